@@ -6,12 +6,12 @@ import { termsVersion } from '../list-index/terms-version.ts';
 import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
-import { shareOfStep } from '../list-index/write/update-decisions.ts';
 import {
   type IndexUpdateOptions,
   type IndexUpdateReport,
   NewerTerms,
 } from '../list-index/write/update-index.ts';
+import { shareOfStep } from '../list-index/write/update-step.ts';
 import { indexTurnMs } from '../timing.ts';
 import { logErasures } from './log-erasures.ts';
 import { type OrganizationRecords, organizationsOf, renewalIn } from './stream-records.ts';

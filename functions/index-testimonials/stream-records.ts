@@ -41,45 +41,35 @@ export function renewalIn(records: readonly DynamoDBRecord[]): string | undefine
  * anew asks for nothing: its change marker does.
  */
 export function organizationsOf(records: readonly DynamoDBRecord[]): OrganizationRecords[] {
-  const found = new Map<string, OrganizationRecords>();
-  for (const record of records) {
-    const organization = organizationOf(record);
-    if (organization === undefined || found.has(organization) || isRewritten(record)) continue;
-    found.set(organization, { organization, firstSequenceNumber: sequenceNumberOf(record) });
-  }
-  return [...found.values()];
-}
-
-export interface RewrittenTestimonials extends OrganizationRecords {
-  ordinals: number[];
+  const asking = byOrganization(records.filter((record) => !isRewritten(record)));
+  return asking.map(({ its: _, ...organization }) => organization);
 }
 
 /** The testimonials that were written anew, by organization: changed, sealed off or erased, which their keys do not tell. */
-export function rewrittenIn(records: readonly DynamoDBRecord[]): RewrittenTestimonials[] {
-  const found = new Map<string, RewrittenTestimonials>();
-  for (const record of records) {
-    const organization = organizationOf(record);
-    if (organization === undefined || !isRewritten(record)) continue;
-    const firstSequenceNumber = sequenceNumberOf(record);
-    const those = found.get(organization) ?? { organization, firstSequenceNumber, ordinals: [] };
-    those.ordinals.push(ordinalOfTestimonialKey(sortKeyOf(record)));
-    found.set(organization, those);
-  }
-  return [...found.values()];
+export function rewrittenIn(
+  records: readonly DynamoDBRecord[],
+): (OrganizationRecords & { ordinals: number[] })[] {
+  return byOrganization(records.filter(isRewritten)).map(({ its, ...organization }) => ({
+    ...organization,
+    ordinals: its.map((record) => ordinalOfTestimonialKey(sortKeyOf(record))),
+  }));
+}
+
+function byOrganization(
+  records: readonly DynamoDBRecord[],
+): (OrganizationRecords & { its: DynamoDBRecord[] })[] {
+  const groups = Map.groupBy(records, ({ dynamodb }) => organizationOfPartition(dynamodb?.Keys?.PK?.S ?? ''));
+  return Array.from(groups).flatMap(([organization, its]) =>
+    organization === undefined
+      ? []
+      : { organization, firstSequenceNumber: its[0]?.dynamodb?.SequenceNumber ?? '', its },
+  );
 }
 
 function isRewritten(record: DynamoDBRecord): boolean {
   return record.eventName === 'MODIFY' && isTestimonialKey(sortKeyOf(record));
 }
 
-function organizationOf({ dynamodb }: DynamoDBRecord): string | undefined {
-  return organizationOfPartition(dynamodb?.Keys?.PK?.S ?? '');
-}
-
 function sortKeyOf({ dynamodb }: DynamoDBRecord): string {
   return dynamodb?.Keys?.SK?.S ?? '';
-}
-
-function sequenceNumberOf({ dynamodb }: DynamoDBRecord): string {
-  return dynamodb?.SequenceNumber ?? '';
 }

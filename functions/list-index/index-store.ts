@@ -47,10 +47,8 @@ export interface IndexHead {
   load?: string;
   /** The generation that is being built beside. No change marker is deleted meanwhile. */
   building?: Rebuild;
-  /** There are postings that no list reads any more: of generations before a rebuild, or of one that was given up. `seenAt` as with covered changes. */
+  /** There are postings that no list reads any more, of generations before a rebuild. `seenAt` as with covered changes. */
   replaced?: { seenAt?: number };
-  /** The highest number that a generation was given, where that was given up: none is given twice. */
-  lastGeneration?: number;
 }
 
 export interface Rows {
@@ -68,20 +66,9 @@ export interface CoveredChanges {
   seenAt?: number;
 }
 
-/** A rebuild that is under way, or was left. */
-export interface Rebuild {
-  generation: number;
-  /** The rules that its postings are made by. */
-  terms: string;
-  /** The new generation has all testimonials with a lower ordinal. */
-  indexed: Ordinal;
-  /** Higher than the update ordinals that it has. */
-  updated: UpdateOrdinal;
-  /** The epoch of its step: postings refuse the writes of earlier ones. */
-  epoch: number;
-  /** The head's, once this is the head's generation. */
-  hasHidden?: boolean;
-  rows?: Rows;
+/** A rebuild that is under way, or was left: what the head is to have of its generation, as far as it is there. */
+export interface Rebuild
+  extends Pick<IndexHead, 'generation' | 'terms' | 'indexed' | 'updated' | 'epoch' | 'hasHidden' | 'rows'> {
   /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
   until: number;
 }

@@ -18,8 +18,8 @@ import { planFor, planList, planRows, type QueryPlan, type RowPlan } from '../li
 import { completeRows, findPage, type PageSource, readRows, walkOf } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { type ReadDependencies, readWhatIsNew } from '../list-index/read/what-is-new.ts';
-import { answers } from '../list-index/terms-version.ts';
-import { faultsOf, type IndexFaults } from '../list-index/waiting.ts';
+import { answers, termsVersion } from '../list-index/terms-version.ts';
+import { dueSince } from '../list-index/waiting.ts';
 
 export { ListMemory } from '../list-index/read/memory.ts';
 
@@ -31,13 +31,17 @@ export interface ListDependencies extends ReadDependencies {
 }
 
 /** How a list was answered. */
-export interface ListExplanation extends IndexFaults {
+export interface ListExplanation {
   plan: QueryPlan;
   rows: RowPlan;
   /** Testimonials read because the index did not have them yet, or not as they are. */
   unindexed: number;
   /** True when the head was remembered. */
   isWarm: boolean;
+  /** Since when an update of the index is due, ISO 8601; a list by it is right all the same. */
+  dueSince: string | undefined;
+  /** True when its postings were made by other rules than those of this version; likewise. */
+  hasOtherTerms: boolean;
 }
 
 type Explained = ListResult & { explanation: ListExplanation };
@@ -101,7 +105,8 @@ async function listOnce(
       rows: page.rows,
       unindexed: unindexedRows.length,
       isWarm,
-      ...faultsOf(headNow, unindexed),
+      dueSince: dueSince(headNow, unindexed),
+      hasOtherTerms: headNow.terms !== termsVersion,
     },
   };
 

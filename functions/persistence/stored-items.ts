@@ -141,7 +141,6 @@ const headSchema = v.looseObject({
     }),
   ),
   replaced: v.exactOptional(v.looseObject({ seenAt: v.exactOptional(v.number()) })),
-  lastGeneration: v.exactOptional(v.number()),
 } satisfies { [Member in keyof Required<IndexHead>]: v.GenericSchema<unknown, IndexHead[Member]> });
 
 /** The index head in an item. */

@@ -363,7 +363,7 @@ const rebuild: Work = {
     await world.setStatus(await nthId(world, 0), 'approved');
   },
   isRepeated: false,
-  run: (actor) => attempt(() => rebuildIndex({ ...actor.stores, now: actor.later }, organization, () => {})),
+  run: (actor) => attempt(() => rebuildIndex({ ...actor.stores, now: actor.later }, organization)),
   broken: ({ isDone }, state) =>
     unless(!isDone || state.items.heads.get(organization)?.generation === 2, 'acknowledged'),
 };

@@ -1,10 +1,14 @@
 /** What the races of the list engine have in common: three testimonials, and that all lists are right. */
 import { expect } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
+import type { TestimonialStore } from '../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { sortNames } from '../../functions/domain/testimonial-order.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import { settledMs } from '../../functions/timing.ts';
 import { input as usual } from '../testimonials.ts';
+import type { Backend } from './backend.ts';
+import type { Process } from './process.ts';
 import { base, queries } from './queries.ts';
 import type { World } from './world.ts';
 
@@ -68,6 +72,19 @@ export async function pausedList(world: World, query: ListQuery, call: string) {
       return list.listed();
     },
   };
+}
+
+/** An index update of what has settled by then, paused before a call, and again before each of some others. */
+export async function pausedUpdate(world: World, ...calls: string[]): Promise<Process> {
+  world.advance(settledMs + 1000);
+  const update = world.begin(world.works.updateIndex());
+  for (const call of calls) await update.runUntil(call);
+  return update;
+}
+
+/** The stores of an organization, which read or write testimonials in another way. */
+export function storesWith({ backend }: World, testimonials: Partial<TestimonialStore>): Backend {
+  return { ...backend, testimonials: { ...backend.testimonials, ...testimonials } };
 }
 
 /** A head that a function remembers from now on. */

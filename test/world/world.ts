@@ -115,7 +115,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
         changeTestimonial(deps, organization, id, change, condition),
       erase: (id: string) => eraseTestimonial(deps, organization, id),
       updateIndex: (options: IndexUpdateOptions) => keepIndex(deps, organization, takingUpAll(options)),
-      rebuild: (limits = smallSteps) => rebuildIndex(deps, organization, () => {}, { limits }),
+      rebuild: (limits = smallSteps) => rebuildIndex(deps, organization, { limits }),
     };
   };
   const own = on(backend, now);

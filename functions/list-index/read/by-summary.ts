@@ -1,9 +1,9 @@
 /** Counting by summaries: lists by status, type and rating, or by none, read bits only where a page lies. */
 import { everyTestimonial } from '../../domain/terms.ts';
 import type { Axis } from '../../domain/testimonial-order.ts';
-import { Bitmap, type ChunkBits, chunkOf, countBits } from '../bits/bitmap.ts';
+import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
 import { cells, chunksTogether, type Summary } from '../bits/summary.ts';
-import { hasNothing } from '../index-store.ts';
+import { hasNothing, type PostingRef } from '../index-store.ts';
 import { facetPosting, summaryTerm } from '../index-terms.ts';
 import type { Correction, Groups } from './correction.ts';
 import type { IndexReader } from './index-reader.ts';
@@ -19,12 +19,6 @@ interface Counted {
   summary: Summary;
 }
 
-/** A chunk of a term. */
-interface TermChunk {
-  term: string;
-  chunk: number;
-}
-
 export class SummaryReader {
   readonly #reader: IndexReader;
   readonly #axis: Axis;
@@ -36,7 +30,7 @@ export class SummaryReader {
   }
 
   /** Reads the summaries, and at once the bits that will be needed. */
-  async begin(bits: readonly TermChunk[]): Promise<void> {
+  async begin(bits: readonly PostingRef[]): Promise<void> {
     const { head } = this.#reader;
     // Without an index there is nothing to read: everything is tail.
     if (hasNothing(head)) return;
@@ -47,7 +41,7 @@ export class SummaryReader {
       last > 0 ? this.#read('chunks', 0, last - 1) : [],
       this.#read('chunk', last * chunksTogether, Number.POSITIVE_INFINITY),
     ]).then((found) => found.flat());
-    await Promise.all([this.#summaries, this.#bitsOf(bits)]);
+    await Promise.all([this.#summaries, this.#reader.chunks(bits)]);
   }
 
   /** Reads what `matches` reads in any case of the chunks that a correction has something to say about. */
@@ -58,7 +52,7 @@ export class SummaryReader {
     const believed = [...uncounted].filter((chunk) => correction.isBelieved(chunk));
     await Promise.all([
       this.#summariesWithout(uncounted),
-      this.#bitsOf(believed.flatMap((chunk) => anyOf.flatMap((terms) => chunksOf(terms, chunk)))),
+      this.#reader.chunks(believed.flatMap((chunk) => this.#chunkOf(anyOf.flat(), chunk))),
     ]);
   }
 
@@ -84,10 +78,8 @@ export class SummaryReader {
     const isRead = ({ chunk, chunks }: Segment) => chunks === 1 && correction.isBelieved(chunk);
     return new Matches(segments, async (expanded) => {
       // All at once: what comes next finds them read.
-      await this.#bitsOf(
-        expanded
-          .filter(isRead)
-          .flatMap((segment) => clausesOf(segment).flatMap((anyOf) => chunksOf(anyOf, segment.chunk))),
+      await this.#reader.chunks(
+        expanded.filter(isRead).flatMap((segment) => this.#chunkOf(clausesOf(segment).flat(), segment.chunk)),
       );
       return Promise.all(
         expanded.map(async (segment) => {
@@ -119,29 +111,24 @@ export class SummaryReader {
   async #read(of: 'chunk' | 'chunks', from: number, to: number): Promise<Counted[]> {
     const chunks = of === 'chunk' ? 1 : chunksTogether;
     const found = await this.#reader.summaries(summaryTerm(this.#axis, of), from, to);
-    return found.map(({ number, summary }) => ({ chunk: number * chunks, chunks, summary }));
+    return Array.from(found, ([number, summary]) => ({ chunk: number * chunks, chunks, summary }));
   }
 
-  #bitsOf(wanted: readonly TermChunk[]): Promise<ChunkBits[]> {
-    return this.#reader.chunks(
-      wanted.map(({ term, chunk }) => ({ posting: facetPosting(this.#axis, term), chunk })),
-    );
+  /** A chunk of the postings of some terms. */
+  #chunkOf(terms: readonly string[], chunk: number): PostingRef[] {
+    return terms.map((term) => ({ posting: facetPosting(this.#axis, term), chunk }));
   }
 
   /** The bits of a chunk that are in all of some clauses. */
   async #combined(clauses: readonly AnyOf[], chunk: number): Promise<Bitmap> {
     const bitmaps = await Promise.all(
       clauses.map(async (anyOf) => {
-        const bits = await this.#bitsOf(chunksOf(anyOf, chunk));
+        const bits = await this.#reader.chunks(this.#chunkOf(anyOf, chunk));
         return bits.reduce((all, each) => all.or(new Bitmap().put(chunk, each)), new Bitmap());
       }),
     );
     return bitmaps.reduce((all, clause) => all.and(clause));
   }
-}
-
-function chunksOf(terms: AnyOf, chunk: number): TermChunk[] {
-  return terms.map((term) => ({ term, chunk }));
 }
 
 /** The clauses that narrow; that of every testimonial where none does. */

@@ -2,7 +2,7 @@
 import type { ListQuery } from '../../domain/list-query.ts';
 import { sortOf } from '../../domain/testimonial-order.ts';
 import { Bitmap, countBits } from '../bits/bitmap.ts';
-import { hasNothing, type IndexHead } from '../index-store.ts';
+import { hasNothing, type IndexHead, type PostingRef } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { narrowingClauses, SummaryReader } from './by-summary.ts';
 import { type Correction, type Groups, ungrouped } from './correction.ts';
@@ -66,13 +66,13 @@ function bitsAtOnce(
   plan: QueryPlan,
   head: IndexHead,
   { order, page }: Pick<ListQuery, 'order' | 'page'>,
-): { term: string; chunk: number }[] {
+): PostingRef[] {
   if (!plan.walkAtOnce && (page > 1 || plan.inTurn.length > 0)) return [];
   const [oldest, newest] = firstAndLastChunk(head, plan.axis);
   const chunk = order === 'asc' ? oldest : newest;
   const firstInTurn = plan.inTurn.at(order === 'asc' ? 0 : -1) ?? [];
   const clauses = narrowingClauses([...termsOf(plan), ...[firstInTurn].flat().map((term) => [term])]);
-  return clauses.flat().map((term) => ({ term, chunk }));
+  return clauses.flat().map((term) => ({ posting: facetPosting(plan.axis, term), chunk }));
 }
 
 /** The places in the postings that match, before they are corrected. */

@@ -1,5 +1,5 @@
 /** Reading the list index for a list: each thing once, and not at all what is remembered from under the same head. */
-import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/bitmap.ts';
+import { Bitmap, type ChunkBits, chunkSize, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
 import { decodeSummary, type Summary } from '../bits/summary.ts';
@@ -7,12 +7,6 @@ import type { IndexHead, IndexStore, PostingRef, StoredBits } from '../index-sto
 import { axisOf, nameOf, ordinalsTerm, type PostingTerm } from '../index-terms.ts';
 import type { Kept, KnownPage, OrganizationMemory } from './memory.ts';
 import { firstAndLastChunk } from './plan.ts';
-
-/** A chunk, or many that are counted together by one number, and how many testimonials it has. */
-export interface NumberedSummary {
-  number: number;
-  summary: Summary;
-}
 
 // Together less than the megabyte that one read takes, also of full bitmaps.
 const chunksARead = 120;
@@ -33,18 +27,14 @@ export class IndexReader {
   readonly read = new Map<string, Kept>();
   /** Whether something was remembered. */
   hasRemembered = false;
-  #newestStep = 0;
+  /** The newest step of an index update that anything knows of which was read now. */
+  newestStep = 0;
 
   constructor(index: IndexStore, organization: string, head: IndexHead, memory: OrganizationMemory) {
     this.#index = index;
     this.#organization = organization;
     this.head = head;
     this.#memory = memory;
-  }
-
-  /** The newest step of an index update that anything knows of which was read now. */
-  get newestStep(): number {
-    return this.#newestStep;
   }
 
   /** A page that was found under the head, by the key of its list. */
@@ -62,19 +52,10 @@ export class IndexReader {
   async postings(terms: readonly PostingTerm[]): Promise<Bitmap[]> {
     const [chunk, last] = firstAndLastChunk(this.head, 'createdAt');
     if (chunk !== last || terms.some((term) => axisOf(term) !== 'createdAt')) {
-      return Promise.all(terms.map((term) => this.#posting(term)));
+      return Promise.all(terms.map((term) => this.chunksBetween(term, 0, Number.POSITIVE_INFINITY)));
     }
     const bits = await this.chunks(terms.map((posting) => ({ posting, chunk })));
     return terms.map((_, i) => new Bitmap().put(chunk, bits[i] ?? emptyChunk()));
-  }
-
-  #posting(term: PostingTerm): Promise<Bitmap> {
-    const { indexed, updated } = this.head;
-    const last = chunkOf(axisOf(term) === 'createdAt' ? indexed : updated);
-    const begins = beginsOf(0, last, chunksARead);
-    return this.#once(nameOf(term), async () =>
-      unionOf(await this.#ranges(term, begins, Number.POSITIVE_INFINITY)),
-    );
   }
 
   /** The places of all words that begin with a prefix. Not to be changed. */
@@ -85,10 +66,12 @@ export class IndexReader {
     );
   }
 
-  /** The places of a posting in some of its chunks. Not to be changed. */
+  /** The places of a posting in the chunks from one to another, both included. Not to be changed. */
   chunksBetween(term: PostingTerm, from: number, to: number): Promise<Bitmap> {
+    const [, end] = firstAndLastChunk(this.head, axisOf(term));
+    const last = Math.max(from, Math.min(to, end));
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () =>
-      unionOf(await this.#ranges(term, beginsOf(from, to, chunksARead), to)),
+      unionOf(await this.#range(term, { from, to, last, atOnce: chunksARead })),
     );
   }
 
@@ -101,19 +84,19 @@ export class IndexReader {
     });
   }
 
-  /** The summaries from one number to another, both included. */
-  summaries(term: PostingTerm, from: number, to: number): Promise<NumberedSummary[]> {
+  /** The summaries from one number to another, both included, by their numbers. */
+  summaries(term: PostingTerm, from: number, to: number): Promise<Map<number, Summary>> {
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () => {
-      const found = await this.#ranges(term, [from], to);
-      const value = found.map(({ chunk, bytes }) => ({ number: chunk, summary: decodeSummary(bytes) }));
-      return { value, bytes: bytesOfSummary * value.length };
+      const found = await this.#range(term, { from, to });
+      const value = new Map(found.map(({ chunk, bytes }) => [chunk, decodeSummary(bytes)]));
+      return { value, bytes: bytesOfSummary * value.size };
     });
   }
 
   /** The blocks of ordinals from one to another, both included, by their numbers. */
   blocksBetween(from: number, to: number): Promise<Map<number, OrdinalBlock>> {
     return this.#once(`${nameOf(ordinalsTerm)} ${from} ${to}`, async () => {
-      const found = await this.#ranges(ordinalsTerm, beginsOf(from, to, blocksARead), to);
+      const found = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksARead });
       const value = new Map(found.map(({ chunk, bytes }) => [chunk, decodeBlock(bytes, chunk)]));
       return { value, bytes: bytesOfBlock * value.size };
     });
@@ -122,25 +105,30 @@ export class IndexReader {
   /** Some blocks of ordinals, in their order; undefined where there is none. */
   blocks(numbers: readonly number[]): Promise<(OrdinalBlock | undefined)[]> {
     const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));
-    const numberOf = new Map(refs.map((ref) => [ref, ref.chunk]));
-    return this.#eachOnce(
-      refs,
-      bytesOfBlock,
-      (bytes, ref) => bytes && decodeBlock(bytes, numberOf.get(ref) ?? 0),
-    );
+    return this.#eachOnce(refs, bytesOfBlock, (bytes, chunk) => bytes && decodeBlock(bytes, chunk));
   }
 
-  /** A term's bits from the first of some chunks to another, in reads beside each other that begin at each of them. */
-  async #ranges(term: PostingTerm, begins: readonly number[], to: number): Promise<StoredBits[]> {
+  /**
+   * A term's bits from one chunk to another, both included, in reads beside each other.
+   * @param last the last that is expected
+   * @param atOnce chunks a read, up to that
+   */
+  async #range(
+    term: PostingTerm,
+    { from, to, last = from, atOnce = 1 }: { from: number; to: number; last?: number; atOnce?: number },
+  ): Promise<StoredBits[]> {
     const { generation } = this.head;
-    const found = begins.map((from, i) =>
-      this.#index.readTerm(this.#organization, generation, term, { from, to: (begins[i + 1] ?? to + 1) - 1 }),
-    );
+    const reads = Math.floor((last - from) / atOnce) + 1;
+    const found = Array.from({ length: reads }, (_, i) => {
+      const begin = from + i * atOnce;
+      const end = i + 1 < reads ? begin + atOnce - 1 : to;
+      return this.#index.readTerm(this.#organization, generation, term, { from: begin, to: end });
+    });
     return this.#seen((await Promise.all(found)).flat());
   }
 
   #seen<Bits extends { step: number }>(found: Bits[]): Bits[] {
-    for (const { step } of found) this.#newestStep = Math.max(this.#newestStep, step);
+    for (const { step } of found) this.newestStep = Math.max(this.newestStep, step);
     return found;
   }
 
@@ -150,10 +138,10 @@ export class IndexReader {
   }
 
   /** Postings that were not read before, all in one call. */
-  async #eachOnce<Ref extends PostingRef, Value>(
-    refs: readonly Ref[],
+  async #eachOnce<Value>(
+    refs: readonly PostingRef[],
     bytes: number,
-    decode: (bytes: Uint8Array | undefined, ref: Ref) => Value,
+    decode: (bytes: Uint8Array | undefined, chunk: number) => Value,
   ): Promise<Value[]> {
     const keys = refs.map(({ posting, chunk }) => `${nameOf(posting)} ${chunk}`);
     const missing = new Map(
@@ -169,7 +157,7 @@ export class IndexReader {
         const read = async (): Promise<Kept> => {
           const posting = (await found)[i];
           if (posting) this.#seen([{ step: posting.step ?? posting.epoch }]);
-          return { value: decode(posting?.bytes, ref), bytes };
+          return { value: decode(posting?.bytes, ref.chunk), bytes };
         };
         this.#keep(key, read());
       }
@@ -196,10 +184,6 @@ export class IndexReader {
     this.#reads.set(key, kept);
     return kept;
   }
-}
-
-function beginsOf(from: number, to: number, size: number): number[] {
-  return Array.from({ length: Math.floor((to - from) / size) + 1 }, (_, i) => from + i * size);
 }
 
 function unionOf(postings: StoredBits[]): Kept & { value: Bitmap } {

@@ -73,13 +73,18 @@ export class OrganizationMemory {
   head: IndexHead | undefined;
   /** The head under which the index was read, and pages were found. */
   #keptUnder: IndexHead | undefined;
-  #kept = new Map<string, Kept>();
-  #pages = new Map<string, KnownPage>();
+  readonly #kept = new Map<string, Kept>();
+  readonly #pages = new Map<string, KnownPage>();
   /** Testimonials that have changed since the index has them, as they were read last; undefined of one that was erased. */
-  #changed = new Map<Ordinal, StoredTestimonial | undefined>();
+  readonly #changed = new Map<Ordinal, StoredTestimonial | undefined>();
   /** When the markers were read last by which those are known to be as they are now. */
   #markersReadUnder: IndexHead | undefined;
-  bytes = bytesOfHead;
+  #bytesOfIndex = 0;
+  #bytesOfChanged = 0;
+
+  get bytes(): number {
+    return bytesOfHead + this.#bytesOfIndex + this.#bytesOfChanged;
+  }
 
   /** Something that was read under a head's revision, by its key. */
   kept(head: IndexHead, key: string): Kept | undefined {
@@ -94,14 +99,14 @@ export class OrganizationMemory {
   keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
     for (const [key, each] of read) {
-      this.bytes += each.bytes - (this.#kept.get(key)?.bytes ?? 0);
+      this.#bytesOfIndex += each.bytes - (this.#kept.get(key)?.bytes ?? 0);
       this.#kept.set(key, each);
     }
   }
 
   keepPage(head: IndexHead, key: string, page: KnownPage): void {
     if (!this.#isUnder(head)) return;
-    this.bytes += bytesOfKnown(key, page) - bytesOfKnown(key, this.#pages.get(key));
+    this.#bytesOfIndex += bytesOfKnown(key, page) - bytesOfKnown(key, this.#pages.get(key));
     this.#pages.set(key, page);
   }
 
@@ -122,34 +127,38 @@ export class OrganizationMemory {
     }
   }
 
-  /** Whether a testimonial that changed is known as it is now. */
-  knowsChanged(ordinal: Ordinal): boolean {
-    return this.#changed.has(ordinal);
-  }
-
-  changed(ordinal: Ordinal): StoredTestimonial | undefined {
-    return this.#changed.get(ordinal);
-  }
-
   /**
-   * Keeps testimonials that changed, as they were read strongly consistent; those that were not found were erased.
-   * @param head that came with the markers by which they were looked for
+   * Testimonials that have changed since the index has them, as they are now: those are read that are not known. Those that are not
+   * found were erased.
+   * @param head that came with the markers by which they are looked for
+   * @param read strongly consistent
    */
-  keepChanged(head: IndexHead, ordinals: readonly Ordinal[], found: readonly StoredTestimonial[]): void {
-    if (!this.#markersReadUnder || !isSameHead(head, this.#markersReadUnder)) return;
-    const rows = new Map(found.map((row) => [row.ordinal, row]));
-    for (const ordinal of ordinals) {
-      const row = rows.get(ordinal);
-      this.#changed.set(ordinal, row);
-      this.bytes += bytesOfChanged(row);
+  async changed(
+    head: IndexHead,
+    ordinals: readonly Ordinal[],
+    read: (ordinals: Ordinal[]) => Promise<StoredTestimonial[]>,
+  ): Promise<StoredTestimonial[]> {
+    const wanted = [...new Set(ordinals)];
+    const known = wanted.flatMap((ordinal) => this.#changed.get(ordinal) ?? []);
+    const missing = wanted.filter((ordinal) => !this.#changed.has(ordinal));
+    if (missing.length === 0) return known;
+    const found = await read(missing);
+    if (this.#markersReadUnder && isSameHead(head, this.#markersReadUnder)) {
+      const rows = new Map(found.map((row) => [row.ordinal, row]));
+      for (const ordinal of missing) {
+        const row = rows.get(ordinal);
+        this.#changed.set(ordinal, row);
+        this.#bytesOfChanged += bytesOfChanged(row);
+      }
     }
+    return [...known, ...found];
   }
 
   /** Forgets everything but the head. */
   forget(): void {
     this.#forgetIndex(undefined);
     this.#changed.clear();
-    this.bytes = bytesOfHead;
+    this.#bytesOfChanged = 0;
   }
 
   #isUnder(head: IndexHead): boolean {
@@ -157,16 +166,14 @@ export class OrganizationMemory {
   }
 
   #forgetIndex(head: IndexHead | undefined): void {
-    const pages = Array.from(this.#pages, ([key, page]) => bytesOfKnown(key, page));
-    const kept = Array.from(this.#kept.values(), ({ bytes }) => bytes);
-    this.bytes -= [...pages, ...kept].reduce((sum, bytes) => sum + bytes, 0);
     this.#keptUnder = head;
-    this.#kept = new Map();
-    this.#pages = new Map();
+    this.#kept.clear();
+    this.#pages.clear();
+    this.#bytesOfIndex = 0;
   }
 
   #forgetChanged(ordinal: Ordinal): void {
-    this.bytes -= bytesOfChanged(this.#changed.get(ordinal));
+    this.#bytesOfChanged -= bytesOfChanged(this.#changed.get(ordinal));
     this.#changed.delete(ordinal);
   }
 }

@@ -30,48 +30,38 @@ export async function inOrderOfUpdates(
   const isAscending = direction === 'asc';
   const indexed = matching.clone();
   for (const { ordinal } of unindexed) indexed.delete(ordinal);
-  // The blocks from the first to before the end.
+  // The blocks from the first to before the end. Testimonials beside can have places below and above all that were indexed.
   const first = beginOf(reader.head, 'updatedAt') / blockSize;
-  const end = Math.floor(updated / blockSize) + 1;
-  const unindexedIn = Map.groupBy(unindexed, ({ updateOrdinal }) =>
-    Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end),
-  );
+  // A rebuild of what was all erased has no update at all.
+  const end = Math.max(first, Math.floor(updated / blockSize)) + 1;
+  const blockOf = ({ updateOrdinal }: Numbers) =>
+    Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end - 1);
 
   const found: number[] = [];
   let toSkip = skip;
-  const visit = (block: readonly Numbers[]) => {
-    const inOrder = block.toSorted((a, b) => (isAscending ? 1 : -1) * (a.updateOrdinal - b.updateOrdinal));
-    for (const { ordinal } of inOrder.slice(toSkip)) if (found.length < take) found.push(ordinal);
-    toSkip = Math.max(0, toSkip - block.length);
-  };
-  // Testimonials beside can have places above all that were indexed.
-  if (!isAscending) visit(unindexedIn.get(end) ?? []);
+  let next = Math.max(1, Math.ceil(places / blockSize));
   // Each read is of at least one block: also where no update has a place yet.
-  for (let read = 0, next = Math.max(1, Math.ceil(places / blockSize)); read < end - first; next *= 2) {
+  for (let read = 0; read < end - first && found.length < take; next *= 2) {
     const last = Math.min(next, end - first);
     const [from, to] = isAscending ? [first + read, first + last] : [end - last, end - read];
-    const numbersIn = await readPlaces(reader, indexed, from, to);
-    for (let i = 0; i < to - from; i += 1) {
-      const number = isAscending ? from + i : to - 1 - i;
-      visit([...numbersIn(number), ...(unindexedIn.get(number) ?? [])]);
-      if (found.length === take) return found;
-    }
+    const here = [
+      ...(await readPlaces(reader, indexed, from, to)),
+      ...unindexed.filter((each) => blockOf(each) >= from && blockOf(each) < to),
+    ].sort((a, b) => (isAscending ? 1 : -1) * (a.updateOrdinal - b.updateOrdinal));
+    found.push(...here.slice(toSkip, toSkip + take - found.length).map(({ ordinal }) => ordinal));
+    toSkip = Math.max(0, toSkip - here.length);
     read = last;
   }
-  if (isAscending) visit(unindexedIn.get(end) ?? []);
   return found;
 }
 
-/**
- * Reads the blocks from one to before another.
- * @returns a function from a block's number to the places in it that one of these testimonials has today
- */
+/** Reads the blocks from one to before another: the places in them that one of these testimonials has today. */
 async function readPlaces(
   reader: IndexReader,
   ordinals: Bitmap,
   from: number,
   to: number,
-): Promise<(block: number) => Numbers[]> {
+): Promise<Numbers[]> {
   const [blocks, current] = await Promise.all([
     reader.blocksBetween(from, to - 1),
     // A place is a testimonial's for ever; these are where one is now.
@@ -81,14 +71,14 @@ async function readPlaces(
       Math.floor((to * blockSize - 1) / chunkSize),
     ),
   ]);
-  return (number) => {
-    const numbers: Numbers[] = [];
-    for (const [i, ordinal] of (blocks.get(number) ?? []).entries()) {
+  const numbers: Numbers[] = [];
+  for (const [number, block] of blocks) {
+    for (const [i, ordinal] of block.entries()) {
       const updateOrdinal = number * blockSize + i;
       if (ordinals.has(ordinal) && current.has(updateOrdinal)) numbers.push({ ordinal, updateOrdinal });
     }
-    return numbers;
-  };
+  }
+  return numbers;
 }
 
 /** The ordinals that some places in the order of updates have, as far as they are known. */

@@ -1,9 +1,9 @@
 /** The news that a list has to know beside the index, read together with what that has. */
 import type { TestimonialStore } from '../../domain/stores.ts';
-import { type IndexHead, type IndexStore, isSameHead, noIndex } from '../index-store.ts';
+import { type IndexStore, isSameHead, noIndex } from '../index-store.ts';
 import { type Unindexed, uncoveredMarkers } from './correction.ts';
 import { IndexReader } from './index-reader.ts';
-import type { ListMemory, OrganizationMemory } from './memory.ts';
+import type { ListMemory } from './memory.ts';
 
 export interface ReadDependencies {
   testimonials: TestimonialStore;
@@ -12,32 +12,18 @@ export interface ReadDependencies {
   memory: ListMemory;
 }
 
-/** An organization's index as it was read, and what lies beside it. */
-export interface WhatIsNew<Begun> {
-  /** Reads the index by the head that the list began with. */
-  reader: IndexReader;
-  headNow: IndexHead;
-  unindexed: Unindexed;
-  /** The value that `begin` gave. */
-  begun: Begun;
-  /**
-   * Ends the list, and remembers what it read: false once a bit was read that an index update wrote which began later than
-   * `headNow` says. Then it begins again.
-   */
-  isWhole: () => boolean;
-}
-
 /**
  * Learns what lies beside the index, while `begin` reads of the index what it can.
  * @param begin gets the reader whose reads are watched
  * @param goOn reads more of the index while the changed testimonials are read, by all that lies beside it but these
+ * @returns the reader, by the head that the list began with, what `begin` gave, and the head as it is now, with what lies beside
  */
 export async function readWhatIsNew<Begun>(
   { memory, index, testimonials }: ReadDependencies,
   organization: string,
   begin: (reader: IndexReader) => Promise<Begun>,
-  goOn: (begun: Begun, reader: IndexReader, unindexed: Unindexed) => Promise<void> = async () => {},
-): Promise<WhatIsNew<Begun>> {
+  goOn: (begun: Begun, reader: IndexReader, unindexed: Unindexed) => Promise<void>,
+) {
   const mine = memory.of(organization);
   for (let head = mine.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
     const reader = new IndexReader(index, organization, head, mine);
@@ -55,10 +41,14 @@ export async function readWhatIsNew<Begun>(
       const isTailApart = headNow.indexed === head.indexed && (headNow.reach ?? 1) <= head.indexed;
       const known = { tail: recent.tail, changed: [], markers, isTailApart };
       const [changed] = await Promise.all([
-        changedOnes({ testimonials, organization, mine, headNow }, ordinals),
+        mine.changed(headNow, ordinals, (missing) => testimonials.findMany(organization, missing)),
         goOn(begun, reader, known),
       ]);
       const unindexed = { ...known, changed };
+      /**
+       * Ends the list, and remembers what it read: false once a bit was read that an index update wrote which began later than
+       * `headNow` says. Then it begins again.
+       */
       const isWhole = () => {
         if (reader.newestStep > headNow.epoch) return false;
         if (isSame) mine.keep(head, reader.read);
@@ -71,28 +61,4 @@ export async function readWhatIsNew<Begun>(
     // is long, or that nothing was ever erased, or what was remembered is of before.
     head = headNow;
   }
-}
-
-/** The testimonials that have changed since the index has them: those are read that are not known as they are now. */
-async function changedOnes(
-  {
-    testimonials,
-    organization,
-    mine,
-    headNow,
-  }: {
-    testimonials: TestimonialStore;
-    organization: string;
-    mine: OrganizationMemory;
-    headNow: IndexHead;
-  },
-  ordinals: readonly number[],
-): Promise<Unindexed['changed']> {
-  const wanted = [...new Set(ordinals)];
-  const known = wanted.flatMap((ordinal) => mine.changed(ordinal) ?? []);
-  const missing = wanted.filter((ordinal) => !mine.knowsChanged(ordinal));
-  if (missing.length === 0) return known;
-  const found = await testimonials.findMany(organization, missing);
-  mine.keepChanged(headNow, missing, found);
-  return [...known, ...found];
 }

@@ -29,9 +29,9 @@ export async function removeOldGenerations(
 export async function oldGenerations(
   index: IndexStore,
   organization: string,
-  { generation: current, building, lastGeneration = 0 }: IndexHead,
+  { generation: current, building }: IndexHead,
 ): Promise<number[]> {
-  const last = Math.max(current, building?.generation ?? 0, lastGeneration);
+  const last = Math.max(current, building?.generation ?? 0);
   const others = Array.from({ length: last }, (_, i) => i + 1).filter(
     (generation) => generation !== current && generation !== building?.generation,
   );

@@ -2,7 +2,7 @@
 import { newerGivenUpMs } from '../../timing.ts';
 import { noIndex } from '../index-store.ts';
 import { dueSince } from '../waiting.ts';
-import { beginRebuild, continueRebuild, unlessSuperseded } from './rebuild.ts';
+import { continueRebuild } from './rebuild.ts';
 import {
   type IndexDependencies,
   type IndexUpdateOptions,
@@ -23,7 +23,7 @@ export async function keepIndex(
 ): Promise<IndexUpdateReport> {
   try {
     const report = await updateIndex(deps, organization, options);
-    if (report.isBeingRebuilt) await goOnWithRebuild(deps, organization, options);
+    if (report.isBeingRebuilt) await continueRebuild(deps, organization, options);
     return report;
   } catch (error) {
     if (error instanceof NewerTerms) await replaceNewer(deps, organization, options);
@@ -31,15 +31,10 @@ export async function keepIndex(
   }
 }
 
-async function goOnWithRebuild(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
-  await continueRebuild(deps, organization, options).catch(unlessSuperseded);
-}
-
 /** Makes an index of a newer version anew, once an update of it has been due for so long that none is coming. */
 async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
   const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
-  if (isAbandoned && !head.building) await beginRebuild(deps, organization).catch(unlessSuperseded);
-  await goOnWithRebuild(deps, organization, options);
+  await continueRebuild(deps, organization, { ...options, begins: isAbandoned && !head.building });
 }

@@ -3,6 +3,7 @@
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../../domain/stores.ts';
 import { tagTerm } from '../../domain/terms.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import {
@@ -95,30 +96,30 @@ export class PostingEdits {
   /**
    * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
    * a new one, of which an index update that stopped may have written what has changed since.
-   * @param former what its markers name
+   * @param markers of its changes
    * @param onlyChangeable leaves out the postings that no change has touched since it was created
    */
   put(
     { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
-    { former = {}, onlyChangeable = false }: { former?: Former; onlyChangeable?: boolean } = {},
+    { markers = [], onlyChangeable = false }: { markers?: ChangeMarker[]; onlyChangeable?: boolean } = {},
   ): void {
-    const { updates = [], tags: formerTags = [] } = former;
-    const tags = formerTags.flat();
-    const isTagged = formerTags.some((each) => !hasTags(testimonial, each));
+    const formerTags = markers.map(formerTagsOf);
+    const isTagged = formerTags.some((tags) => !hasTags(testimonial, tags));
+    const former = (axis: Axis) => [
+      ...changeableTerms.map((term) => facetPosting(axis, term)),
+      ...(isTagged ? postingsOfTags(axis, formerTags.flat()) : []),
+    ];
     const created = postingsOn('createdAt', testimonial);
     const canHaveChanged = (posting: PostingTerm) =>
       isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
-    this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', tags) });
-    if (!onlyChangeable) {
-      this.rows = sumOfRows(this.rows, rowOf(testimonial));
-    }
+    this.#place('createdAt', ordinal, { into, outOf: former('createdAt') });
+    if (!onlyChangeable) this.rows = sumOfRows(this.rows, rowOf(testimonial));
     const updated = postingsOn('updatedAt', testimonial);
-    const others = notIn(updated, 'updatedAt', tags);
-    this.#place('updatedAt', updateOrdinal, { into: updated, outOf: others });
-    const all = [...updated, ...others];
-    for (const former of new Set(updates)) {
-      if (former !== updateOrdinal) this.#place('updatedAt', former, { outOf: all });
+    const outOf = former('updatedAt');
+    this.#place('updatedAt', updateOrdinal, { into: updated, outOf });
+    for (const place of formerPlaces(markers)) {
+      if (place !== updateOrdinal) this.#place('updatedAt', place, { outOf: [...updated, ...outOf] });
     }
     this.#setOrdinal(updateOrdinal, ordinal);
     this.highestUpdate = Math.max(this.highestUpdate, updateOrdinal);
@@ -126,18 +127,19 @@ export class PostingEdits {
 
   /**
    * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
-   * @param former what its markers name
+   * @param markers of its changes
    * @param texts undefined when an index update has taken it out of their postings before
    */
-  remove(ordinal: Ordinal, { updates = [], tags = [] }: Former, texts: Texts | undefined): void {
-    const outOf = (axis: Axis) => {
-      const postings = postingsOfErased(axis, texts);
-      return [...postings, ...notAmong(postings, postingsOfTags(axis, tags.flat()))];
-    };
-    const created = outOf('createdAt');
+  remove(ordinal: Ordinal, markers: ChangeMarker[], texts: Texts | undefined): void {
+    const outOf = (axis: Axis) => [
+      ...postingsOfErased(axis, texts),
+      ...postingsOfTags(axis, markers.flatMap(formerTagsOf)),
+    ];
+    this.#place('createdAt', ordinal, { outOf: outOf('createdAt'), erases: true });
     const updated = outOf('updatedAt');
-    this.#place('createdAt', ordinal, { outOf: created, erases: true });
-    for (const place of new Set(updates)) this.#place('updatedAt', place, { outOf: updated, erases: true });
+    for (const place of formerPlaces(markers)) {
+      this.#place('updatedAt', place, { outOf: updated, erases: true });
+    }
     this.erases = true;
   }
 
@@ -188,29 +190,23 @@ export class PostingEdits {
   }
 }
 
-/** The places and tags that a testimonial can have had before, by the markers of its changes: they name all of it. */
-export interface Former {
-  /** Places in the order of updates. */
-  updates?: UpdateOrdinal[];
-  /** Its tags before each of the changes: of each place before, some marker has them. */
-  tags?: string[][];
+/** The places in the order of updates that a testimonial can have, or have had, by the markers of some changes: they name all of them. */
+function formerPlaces(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
+  return new Set(
+    markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
+      // An erased testimonial has no place by its erasure.
+      erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal],
+    ),
+  );
+}
+
+/** A testimonial's tags before a change: of each place before, some marker has them. */
+function formerTagsOf({ formerTags, erases }: ChangeMarker): string[] {
+  return formerTags ?? erases?.tags ?? [];
 }
 
 function hasTags({ tags = [] }: Testimonial, others: readonly string[]): boolean {
-  const terms = new Set(tags.map(tagTerm));
-  return terms.size === new Set(others.map(tagTerm)).size && others.every((tag) => terms.has(tagTerm(tag)));
-}
-
-/** The postings on an axis of which a change can have taken a testimonial that is in these. */
-function notIn(postings: PostingTerm[], axis: Axis, formerTags: readonly string[] = []): PostingTerm[] {
-  const statuses = changeableTerms.map((term) => facetPosting(axis, term));
-  return notAmong(postings, [...statuses, ...postingsOfTags(axis, formerTags)]);
-}
-
-/** The postings that are not among others. */
-function notAmong(others: PostingTerm[], postings: readonly PostingTerm[]): PostingTerm[] {
-  const names = new Set(others.map(nameOf));
-  return postings.filter((posting) => !names.has(nameOf(posting)));
+  return new Set(tags.map(tagTerm)).symmetricDifference(new Set(others.map(tagTerm))).size === 0;
 }
 
 // Postings that are in memory at once.
@@ -236,10 +232,19 @@ export async function writeEdits(
     const batch = all.slice(begin, begin + batchSize);
     const refs = batch.map(({ ref }) => ref);
     const before = await index.readPostings(organization, generation, refs);
-    const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));
-    await forEachAtOnce(changes, async ({ ref, bytes, isThere }) => {
+    await forEachAtOnce(batch.entries(), async ([i, edit]) => {
+      const { ref } = edit;
+      const there = before[i];
+      const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(there, edit) : editedBits(there, edit);
+      if (!bytes && !there) return;
       const isDone = bytes
-        ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
+        ? index.writePosting(
+            organization,
+            generation,
+            ref,
+            { bytes, epoch },
+            { isThere: there !== undefined },
+          )
         : index.deletePosting(organization, generation, ref, epoch);
       if (!(await isDone)) throw new FencedOff(`Another index update of ${organization} has begun`);
       written += 1;
@@ -249,28 +254,12 @@ export async function writeEdits(
   return written;
 }
 
-/** A posting that is to be written, or deleted where it has no bytes. */
-interface Change {
-  ref: PostingRef;
-  bytes: Uint8Array | undefined;
-  /** False of a posting that begins. */
-  isThere: boolean;
-}
-
-/** The change that an edit makes to a posting, if any. */
-function changeOf(before: Posting | undefined, edit: Edit, epoch: number): Change[] {
-  const { ref } = edit;
-  const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(before, edit) : editedBits(before, edit);
-  const isThere = before !== undefined;
-  const isRight = bytes ? before?.epoch === epoch && Buffer.compare(before.bytes, bytes) === 0 : !isThere;
-  return isRight ? [] : [{ ref, bytes, isThere }];
-}
-
 /** Undefined when an erasure leaves nothing. */
 function editedBits(before: Posting | undefined, { set, clear, erases }: Edit): Uint8Array | undefined {
   const bits = before ? decodePosting(before.bytes) : emptyChunk();
-  for (const offset of set) setBit(bits, offset);
+  // A testimonial is also taken out of what it is put into again.
   for (const offset of clear) clearBit(bits, offset);
+  for (const offset of set) setBit(bits, offset);
   return erases && countBits(bits) === 0 ? undefined : encodePosting(bits);
 }
 

@@ -5,7 +5,7 @@
 import { rebuildGivenUpMs } from '../../timing.ts';
 import type { IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
-import { beginRebuild, unlessSuperseded } from './rebuild.ts';
+import { beginRebuild } from './rebuild.ts';
 import type { IndexDependencies } from './update-index.ts';
 
 export interface RenewalDependencies extends IndexDependencies {
@@ -50,7 +50,7 @@ export async function renewIndexes(
     const next = isLate ? 'wait' : nextOfRenewal(await index.readHead(organization), now().getTime());
     if (next === 'pass over') continue;
     if (next === 'begin') {
-      await beginRebuild(deps, organization).catch(unlessSuperseded);
+      await beginRebuild(deps, organization);
       begun.push(organization);
     }
     if (next === 'ask for it') await index.requestIndexUpdate(organization, now());

@@ -11,8 +11,8 @@ import {
   summaryTerms,
   sumOf,
 } from '../bits/summary.ts';
-import type { IndexStore, Posting, PostingRef } from '../index-store.ts';
-import { facetPosting, summaryTerm } from '../index-terms.ts';
+import type { IndexStore } from '../index-store.ts';
+import { facetPosting, type Summarised, summaryTerm } from '../index-terms.ts';
 import type { AxisChunk } from './posting-edits.ts';
 
 /**
@@ -25,24 +25,16 @@ export async function renewSummaries(
   generation: number,
   chunks: readonly AxisChunk[],
 ): Promise<void> {
-  await forEachAtOnce(chunks, ({ axis, chunk }) =>
-    renew({ posting: summaryTerm(axis, 'chunk'), chunk }, async () => {
-      const postings = await index.readPostings(organization, generation, countedPostings({ axis, chunk }));
-      return { summary: countPostings(postings), step: highest(postings.map((each) => each?.epoch ?? 0)) };
-    }),
-  );
-  await forEachAtOnce(chunksOfChunks(chunks), ({ axis, chunk: number }) =>
-    renew({ posting: summaryTerm(axis, 'chunks'), chunk: number }, () =>
-      sumChunks(index, organization, generation, { axis, chunk: number }),
-    ),
-  );
+  await forEachAtOnce(chunks, (chunk) => renew('chunk', chunk, countChunk));
+  await forEachAtOnce(chunksOfChunks(chunks), (chunk) => renew('chunks', chunk, sumChunks));
 
   /** Reads the version of a summary, then what it is made of; when another index update has written it since, again. */
-  async function renew(ref: PostingRef, count: () => Promise<CountedSummary>): Promise<void> {
+  async function renew(of: Summarised, { axis, chunk }: AxisChunk, count: typeof countChunk): Promise<void> {
+    const ref = { posting: summaryTerm(axis, of), chunk };
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
       // Also when it stands as it should: whoever read the version before must not write what was read before.
-      const { summary, step } = await count();
+      const { summary, step } = await count(index, organization, generation, { axis, chunk });
       const next = { bytes: encodeSummary(summary), epoch: (before?.epoch ?? 0) + 1, step };
       if (await index.replacePosting(organization, generation, ref, next)) return;
     }
@@ -55,25 +47,30 @@ interface CountedSummary {
   step: number;
 }
 
-function highest(epochs: readonly number[]): number {
-  return Math.max(0, ...epochs);
-}
-
-/** The postings that a chunk's summary counts. */
-export function countedPostings({ axis, chunk }: AxisChunk): PostingRef[] {
-  return summaryTerms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
-}
-
-/** Counts these postings. */
-export function countPostings(postings: readonly (Posting | undefined)[]): Summary {
+/** Counts the postings of a chunk. */
+export async function countChunk(
+  index: IndexStore,
+  organization: string,
+  generation: number,
+  { axis, chunk }: AxisChunk,
+): Promise<CountedSummary> {
+  const refs = summaryTerms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
+  const postings = await index.readPostings(organization, generation, refs);
   const bits = postings.map((posting) => (posting ? decodePosting(posting.bytes) : emptyChunk()));
-  return summaryOf((term) => bits[summaryTerms.indexOf(term)] ?? emptyChunk());
+  return {
+    summary: summaryOf((term) => bits[summaryTerms.indexOf(term)] ?? emptyChunk()),
+    step: Math.max(0, ...postings.map((each) => each?.epoch ?? 0)),
+  };
 }
 
 /** The numbers under which chunks are summed up together. */
 export function chunksOfChunks(chunks: readonly AxisChunk[]): AxisChunk[] {
-  const numbered = chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) }));
-  return [...new Map(numbered.map((each) => [`${each.axis} ${each.chunk}`, each])).values()];
+  return distinct(chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) })));
+}
+
+/** Some chunks, each once. */
+export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
+  return [...new Map(chunks.map((each) => [`${each.axis} ${each.chunk}`, each])).values()];
 }
 
 /** Sums up the summaries of the chunks that have a number together. */
@@ -88,6 +85,6 @@ export async function sumChunks(
   const found = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
   return {
     summary: sumOf(found.map(({ bytes }) => decodeSummary(bytes))),
-    step: highest(found.map(({ step }) => step)),
+    step: Math.max(0, ...found.map(({ step }) => step)),
   };
 }

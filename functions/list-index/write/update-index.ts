@@ -10,8 +10,7 @@ import { isNewer, writtenByUs } from '../terms-version.ts';
 import { removeOldGenerations } from './generations.ts';
 import { FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { type StepLimits, stepLimits } from './update-decisions.ts';
-import { readStep, type Step } from './update-step.ts';
+import { hasSettled, readStep, type Step, type StepLimits, stepLimits } from './update-step.ts';
 
 export interface IndexDependencies {
   testimonials: TestimonialStore;
@@ -80,7 +79,7 @@ export async function updateIndex(
   for (;;) {
     const time = now().getTime();
     const rules = { settledBefore: time - settledMs, limits };
-    const step = await readStep(testimonials, organization, head, rules);
+    const step = await readStep({ testimonials, organization, head, rules });
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty) {
       const written = await writeStep(index, organization, head, step, time);
@@ -90,12 +89,14 @@ export async function updateIndex(
       report.changes += step.covered.length;
       report.postingsWritten += written.postings;
     }
-    if (isEmpty || !step.hasMore || now().getTime() >= until) {
+    const { oldestLeft } = step;
+    const hasMore = oldestLeft !== undefined && hasSettled(oldestLeft, rules);
+    if (isEmpty || !hasMore || now().getTime() >= until) {
       head = await forget(deps, organization, head);
       const { covered, replaced, building } = head;
       const isLater = covered.length > 0 || replaced !== undefined || building !== undefined;
-      const left = step.oldestLeft !== undefined || isLater;
-      const lagMs = step.oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(step.oldestLeft));
+      const left = oldestLeft !== undefined || isLater;
+      const lagMs = oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(oldestLeft));
       return { ...report, left, lagMs, isBeingRebuilt: building !== undefined };
     }
   }

@@ -3,12 +3,49 @@
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../domain/stores.ts';
+import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
-import type { IndexHead } from '../index-store.ts';
-import { waitingOf, worthSince } from '../waiting.ts';
+import { coveredBy, type IndexHead } from '../index-store.ts';
+import { waitingBytes, worthSince } from '../waiting.ts';
 import { PostingEdits } from './posting-edits.ts';
-import { formerOf, hasSettled, judge, Markers, type Rules } from './update-decisions.ts';
+
+/** The most that a step takes, as much as is written within some seconds, and how much it leaves in the tail. */
+export interface StepLimits {
+  /**
+   * Postings to write; those that many of the bits share count less. A text of many different words makes a step
+   * shorter, a long backlog of ordinary ones longer: a posting is then written once for more of them.
+   */
+  postings: number;
+  /** Bits to change. */
+  bits: number;
+  /** Changes, and free places in the order of creation. */
+  places: number;
+  /** Bytes of the tail that are not worth an update yet. */
+  waitingBytes: number;
+}
+
+export const stepLimits: StepLimits = {
+  postings: 10_000,
+  bits: 1_000_000,
+  places: 2000,
+  waitingBytes,
+};
+
+/** The limits of each of so many organizations' steps that are written at once: together they are those of one. */
+export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' | 'bits'> {
+  return { postings: stepLimits.postings / organizations, bits: stepLimits.bits / organizations };
+}
+
+/** The rules that a step goes by. */
+export interface Rules {
+  /** The time until which everything that was written has settled, in milliseconds since the epoch. */
+  settledBefore: number;
+  limits: StepLimits;
+}
+
+export function hasSettled(time: string, { settledBefore }: Rules): boolean {
+  return Date.parse(time) <= settledBefore;
+}
 
 /** The edits that a step is to write, and what it leaves. */
 export interface Step {
@@ -18,39 +55,8 @@ export interface Step {
   testimonials: number;
   /** The changes that the edits have, by their places in the order of updates. */
   covered: UpdateOrdinal[];
-  /** True when more could be indexed at once. */
-  hasMore: boolean;
   /** When the oldest was written that is left though it is worth an update, ISO 8601. */
   oldestLeft?: string;
-}
-
-/**
- * Reads what a step is to update the index: markers, then the tail if it is worth it, then the other testimonials that have a
- * marker. Whatever was begun before and can still arrive is sealed off: a free place is taken, a version is raised.
- */
-export async function readStep(
-  testimonials: TestimonialStore,
-  organization: string,
-  head: IndexHead,
-  rules: Rules,
-): Promise<Step> {
-  const markers = await readMarkers(testimonials, organization, head, rules);
-  const draft = new StepDraft({ testimonials, organization, head, rules, markers });
-  const end = await draft.takeTail();
-  await draft.takeChanged();
-  await draft.takeErased(end);
-  return draft.end();
-}
-
-async function readMarkers(
-  testimonials: TestimonialStore,
-  organization: string,
-  head: IndexHead,
-  rules: Rules,
-): Promise<Markers> {
-  const markers = new Markers(head, rules);
-  for await (const page of testimonials.changeMarkers(organization)) if (markers.see(page).isFull) break;
-  return markers;
 }
 
 interface Source {
@@ -58,29 +64,85 @@ interface Source {
   organization: string;
   head: IndexHead;
   rules: Rules;
-  markers: Markers;
+}
+
+/**
+ * Reads what a step is to update the index: markers, then the tail if it is worth it, then the other testimonials that have a
+ * marker. Whatever was begun before and can still arrive is sealed off: a free place is taken, a version is raised.
+ */
+export async function readStep(source: Source): Promise<Step> {
+  const draft = new StepDraft(source, await readMarkers(source));
+  const end = await draft.takeTail();
+  await draft.takeChanged();
+  await draft.takeErased(end);
+  return draft.end();
+}
+
+/** Covered changes whose markers are still there, at most: the head names them, and every list reads the head. */
+const mostCovered = 5000;
+
+/** Change markers that are not covered, in the order of updates: those that a step takes up, and the others. */
+interface Announced {
+  taken: ChangeMarker[];
+  left: ChangeMarker[];
+}
+
+/** Those of testimonials that the index has, and those of the tail, which do not hold up the others. */
+interface Markers {
+  ofIndexed: Announced;
+  ofTail: Announced;
+}
+
+/** Reads the markers, until no further one would be taken up. */
+async function readMarkers({ testimonials, organization, head, rules }: Source): Promise<Markers> {
+  const isCovered = coveredBy(head);
+  const room = Math.min(rules.limits.places, mostCovered - isCovered.size);
+  const ofIndexed: Announced = { taken: [], left: [] };
+  const ofTail: Announced = { taken: [], left: [] };
+  for await (const page of testimonials.changeMarkers(organization)) {
+    for (const marker of page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal))) {
+      const { taken, left } = marker.ordinal < head.indexed ? ofIndexed : ofTail;
+      const isTaken = taken.length < room && hasSettled(marker.time, rules);
+      (isTaken ? taken : left).push(marker);
+    }
+    if (ofIndexed.taken.length >= room && ofTail.taken.length >= room) break;
+  }
+  return { ofIndexed, ofTail };
 }
 
 /** A step as far as it was read. */
 class StepDraft {
   readonly #source: Source;
+  readonly #ofTail: Announced;
   readonly #edits = new PostingEdits();
   #indexed: Ordinal;
   #takenUp = 0;
   /** Free places that it can still pass. */
   #places: number;
-  readonly #found = new Set<number>();
+  /** The markers that it takes up, by the ordinal of their testimonial. */
+  readonly #markers = new Map<Ordinal, ChangeMarker[]>();
+  readonly #found = new Set<Ordinal>();
   /** Testimonials of which a marker is left. */
-  readonly #left = new Set<number>();
-  #tailWaits = false;
-  #hasMore = false;
+  readonly #left = new Set<Ordinal>();
   #oldestLeft: string | undefined;
 
-  constructor(source: Source) {
+  constructor(source: Source, { ofIndexed, ofTail }: Markers) {
     this.#source = source;
+    this.#ofTail = ofTail;
     this.#indexed = source.head.indexed;
     this.#places = source.rules.limits.places;
-    if (source.markers.left !== undefined) this.#leave(source.markers.left);
+    this.#takeUp(ofIndexed);
+  }
+
+  #takeUp({ taken, left: [first] }: Announced): void {
+    for (const marker of taken) {
+      this.#markers.set(marker.ordinal, [...this.#markersOf(marker.ordinal), marker]);
+    }
+    if (first) this.#leave(first.time);
+  }
+
+  #markersOf(ordinal: Ordinal): ChangeMarker[] {
+    return this.#markers.get(ordinal) ?? [];
   }
 
   /**
@@ -88,47 +150,36 @@ class StepDraft {
    * @returns the ordinal before which the step has all that there is
    */
   async takeTail(): Promise<number> {
-    const { testimonials, organization, head, rules, markers } = this.#source;
+    const { testimonials, organization, head, rules } = this.#source;
+    const markers = [...this.#ofTail.taken, ...this.#ofTail.left];
     const pages = testimonials.from(organization, head.indexed);
-    const { rows, since } = await this.#readAhead(pages);
-    if (since === undefined || !hasSettled(since, rules)) {
-      this.#tailWaits = true;
-      if (since !== undefined) this.#leave(since);
+    const tail: StoredTestimonial[] = [];
+    let worth: string | undefined;
+    // As much of the tail is read as tells since when it is worth an update.
+    for (;;) {
+      worth = worthSince({ tail, markers }, rules.limits.waitingBytes);
+      const next = worth === undefined && (await pages.next());
+      if (!next || next.done) break;
+      tail.push(...next.value);
+    }
+    if (worth === undefined || !hasSettled(worth, rules)) {
+      if (worth !== undefined) this.#leave(worth);
       return head.indexed;
     }
-    if (markers.leftOfTail !== undefined) this.#leave(markers.leftOfTail);
-    for (let page = rows; ; ) {
-      for (const stored of page) {
-        const end = await this.#takeNext(stored);
-        if (end !== undefined) return end;
-      }
-      const next = await pages.next();
-      if (next.done) return Number.POSITIVE_INFINITY;
-      page = next.value;
+    this.#takeUp(this.#ofTail);
+    for await (const stored of eachOf([tail], pages)) {
+      const end = await this.#takeNext(stored);
+      if (end !== undefined) return end;
     }
-  }
-
-  /** Reads as much of the tail as tells since when it is worth an update. */
-  async #readAhead(
-    pages: AsyncGenerator<StoredTestimonial[], void, undefined>,
-  ): Promise<{ rows: StoredTestimonial[]; since: string | undefined }> {
-    const { rules, markers } = this.#source;
-    const rows: StoredTestimonial[] = [];
-    for (;;) {
-      const since = worthSince(waitingOf(rows, markers.ofTail, rules), rules);
-      if (since !== undefined) return { rows, since };
-      const next = await pages.next();
-      if (next.done) return { rows, since };
-      rows.push(...next.value);
-    }
+    return Number.POSITIVE_INFINITY;
   }
 
   /** @returns undefined when the step goes on behind it, or the ordinal before which it has all that there is */
   async #takeNext(stored: StoredTestimonial): Promise<number | undefined> {
     const { ordinal, writtenAt } = stored;
-    const isSettled = hasSettled(writtenAt, this.#source.rules);
-    if (isSettled && !this.#isFull() && !(await this.#passUpTo(ordinal))) return this.#indexed;
-    if (!isSettled || this.#isFull()) {
+    const isTaken = () => hasSettled(writtenAt, this.#source.rules) && !this.#isFull();
+    if (isTaken() && !(await this.#passUpTo(ordinal))) return this.#indexed;
+    if (!isTaken()) {
       this.#leave(writtenAt);
       return ordinal;
     }
@@ -144,7 +195,7 @@ class StepDraft {
 
   /**
    * Seals the free places before an ordinal, as many as the step may.
-   * @returns false when the step ends before, at a testimonial that arrived and has not settled
+   * @returns false when the step ends before, at a testimonial that arrived meanwhile
    */
   async #passUpTo(ordinal: Ordinal): Promise<boolean> {
     const { testimonials, organization } = this.#source;
@@ -156,12 +207,9 @@ class StepDraft {
       if (there) arrived.push(there);
     });
     this.#places -= free.length;
-    for (const stored of arrived.toSorted((a, b) => a.ordinal - b.ordinal)) {
-      this.#indexed = stored.ordinal;
-      if (!(await this.#put(stored))) return false;
-    }
-    this.#indexed = end;
-    return true;
+    for (const { writtenAt } of arrived) this.#leave(writtenAt);
+    this.#indexed = Math.min(end, ...arrived.map((there) => there.ordinal));
+    return arrived.length === 0;
   }
 
   /** Takes what changed of the testimonials that the index has. */
@@ -178,7 +226,7 @@ class StepDraft {
    * @param end up to where all that there is was found
    */
   async takeErased(end: number): Promise<void> {
-    const { testimonials, organization, rules, markers } = this.#source;
+    const { testimonials, organization, rules } = this.#source;
     const missing = this.#marked().filter((ordinal) => ordinal < end && !this.#found.has(ordinal));
     // Where the next ones of the tail were erased, the step ends behind them.
     const behind = (missing.at(-1) ?? 0) + 1;
@@ -186,7 +234,7 @@ class StepDraft {
 
     const erased = new Set(missing);
     const remove = (ordinal: Ordinal, texts?: Texts) => {
-      this.#edits.remove(ordinal, formerOf(markers.taken.get(ordinal) ?? []), texts);
+      this.#edits.remove(ordinal, this.#markersOf(ordinal), texts);
       erased.delete(ordinal);
     };
     // As much again: no long tail keeps an erasure waiting.
@@ -206,23 +254,21 @@ class StepDraft {
   /** The step as it was read. */
   end(): Step {
     const covered: UpdateOrdinal[] = [];
-    for (const marker of [...this.#source.markers.taken.values()].flat()) {
-      const { ordinal, updateOrdinal, time } = marker;
+    for (const { ordinal, updateOrdinal, time } of [...this.#markers.values()].flat()) {
       if (ordinal < this.#indexed && !this.#left.has(ordinal)) covered.push(updateOrdinal);
-      else if (ordinal < this.#source.head.indexed || !this.#tailWaits) this.#leave(time);
+      else this.#leave(time);
     }
     return {
       edits: this.#edits,
       indexed: this.#indexed,
       testimonials: this.#takenUp,
       covered,
-      hasMore: this.#hasMore,
       ...(this.#oldestLeft !== undefined && { oldestLeft: this.#oldestLeft }),
     };
   }
 
-  #marked(): number[] {
-    return [...this.#source.markers.taken.keys()].toSorted((a, b) => a - b);
+  #marked(): Ordinal[] {
+    return [...this.#markers.keys()].toSorted((a, b) => a - b);
   }
 
   /**
@@ -230,37 +276,38 @@ class StepDraft {
    * @returns false when its last change has not settled
    */
   async #put(found: StoredTestimonial, options?: { onlyChangeable: boolean }): Promise<boolean> {
-    const { testimonials, organization, rules, markers } = this.#source;
+    const { testimonials, organization, rules } = this.#source;
     const { ordinal } = found;
-    for (let stored = found; ; ) {
-      const verdict = judge(stored, markers.taken.get(ordinal) ?? [], rules);
-      if (verdict.do === 'seal') {
-        const isSealed = await testimonials.sealVersion(organization, stored);
-        const now = isSealed
-          ? { ...stored, version: stored.version + 1 }
-          : await testimonials.find(organization, ordinal);
-        // Erased meanwhile.
-        if (!now) return true;
-        stored = now;
-        continue;
-      }
-      this.#found.add(ordinal);
-      if (verdict.do === 'put') {
-        this.#edits.put(stored, { ...options, former: verdict.former });
-        return true;
-      }
+    const markers = this.#markersOf(ordinal);
+    const lastVersion = Math.max(...markers.map(({ version }) => version));
+    let stored: StoredTestimonial | undefined = found;
+    // A change of this version can still arrive: it is raised, so that it cannot.
+    while (stored && stored.version <= lastVersion) {
+      stored = (await testimonials.sealVersion(organization, stored))
+        ? { ...stored, version: stored.version + 1 }
+        : await testimonials.find(organization, ordinal);
+    }
+    // Erased meanwhile.
+    if (!stored) return true;
+    this.#found.add(ordinal);
+    const { updatedAt } = stored.testimonial;
+    // A list that began before its last change would count it twice.
+    if (!hasSettled(updatedAt, rules)) {
       this.#left.add(ordinal);
-      this.#leave(verdict.since);
+      this.#leave(updatedAt);
       return false;
     }
+    this.#edits.put(stored, { ...options, markers });
+    return true;
   }
 
   #leave(time: string): void {
     if (this.#oldestLeft === undefined || time < this.#oldestLeft) this.#oldestLeft = time;
-    this.#hasMore ||= hasSettled(time, this.#source.rules);
   }
 }
 
-async function* eachOf<Item>(pages: AsyncIterable<Item[]>): AsyncGenerator<Item, void, undefined> {
-  for await (const page of pages) yield* page;
+async function* eachOf<Item>(
+  ...sources: (Iterable<Item[]> | AsyncIterable<Item[]>)[]
+): AsyncGenerator<Item, void, undefined> {
+  for (const pages of sources) for await (const page of pages) yield* page;
 }

@@ -1,28 +1,34 @@
 /** Comparing the index with the table. */
 import { forEachAtOnce } from '../../concurrency.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../domain/stores.ts';
-import { everyTestimonial } from '../../domain/terms.ts';
-import { axes, numberOn } from '../../domain/testimonial-order.ts';
-import { Bitmap } from '../bits/bitmap.ts';
-import { blockSize, decodeBlock } from '../bits/ordinal-block.ts';
+import {
+  type Axis,
+  axes,
+  numberOn,
+  type Ordinal,
+  type UpdateOrdinal,
+} from '../../domain/testimonial-order.ts';
+import { Bitmap, type ChunkBits, chunkOf, countBits, emptyChunk } from '../bits/bitmap.ts';
+import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
 import { type IndexHead, type IndexStore, noIndex, type PostingRef } from '../index-store.ts';
 import {
   axisOf,
-  facetPosting,
   isFromText,
   nameOf,
   ordinalsTerm,
   type PostingTerm,
   partitions,
   postingsOn,
+  type Summarised,
   summaryTerm,
 } from '../index-terms.ts';
 import { Correction, uncoveredMarkers } from '../read/correction.ts';
 import { oldGenerations } from './generations.ts';
 import type { AxisChunk } from './posting-edits.ts';
-import { chunksOfChunks, countedPostings, countPostings, sumChunks } from './renew-summaries.ts';
+import { chunksOfChunks, countChunk, distinct, sumChunks } from './renew-summaries.ts';
 import { type Misplaced, PlacesSeen } from './verify-places.ts';
 
 /** A posting, a summary or a place that is not as it should be. */
@@ -40,21 +46,6 @@ export interface WrongPosting {
   at: number;
 }
 
-export interface Verification {
-  generation: number;
-  indexed: number;
-  /** The rules that the postings were made by. */
-  terms: string;
-  /** Testimonials compared. */
-  testimonials: number;
-  /** Testimonials that the index does not have yet. */
-  tail: number;
-  /** Postings compared, each chunk of each term and word as one. */
-  postings: number;
-  /** Other generations of which postings are left, as a rebuild that stopped leaves them. */
-  otherGenerations: number;
-}
-
 interface Source {
   testimonials: TestimonialStore;
   index: IndexStore;
@@ -65,202 +56,171 @@ interface Source {
  * Compares the testimonials of an organization with the counter of their places, all postings with those below `indexed`,
  * and summaries with the postings, apart from what a change concerns that the index need not have yet.
  * @param onDifference told of each difference
+ * @returns how much was compared, and what the index is
  */
 export async function verifyIndex(
   { testimonials, index }: Pick<Source, 'testimonials' | 'index'>,
   organization: string,
   onDifference: (difference: Difference) => void,
   progress: (testimonials: number) => void = () => {},
-): Promise<Verification> {
+) {
   const source: Source = { testimonials, index, organization };
   const head = (await index.readHead(organization)) ?? noIndex;
-  const places = new PlacesSeen();
-  const first = await comparePostings(source, head, progress, places);
-  for (const each of places.misplaced(await testimonials.counted(organization))) onDifference(each);
-  const wrong = await compareSummaries(source, head, first.chunks);
-  const suspects = new Map([...first.differences, ...wrong].map((each) => [JSON.stringify(each), each]));
-  if (suspects.size > 0) {
+  const { generation, indexed, terms } = head;
+  const first = await compare(source, head, progress);
+  for (const each of first.places.misplaced(await testimonials.counted(organization))) onDifference(each);
+  if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another: what changed in between differs.
     const now = (await index.readHead(organization)) ?? noIndex;
-    if (now.generation !== head.generation)
-      throw new Error(`${organization} was rebuilt meanwhile: verify again`);
-    const again = await comparePostings(source, now, () => {});
-    const stillWrong = await compareSummaries(source, now, again.chunks);
+    if (now.generation !== generation) throw new Error(`${organization} was rebuilt meanwhile: verify again`);
+    const suspects = new Set(first.differences.map((each) => JSON.stringify(each)));
+    const again = await compare(source, now, () => {});
     const isUnindexed = await unindexedOnes(source, now);
-    for (const each of [...again.differences, ...stillWrong]) {
+    for (const each of again.differences) {
       if (suspects.has(JSON.stringify(each)) && !isUnindexed(each)) onDifference(each);
     }
   }
-  const { generation, indexed, terms } = head;
-  const { testimonials: compared, postings } = first;
-  const { tail } = await index.readRecent(organization, indexed);
-  const otherGenerations = (await oldGenerations(index, organization, head)).length;
   return {
     generation,
     indexed,
     terms,
-    testimonials: compared,
-    postings,
-    tail: tail.length,
-    otherGenerations,
+    testimonials: first.testimonials,
+    /** Each chunk of each term and word as one. */
+    postings: first.postings,
+    tail: (await index.readRecent(organization, indexed)).tail.length,
+    /** Of which postings are left, as a rebuild that stopped leaves them. */
+    otherGenerations: (await oldGenerations(index, organization, head)).length,
   };
 }
 
-interface Comparison {
-  differences: WrongPosting[];
-  testimonials: number;
-  postings: number;
-  /** The chunks that have facets. */
-  chunks: AxisChunk[];
-}
-
-class Postings {
-  readonly #bitmaps = new Map<string, { posting: PostingTerm; bitmap: Bitmap }>();
-
-  of(posting: PostingTerm): Bitmap {
-    const key = nameOf(posting);
-    const entry = this.#bitmaps.get(key) ?? { posting, bitmap: new Bitmap() };
-    this.#bitmaps.set(key, entry);
-    return entry.bitmap;
-  }
-
-  all() {
-    return this.#bitmaps.values();
-  }
-}
-
-async function comparePostings(
+async function compare(
   source: Source,
-  head: IndexHead,
+  { indexed, generation }: IndexHead,
   progress: (testimonials: number) => void,
-  places = new PlacesSeen(),
-): Promise<Comparison> {
-  const { count, ...expected } = await readTestimonials(source, head, progress, places);
-  const { chunks, read, ...found } = await readIndex(source, head);
-  return { differences: differencesOf(expected, found, head), testimonials: count, postings: read, chunks };
-}
-
-/** The places that postings have, and the ordinals at places in the order of updates. */
-interface Indexed {
-  postings: Postings;
-  ordinals: Map<number, number>;
-}
-
-/** The index as the testimonials that it has say that it should be. */
-async function readTestimonials(
-  { testimonials, organization }: Source,
-  { indexed }: IndexHead,
-  progress: (testimonials: number) => void,
-  places: PlacesSeen,
-): Promise<Indexed & { count: number }> {
-  const postings = new Postings();
-  const ordinals = new Map<number, number>();
-  let count = 0;
+) {
+  const { testimonials, index, organization } = source;
+  const places = new PlacesSeen();
+  const expected = new ExpectedIndex(indexed);
   for await (const page of testimonials.from(organization, 0)) {
     for (const stored of page) {
       places.see(stored);
-      if (stored.ordinal >= indexed) continue;
-      for (const axis of axes) {
-        const number = numberOn(axis, stored);
-        for (const posting of postingsOn(axis, stored.testimonial)) postings.of(posting).add(number);
-      }
-      ordinals.set(stored.updateOrdinal, stored.ordinal);
-      count += 1;
+      if (stored.ordinal < indexed) expected.add(stored);
     }
-    if (count > 0) progress(count);
+    if (expected.testimonials > 0) progress(expected.testimonials);
   }
-  return { postings, ordinals, count };
-}
-
-/** The index as it is, but for its summaries. */
-async function readIndex(
-  { index, organization }: Source,
-  { generation }: IndexHead,
-): Promise<Indexed & { read: number; chunks: AxisChunk[] }> {
-  const postings = new Postings();
-  const ordinals = new Map<number, number>();
-  const chunks = new Map<string, AxisChunk>();
-  let read = 0;
+  const differences: WrongPosting[] = [];
+  /** The chunks that have facets. */
+  const chunks: AxisChunk[] = [];
+  let postings = 0;
+  const summaries = new Map<string, Summary>();
   for (const partition of partitions) {
-    if (partition.kind === 'summary') continue;
     for await (const page of index.readPartition(organization, generation, partition)) {
       for (const { ref, bytes } of page) {
         const { posting, chunk } = ref;
-        if (posting.kind === 'ordinals') {
-          for (const [i, ordinal] of decodeBlock(bytes, chunk).entries()) {
-            if (ordinal > 0) ordinals.set(chunk * blockSize + i, ordinal);
-          }
-          continue;
-        }
-        postings.of(posting).put(chunk, decodePosting(bytes));
-        if (posting.kind === 'facet') {
-          chunks.set(`${posting.axis} ${chunk}`, { axis: posting.axis, chunk });
-        }
+        if (posting.kind === 'facet') chunks.push({ axis: posting.axis, chunk });
+        if (posting.kind === 'summary') summaries.set(nameOfChunk(ref), decodeSummary(bytes));
+        else if (posting.kind === 'ordinals') expected.seeOrdinals(decodeBlock(bytes, chunk), chunk);
+        else differences.push(...expected.differences(ref, decodePosting(bytes)));
       }
-      read += page.length;
+      postings += partition.kind === 'summary' ? 0 : page.length;
     }
   }
-  return { postings, ordinals, read, chunks: [...chunks.values()] };
-}
-
-/** The differences between two indexes, whose bitmaps are used up. */
-function differencesOf(expected: Indexed, found: Indexed, { indexed }: IndexHead): WrongPosting[] {
-  const differences: WrongPosting[] = [];
-  const testimonialsOn = new Map(
-    axes.map((axis) => [axis, expected.postings.of(facetPosting(axis, everyTestimonial)).clone()] as const),
+  differences.push(
+    ...expected.unseen(),
+    ...(await compareSummaries(source, generation, distinct(chunks), summaries)),
   );
-  for (const { posting, bitmap } of found.postings.all()) {
-    const isOfNone = isFromText(posting) && bitmap.count() + expected.postings.of(posting).count() === 0;
-    if (isOfNone) differences.push({ posting, kind: 'leftover', at: 0 });
-  }
-  for (const { posting } of [...expected.postings.all(), ...found.postings.all()]) {
-    const should = expected.postings.of(posting);
-    const is = found.postings.of(posting);
-    const axis = axisOf(posting);
-    if (axis === 'createdAt') is.truncate(indexed);
-    const add = (kind: WrongPosting['kind']) => (at: number) => void differences.push({ posting, kind, at });
-    should.clone().andNot(is).ordinals().forEach(add('missing'));
-    for (const at of is.clone().andNot(should).ordinals()) {
-      const isLeft = isFromText(posting) && !testimonialsOn.get(axis)?.has(at);
-      differences.push({ posting, kind: isLeft ? 'leftover' : 'surplus', at });
-    }
-    // Each only once.
-    should.and(new Bitmap());
-    is.and(new Bitmap());
-  }
-  for (const [at, ordinal] of expected.ordinals) {
-    if (found.ordinals.get(at) !== ordinal) differences.push({ posting: ordinalsTerm, kind: 'wrong', at });
-  }
-  return differences;
+  return { differences, places, testimonials: expected.testimonials, postings };
 }
 
-/** The summaries that are not what their postings count, or not the sum of their chunks. */
+/** The index as the testimonials that it has say that it should be, as far as it was not seen so. */
+class ExpectedIndex {
+  readonly #indexed: Ordinal;
+  readonly #postings = new Map<string, { ref: PostingRef; bitmap: Bitmap }>();
+  /** The ordinals at places in the order of updates. */
+  readonly #ordinals = new Map<UpdateOrdinal, Ordinal>();
+  /** The places of all testimonials. */
+  readonly #places = { createdAt: new Bitmap(), updatedAt: new Bitmap() };
+  testimonials = 0;
+
+  constructor(indexed: Ordinal) {
+    this.#indexed = indexed;
+  }
+
+  add(stored: StoredTestimonial): void {
+    for (const axis of axes) {
+      const number = numberOn(axis, stored);
+      this.#places[axis].add(number);
+      for (const posting of postingsOn(axis, stored.testimonial)) {
+        const ref = { posting, chunk: chunkOf(number) };
+        const name = nameOfChunk(ref);
+        const entry = this.#postings.get(name) ?? { ref, bitmap: new Bitmap() };
+        this.#postings.set(name, entry);
+        entry.bitmap.add(number);
+      }
+    }
+    this.#ordinals.set(stored.updateOrdinal, stored.ordinal);
+    this.testimonials += 1;
+  }
+
+  /** Sees a posting; returns how it differs. */
+  differences(ref: PostingRef, bits: ChunkBits): WrongPosting[] {
+    const { posting, chunk } = ref;
+    const axis = axisOf(posting);
+    const should = this.#postings.get(nameOfChunk(ref))?.bitmap ?? new Bitmap();
+    this.#postings.delete(nameOfChunk(ref));
+    if (isFromText(posting) && countBits(bits) + should.count() === 0) {
+      return [{ posting, kind: 'leftover', at: 0 }];
+    }
+    const is = new Bitmap().put(chunk, bits);
+    if (axis === 'createdAt') is.truncate(this.#indexed);
+    const kindOfSurplus = (at: number): WrongPosting['kind'] =>
+      isFromText(posting) && !this.#places[axis].has(at) ? 'leftover' : 'surplus';
+    const missing = should.clone().andNot(is).ordinals();
+    const surplus = is.andNot(should).ordinals();
+    return [
+      ...missing.map((at) => ({ posting, kind: 'missing' as const, at })),
+      ...surplus.map((at) => ({ posting, kind: kindOfSurplus(at), at })),
+    ];
+  }
+
+  seeOrdinals(block: OrdinalBlock, number: number): void {
+    for (const [i, ordinal] of block.entries()) {
+      const at = number * blockSize + i;
+      if (this.#ordinals.get(at) === ordinal) this.#ordinals.delete(at);
+    }
+  }
+
+  unseen(): WrongPosting[] {
+    return [
+      ...Array.from(this.#postings.values()).flatMap(({ ref }) => this.differences(ref, emptyChunk())),
+      ...Array.from(this.#ordinals.keys(), (at) => ({ posting: ordinalsTerm, kind: 'wrong' as const, at })),
+    ];
+  }
+}
+
+function nameOfChunk({ posting, chunk }: PostingRef): string {
+  return `${chunk} ${nameOf(posting)}`;
+}
+
+/**
+ * The summaries that are not what their postings count, or not the sum of their chunks.
+ * @param found all summaries, by the names of their chunks
+ */
 async function compareSummaries(
   { index, organization }: Source,
-  { generation }: IndexHead,
-  chunks: Comparison['chunks'],
+  generation: number,
+  chunks: readonly AxisChunk[],
+  found: ReadonlyMap<string, Summary>,
 ): Promise<WrongPosting[]> {
   const wrong: WrongPosting[] = [];
-  const compare = (ref: PostingRef, stored: Uint8Array | undefined, counted: Summary) => {
-    const said = stored ? decodeSummary(stored) : [];
-    if (counted.some((count, i) => count !== (said[i] ?? 0))) {
-      wrong.push({ posting: ref.posting, kind: 'wrong', at: ref.chunk });
-    }
+  const compare = async (of: Summarised, { axis, chunk }: AxisChunk, count: typeof countChunk) => {
+    const posting = summaryTerm(axis, of);
+    const { summary } = await count(index, organization, generation, { axis, chunk });
+    const said = found.get(nameOfChunk({ posting, chunk })) ?? [];
+    if (summary.some((each, i) => each !== (said[i] ?? 0))) wrong.push({ posting, kind: 'wrong', at: chunk });
   };
-  await forEachAtOnce(chunks, async ({ axis, chunk }) => {
-    const ref = { posting: summaryTerm(axis, 'chunk'), chunk };
-    const refs = [ref, ...countedPostings({ axis, chunk })];
-    const [summary, ...postings] = await index.readPostings(organization, generation, refs);
-    compare(ref, summary?.bytes, countPostings(postings));
-  });
-  await forEachAtOnce(chunksOfChunks(chunks), async (each) => {
-    const ref = { posting: summaryTerm(each.axis, 'chunks'), chunk: each.chunk };
-    const [[summary], counted] = await Promise.all([
-      index.readPostings(organization, generation, [ref]),
-      sumChunks(index, organization, generation, each),
-    ]);
-    compare(ref, summary?.bytes, counted.summary);
-  });
+  await forEachAtOnce(chunks, (chunk) => compare('chunk', chunk, countChunk));
+  await forEachAtOnce(chunksOfChunks(chunks), (chunk) => compare('chunks', chunk, sumChunks));
   return wrong;
 }
 
@@ -276,12 +236,10 @@ async function unindexedOnes(
     markers.map(({ ordinal }) => ordinal),
   );
   const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
-  const corrections = new Map(
-    axes.map((axis) => [axis, new Correction(axis, head, unindexed, () => true)] as const),
-  );
+  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed, () => true);
+  const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
   return ({ posting, at }) => {
-    const correction = corrections.get(axisOf(posting));
-    if (!correction) return false;
+    const correction = corrections[axisOf(posting)];
     if (posting.kind !== 'summary') return correction.isMasked(at);
     const dirty = correction.uncounted();
     return posting.of === 'chunks'

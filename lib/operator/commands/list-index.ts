@@ -167,7 +167,7 @@ async function rebuildAll(
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
     for (const organization of organizations) {
-      await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
+      await letEnd((signal) => rebuildIndex(operator, organization, { progress: indexed, signal }));
       // What came meanwhile, and what was never indexed, as far as it has settled.
       await updateIndexBeside(operator, organization, takingAll);
     }

@@ -135,7 +135,7 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
   for (let isWaiting = false; ; isWaiting = true) {
     progress(0, 'indexed');
     try {
-      return await letEnd((signal) => rebuildIndex(deps, organization, indexed, { signal }));
+      return await letEnd((signal) => rebuildIndex(deps, organization, { progress: indexed, signal }));
     } catch (error) {
       if (!(error instanceof RebuildSuperseded)) throw error;
       // One that was killed just now counts as given up after a while; one that runs may have begun too early.

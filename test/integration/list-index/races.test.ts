@@ -6,9 +6,8 @@ import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { settledMs } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
 import { place } from '../../place.ts';
-import { textOf } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
-import { base, expectNoZebra, expectRightForGood, input, withThree, zebra } from '../../world/races.ts';
+import { base, expectRightForGood, input, withThree } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';
 
 const newWorld = async () => createWorld(storesOf(await createTestTable()));
@@ -87,26 +86,4 @@ test('an index update and a rebuild take all testimonials, also when a read retu
   expect(await world.updateIndex()).toMatchObject({ testimonials: 110, steps: 1 });
   expect(await world.rebuild()).toMatchObject({ indexed: place(111) });
   expect(await world.differences()).toEqual([]);
-});
-
-describe('an erasure', () => {
-  test('whose words an index update brings back that wakes up late leaves none of them after a rebuild', async () => {
-    const table = await createTestTable();
-    const world = await createWorld(storesOf(table));
-    await world.create(input);
-    await world.settle();
-    const { id } = await world.create(zebra);
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-    await world.settle();
-    await world.erase(id);
-    await world.settle();
-    expect(await textOf(table)).not.toContain('zebra');
-    await late.run();
-    expect(await textOf(table)).toContain('zebra');
-    await expectNoZebra(world);
-    await world.rebuild();
-    await world.removeOldGenerations();
-    for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
-  });
 });

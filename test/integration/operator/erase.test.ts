@@ -121,7 +121,7 @@ describe('the command', () => {
   test('finishes, when it is repeated, what was stopped before its end', async () => {
     await updateLater();
     // Stopped where it would remove the postings of before, as the erasure after it once lists were right.
-    await rebuildIndex({ ...storesOf(api.table), now: () => new Date() }, 'acme', () => {});
+    await rebuildIndex({ ...storesOf(api.table), now: () => new Date() }, 'acme');
     await eraseNow();
     for (const again of [['--email', 'zdenka@example.com'], [id]]) {
       expect((await erase(...again)).code).toBe(0);

@@ -6,7 +6,7 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import { createHandler } from '../../../functions/index-testimonials/handler.ts';
 import { erasedMessage } from '../../../functions/index-testimonials/log-erasures.ts';
 import { indexRequestKey, testimonialKey } from '../../../functions/persistence/keys.ts';
-import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
+import { forgetAfterMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
 import { recordOf } from '../../stream-record.ts';
 import { input } from '../../testimonials.ts';
@@ -66,20 +66,6 @@ describe('an erasure', () => {
     const { level, timestamp: _, service: __, sampling_rate: ___, ...line } = logger.lines[0] ?? {};
     expect({ level, ...line }).toEqual({ level: 'INFO', message: erasedMessage, organization: 'acme', id });
     expect(logger.lines).toHaveLength(1);
-  });
-
-  test('is logged though whoever erased has indexed it, and its marker is gone', async () => {
-    const { world, logger, records, handler } = await service();
-    const { id } = await world.create(input);
-    await world.settle();
-    await world.erase(id);
-    for (const ms of [settledMs, forgetAfterMs, forgetAfterMs]) {
-      world.advance(ms);
-      await world.updateIndex();
-    }
-    expect(await world.markers()).toEqual([]);
-    await handler({ Records: records });
-    expect(erasedIn(logger)).toEqual([{ organization: 'acme', id }]);
   });
 
   test('comes again until it is logged; what else the batch has is done', async () => {

@@ -29,7 +29,16 @@ async function played(taken: number, seed: number, actions: Action[]): Promise<W
   return world;
 }
 
-test('after any history every list is what the oracle says', async () => {
+/** Nothing but index updates and rebuilds, which leave the testimonials as they are, goes on beside a list. */
+async function changedWorld(taken: number, seed: number, actions: Action[], changed: Action[]) {
+  const world = await played(taken, seed, actions);
+  await play(world, changed);
+  world.advance(settledMs + clockErrorMs);
+  for (const each of world.paused) if (each.name !== 'index update' && each.name !== 'rebuild') each.kill();
+  return world;
+}
+
+test('after any history every list is what the oracle says, and once all is indexed, the index what a new one would be', async () => {
   await fc.assert(
     fc.asyncProperty(start, tries, history, lists, async (taken, seed, actions, asked) => {
       const world = await played(taken, seed, actions);
@@ -38,6 +47,12 @@ test('after any history every list is what the oracle says', async () => {
       }
       const { found, expected } = await world.counts();
       expect(found).toEqual(expected);
+      await world.settleForGood();
+      // An index update that woke up late can have written words of what was erased meanwhile, which no list believes.
+      expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
+      await world.rebuild();
+      await world.removeOldGenerations();
+      expect(await world.differences()).toEqual([]);
     }),
     { numRuns: runs },
   );
@@ -87,13 +102,7 @@ test('a list that pauses anywhere, beside index updates, rebuilds and time, is w
       fc.tuple(query, cache),
       pauses,
       async ([taken, seed, actions], changed, [asked, known], stops) => {
-        const world = await played(taken, seed, actions);
-        await play(world, changed);
-        world.advance(settledMs + clockErrorMs);
-        // Only what leaves the testimonials as they are may go on beside the list.
-        for (const each of world.paused)
-          if (each.name !== 'index update' && each.name !== 'rebuild') each.kill();
-
+        const world = await changedWorld(taken, seed, actions, changed);
         const list = world.works.list(asked, { cache: known });
         const listing = world.begin(list);
         for (const { after, beside, milliseconds } of stops) {
@@ -112,21 +121,6 @@ test('a list that pauses anywhere, beside index updates, rebuilds and time, is w
   );
 });
 
-test('once all is indexed, the index is what a new one would be', async () => {
-  await fc.assert(
-    fc.asyncProperty(start, tries, history, async (taken, seed, actions) => {
-      const world = await played(taken, seed, actions);
-      await world.settleForGood();
-      // An index update that woke up late can have written words of what was erased meanwhile, which no list believes.
-      expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
-      await world.rebuild();
-      await world.removeOldGenerations();
-      expect(await world.differences()).toEqual([]);
-    }),
-    { numRuns: runs },
-  );
-});
-
 test('a list beside an erasure is what it was before or after, or lacks the row that is gone', async () => {
   const besides = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.array(indexWork, { maxLength: 3 })), {
     minLength: 1,
@@ -140,11 +134,7 @@ test('a list beside an erasure is what it was before or after, or lacks the row 
       fc.tuple(query, cache),
       besides,
       async ([taken, seed, actions], changed, [chosen, calls], [asked, known], stops) => {
-        const world = await played(taken, seed, actions);
-        await play(world, changed);
-        world.advance(settledMs + clockErrorMs);
-        for (const each of world.paused)
-          if (each.name !== 'index update' && each.name !== 'rebuild') each.kill();
+        const world = await changedWorld(taken, seed, actions, changed);
         const id = (await world.nth(chosen))?.id ?? '';
         const before = await world.expected(asked);
 
@@ -175,18 +165,18 @@ const zebra: TestimonialInput = {
 };
 const textsOfZebra = ['zebra', 'Zebra', 'zebrowski', 'striped', 'prefix=ze', 'prefix=zo'];
 
-/** Plays an episode before the zebra is created, another until it is erased, and one after. */
-async function playedAroundZebra(
+/** Plays an episode before the zebra is created, another until it is erased, and one after; then nothing of it is left. */
+async function expectErased(
   options: { taken: number; tries?: number },
   [before, meanwhile, after]: readonly [Action[], Action[], Action[]],
-  afterEach: (world: World) => void,
+  { afterEach, atEnd }: { afterEach?: (world: World) => void; atEnd: (world: World) => Promise<void> },
 ) {
   const backend = inMemoryBackend();
   const world = await createWorld(backend, options);
   const playAll = async (actions: Action[]) => {
     for (const action of actions) {
       await action(world);
-      afterEach(world);
+      afterEach?.(world);
     }
   };
   await playAll(before);
@@ -195,35 +185,36 @@ async function playedAroundZebra(
   expect(backend.text()).toContain(id);
   await world.erase(id);
   await playAll(after);
-  return { world, backend };
+  await atEnd(world);
+  expect(await world.differences()).toEqual([]);
+  expect(textsOfZebra.filter((text) => backend.text().includes(text))).toEqual([]);
 }
 const episodes = fc.tuple(episode, episode, episode);
 
 // A write that was sent twice, too, can arrive when its posting was deleted: what it leaves, a rebuild removes.
 test('index updates that end anywhere leave nothing of what was erased', async () => {
+  const ending = {
+    afterEach: (world: World) => world.killUpdates(),
+    atEnd: (world: World) => world.settleForGood(),
+  };
   await fc.assert(
-    fc.asyncProperty(start, episodes, async (taken, parts) => {
-      const { world, backend } = await playedAroundZebra({ taken }, parts, (each) => each.killUpdates());
-      await world.settleForGood();
-      expect(await world.differences()).toEqual([]);
-      expect(textsOfZebra.filter((text) => backend.text().includes(text))).toEqual([]);
-    }),
+    fc.asyncProperty(start, episodes, (taken, parts) => expectErased({ taken }, parts, ending)),
     { numRuns: runs },
   );
 });
 
 test('what index updates leave that wake up late, a rebuild removes', async () => {
+  const atEnd = async (world: World) => {
+    await world.settle();
+    await world.resumeAll();
+    await world.settleForGood();
+    await world.rebuild();
+    await world.removeOldGenerations();
+  };
   await fc.assert(
-    fc.asyncProperty(start, tries, episodes, async (taken, seed, parts) => {
-      const { world, backend } = await playedAroundZebra({ taken, tries: seed }, parts, () => {});
-      await world.settle();
-      await world.resumeAll();
-      await world.settleForGood();
-      await world.rebuild();
-      await world.removeOldGenerations();
-      expect(await world.differences()).toEqual([]);
-      expect(textsOfZebra.filter((text) => backend.text().includes(text))).toEqual([]);
-    }),
+    fc.asyncProperty(start, tries, episodes, (taken, seed, parts) =>
+      expectErased({ taken, tries: seed }, parts, { atEnd }),
+    ),
     { numRuns: runs },
   );
 });

@@ -13,6 +13,7 @@ import {
   expectRightLists,
   input,
   pausedList,
+  pausedUpdate,
   ux,
   withThree,
 } from '../../world/races.ts';
@@ -62,8 +63,7 @@ test('an old generation is kept for as long as a list can be running that began 
 test('an index update that died between bits and summary is made up for by the next, which finds the bits right', async () => {
   const world = await worldWithThree();
   await world.create(input);
-  world.advance(settledMs + 1000);
-  const dying = await world.begin(world.works.updateIndex()).runUntil('replacePosting');
+  const dying = await pausedUpdate(world, 'replacePosting');
   dying.kill();
   expect(await world.updateIndex()).toMatchObject({ testimonials: 1 });
   await expectRightForGood(world);
@@ -72,9 +72,7 @@ test('an index update that died between bits and summary is made up for by the n
 test('an index update that pauses before its commit does not replace the head of a later one', async () => {
   const world = await worldWithThree();
   await world.create(input);
-  world.advance(settledMs + 1000);
-  const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-  await late.runUntil('replaceHead');
+  const late = await pausedUpdate(world, 'writePosting', 'replaceHead');
   await world.setStatus(world.first.id, 'approved');
   await world.create(input);
   world.advance(settledMs + 1000);
@@ -90,8 +88,7 @@ test('a list that begins before a step reads its markers has seen them all, or b
   const change = await world
     .begin(world.works.setStatus(world.first.id, 'approved'))
     .runUntil('putChangeMarker');
-  world.advance(settledMs + 1000);
-  const updateIndex = await world.begin(world.works.updateIndex()).runUntil('changeMarkers');
+  const updateIndex = await pausedUpdate(world, 'changeMarkers');
   const tagged: ListQuery = { ...ux, filter: { ...ux.filter, type: 'text' }, sort: 'updatedAt' };
   const listing = await pausedList(world, tagged, 'readTerm');
   await listing.run(1); // the postings of the first clause
@@ -116,8 +113,7 @@ test('a load that finds places being sealed that it wanted has begun nothing', a
     })
     .runUntil('readHead');
   await world.create(input);
-  world.advance(settledMs + 1000);
-  const updateIndex = await world.begin(world.works.updateIndex()).runUntil('sealPlace');
+  const updateIndex = await pausedUpdate(world, 'sealPlace');
   await load.run();
   await updateIndex.run();
   expect(hasBegun).toBe(false);
@@ -128,9 +124,7 @@ test('a list counts the tail once, before an index update has counted it and bef
   const world = await worldWithThree();
   await world.create(input);
   await expectRightLists(world);
-  world.advance(settledMs + 1000);
-  const updateIndex = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-  await updateIndex.runUntil('replaceHead');
+  const updateIndex = await pausedUpdate(world, 'writePosting', 'replaceHead');
   await expectRightLists(world);
   await updateIndex.run();
   await expectRightForGood(world);

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-addresses.ts';
@@ -15,6 +15,7 @@ import { createHandler } from '../../../functions/list-testimonials/handler.ts';
 import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
 import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
 import { publishedId } from '../../../functions/list-testimonials/views.ts';
+import { type Answer, contextOf, eventOf } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { undocumented } from '../../openapi.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
@@ -23,13 +24,6 @@ import { around, type Backend } from '../../world/backend.ts';
 import { history, play } from '../../world/histories.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
-
-interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is looked at
-  body: any;
-}
 
 const routeKey = 'GET /v1/testimonials';
 const path = '/v1/testimonials';
@@ -62,16 +56,9 @@ function asking(backend: Backend) {
   });
   return async (by: keyof typeof tokens, query: string): Promise<Answer> => {
     const headers = { authorization: `Bearer ${tokens[by]}` };
-    const event = {
-      routeKey,
-      rawPath: path,
-      rawQueryString: query,
-      headers,
-      requestContext: { requestId: 'r-1' },
-    };
-    // The handler reads no other part.
-    const context = { awsRequestId: 'r-1', getRemainingTimeInMillis: () => 600_000 } as Context;
-    const response = await handler(event as unknown as APIGatewayProxyEventV2, context);
+    const event = { ...eventOf({ routeKey, query, headers }), requestContext: { requestId: 'r-1' } };
+    // The handler reads no other part of it.
+    const response = await handler(event as APIGatewayProxyEventV2, contextOf());
     const answer: Answer = {
       status: response.statusCode ?? 0,
       headers: response.headers ?? {},

@@ -82,3 +82,13 @@ test('the testimonials of single places are found, and none where no place is kn
   );
   expect(chunkOf(70_001)).toBe(1);
 });
+
+test('what lies beside an index that has no update is found, as after a rebuild of what was all erased', async () => {
+  const reader = new IndexReader(index, 'other', { ...noIndex, updated: 1 }, new OrganizationMemory());
+  const unindexed = [{ ordinal: 7, updateOrdinal: noIndex.updated + 3 } as StoredTestimonial];
+  for (const direction of ['asc', 'desc'] as const) {
+    const page = { skip: 0, take: 25, direction, places: 0 };
+    const found = inOrderOfUpdates(reader, { matching: Bitmap.of([7]), unindexed, updated: 1 }, page);
+    expect(await found).toEqual([7]);
+  }
+});

@@ -52,12 +52,12 @@ test('stopped between two steps, it goes on from there, without the clock going 
     before = testimonials;
     stopping.abort(reason);
   };
-  const options = { limits, signal: stopping.signal };
-  await expect(rebuildIndex(deps, 'acme', progress, options)).rejects.toBe(reason);
+  const options = { limits, progress, signal: stopping.signal };
+  await expect(rebuildIndex(deps, 'acme', options)).rejects.toBe(reason);
   expect(before).toBeGreaterThan(0);
   expect(before).toBeLessThan(count);
   let after = 0;
-  await rebuildIndex(deps, 'acme', (testimonials) => (after = testimonials), { limits });
+  await rebuildIndex(deps, 'acme', { limits, progress: (testimonials) => (after = testimonials) });
   expect(before + after).toBe(count);
   expect(await world.differences()).toEqual([]);
   expect((await world.list(base)).total).toBe(count);
@@ -67,20 +67,18 @@ test('stopped while it writes, it is left once its writes have ended, and nothin
   const { world, deps, atHeads, onWrite, underWay } = await indexed();
   const stopping = new AbortController();
   onWrite(() => stopping.abort(new Error('Ctrl-C')));
-  await expect(rebuildIndex(deps, 'acme', () => {}, { limits, signal: stopping.signal })).rejects.toThrow(
-    'Ctrl-C',
-  );
+  await expect(rebuildIndex(deps, 'acme', { limits, signal: stopping.signal })).rejects.toThrow('Ctrl-C');
   expect(underWay()).toBe(0);
   // It was begun, and left.
   expect(atHeads).toEqual([0, 0]);
   expect((await world.head())?.building).toMatchObject({ indexed: 1, until: world.now().getTime() });
-  await rebuildIndex(deps, 'acme', () => {}, { limits });
+  await rebuildIndex(deps, 'acme', { limits });
   expect(await world.differences()).toEqual([]);
 });
 
 test('stopped before it has begun, it leaves nothing', async () => {
   const { world, deps } = await indexed();
   const signal = AbortSignal.abort(new Error('Ctrl-C'));
-  await expect(rebuildIndex(deps, 'acme', () => {}, { limits, signal })).rejects.toThrow('Ctrl-C');
+  await expect(rebuildIndex(deps, 'acme', { limits, signal })).rejects.toThrow('Ctrl-C');
   expect(await world.head()).not.toHaveProperty('building');
 });

@@ -3,7 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
-import type { StepLimits } from '../../../../functions/list-index/write/update-decisions.ts';
+import { waitingBytes } from '../../../../functions/list-index/waiting.ts';
+import type { IndexUpdateReport } from '../../../../functions/list-index/write/update-index.ts';
+import type { StepLimits } from '../../../../functions/list-index/write/update-step.ts';
 import { settledMs } from '../../../../functions/timing.ts';
 import { place } from '../../../place.ts';
 import { input } from '../../../testimonials.ts';
@@ -24,22 +26,29 @@ async function worldWith(inputs: TestimonialInput[]): Promise<World> {
   return world;
 }
 
-const updating = (limits: Partial<StepLimits>) => ({ limits });
-
-test('a step ends with the testimonial that reaches the limit of postings', async () => {
-  const world = await worldWith([differentWords(10), differentWords(10), differentWords(10), input]);
-  expect(await world.updateIndex(updating({ postings: 35 }))).toMatchObject({ steps: 2, testimonials: 4 });
-});
-
-test('a step ends with the testimonial that reaches the limit of bits', async () => {
-  const world = await worldWith(Array(10).fill(input));
-  // 25 bits each, in the same postings.
-  expect(await world.updateIndex(updating({ bits: 75 }))).toMatchObject({ steps: 4, testimonials: 10 });
-});
-
-test('a step takes at least one testimonial, however long it is', async () => {
-  const world = await worldWith([differentWords(50), differentWords(50)]);
-  expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({ steps: 2, testimonials: 2 });
+test.each<[string, TestimonialInput[], Partial<StepLimits>, Partial<IndexUpdateReport>]>([
+  [
+    'ends with the testimonial that reaches the limit of postings',
+    [differentWords(10), differentWords(10), differentWords(10), input],
+    { postings: 35 },
+    { steps: 2, testimonials: 4 },
+  ],
+  [
+    // 27 bits each, in the same postings.
+    'ends with the testimonial that reaches the limit of bits',
+    Array(10).fill(input),
+    { bits: 75 },
+    { steps: 4, testimonials: 10 },
+  ],
+  [
+    'takes at least one testimonial, however long it is',
+    [differentWords(50), differentWords(50)],
+    { postings: 1 },
+    { steps: 2, testimonials: 2 },
+  ],
+])('a step %s', async (_, inputs, limits, report) => {
+  const world = await worldWith(inputs);
+  expect(await world.updateIndex({ limits })).toMatchObject(report);
 });
 
 test('free places count, and are passed some a step', async () => {
@@ -47,7 +56,7 @@ test('free places count, and are passed some a step', async () => {
   await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
   await world.create(input);
   world.advance(settledMs);
-  expect(await world.updateIndex(updating({ places: 4 }))).toMatchObject({ steps: 3, testimonials: 2 });
+  expect(await world.updateIndex({ limits: { places: 4 } })).toMatchObject({ steps: 3, testimonials: 2 });
   expect(await world.head()).toMatchObject({ indexed: place(13) });
 });
 
@@ -58,9 +67,9 @@ test('no step begins after the end of its turn, and what is left is said', async
     world.advance(1);
     return writePosting(...args);
   };
-  const options = { ...updating({ postings: 1 }), until: world.clock.time + 1 };
+  const options = { limits: { postings: 1 }, until: world.clock.time + 1 };
   expect(await world.updateIndex(options)).toMatchObject({ steps: 1, testimonials: 1, left: true });
-  expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({
+  expect(await world.updateIndex({ limits: { postings: 1 } })).toMatchObject({
     steps: 2,
     testimonials: 2,
     left: false,
@@ -71,7 +80,7 @@ test('a posting is written once for all the testimonials of a step', async () =>
   const together = await worldWith(Array(100).fill(input));
   const apart = await worldWith(Array(100).fill(input));
   const { postingsWritten } = await together.updateIndex();
-  expect((await apart.updateIndex(updating({ bits: 1 }))).postingsWritten).toBeGreaterThan(
+  expect((await apart.updateIndex({ limits: { bits: 1 } })).postingsWritten).toBeGreaterThan(
     50 * postingsWritten,
   );
 });
@@ -99,6 +108,18 @@ test('changes whose markers are still there are covered up to a limit, and taken
   expect(await world.markers()).toEqual([]);
 });
 
+test('changes of what waits in the tail take no room of those that the index has', async () => {
+  const world = await worldWith([input]);
+  await world.updateIndex();
+  const { id } = await world.create(input);
+  for (const status of ['approved', 'rejected'] as const) await world.setStatus(id, status);
+  const [first] = await world.stored();
+  await world.setStatus(first?.testimonial.id ?? '', 'approved');
+  world.advance(settledMs + 1000);
+  const limits = { places: 1, waitingBytes };
+  expect(await world.updateIndex({ limits })).toMatchObject({ testimonials: 0, changes: 1, lagMs: 0 });
+});
+
 describe('erasures', () => {
   const withText = (text: string) => ({ ...input, content: text });
 
@@ -114,7 +135,7 @@ describe('erasures', () => {
   test('are taken out by some postings a step, and at least one', async () => {
     const world = await worldWithErased(5);
     world.advance(settledMs);
-    expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({ steps: 5, changes: 5 });
+    expect(await world.updateIndex({ limits: { postings: 1 } })).toMatchObject({ steps: 5, changes: 5 });
     expect(await world.differences()).toEqual([]);
   });
 
@@ -122,7 +143,7 @@ describe('erasures', () => {
     const world = await worldWithErased(1);
     for (let i = 0; i < 5; i += 1) await world.create(differentWords(50));
     world.advance(settledMs);
-    const options = { ...updating({ postings: 50 }), until: world.clock.time };
+    const options = { limits: { postings: 50 }, until: world.clock.time };
     expect(await world.updateIndex(options)).toMatchObject({
       steps: 1,
       testimonials: 1,

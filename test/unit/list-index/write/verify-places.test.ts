@@ -26,46 +26,18 @@ async function worldWith(overrides: Partial<StoredTestimonial>, testimonial: Rec
   return world;
 }
 
+const early = '2020-01-01T00:00:00.000Z';
+
 test.each([
-  [
-    'a place that the counter has yet to give',
-    {},
-    {},
-    { kind: 'beyond the counter', axis: 'createdAt', at: place(5) },
-  ],
-  [
-    'an update ordinal that it has yet to give',
-    { updateOrdinal: place(9) },
-    {},
-    { kind: 'beyond the counter', axis: 'updatedAt', at: place(9) },
-  ],
-  [
-    'an id of another place',
-    {},
-    { id: `test_123456789012${place(4)}` },
-    { kind: 'wrong id', axis: 'createdAt', at: place(5) },
-  ],
-  [
-    'an earlier time than the one before',
-    {},
-    { createdAt: '2020-01-01T00:00:00.000Z' },
-    { kind: 'out of order', axis: 'createdAt', at: place(5) },
-  ],
-  [
-    'the same update ordinal as another',
-    { updateOrdinal: place(2) },
-    {},
-    { kind: 'twice', axis: 'updatedAt', at: place(2) },
-  ],
-  [
-    'an earlier update than the one before',
-    { updateOrdinal: place(6) },
-    { updatedAt: '2020-01-01T00:00:00.000Z' },
-    { kind: 'out of order', axis: 'updatedAt', at: place(6) },
-  ],
-])('%s', async (_, stored, testimonial, difference) => {
+  ['beyond the counter', 'createdAt', place(5), {}, {}],
+  ['beyond the counter', 'updatedAt', place(9), { updateOrdinal: place(9) }, {}],
+  ['wrong id', 'createdAt', place(5), {}, { id: `test_123456789012${place(4)}` }],
+  ['out of order', 'createdAt', place(5), {}, { createdAt: early }],
+  ['twice', 'updatedAt', place(2), { updateOrdinal: place(2) }, {}],
+  ['out of order', 'updatedAt', place(6), { updateOrdinal: place(6) }, { updatedAt: early }],
+])('%s on the axis %s, at %i', async (kind, axis, at, stored, testimonial) => {
   const world = await worldWith(stored, testimonial);
-  expect(await world.differences()).toContainEqual(difference);
+  expect(await world.differences()).toContainEqual({ kind, axis, at });
 });
 
 test('of what was created and changed, nothing', async () => {
