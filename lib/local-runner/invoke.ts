@@ -24,7 +24,10 @@ export async function invokeOnce(
   { progress = () => {}, log }: Omit<ServiceOptions, 'context'> = {},
 ): Promise<unknown> {
   const settings = readSettings(variables);
-  const eventText = await readFile(eventFile, 'utf8');
+  const eventText = await readFile(eventFile, 'utf8').catch((cause: unknown) => {
+    throw new Error(`${eventFile} cannot be read: see test/events for some that can.`, { cause });
+  });
+  parsed(eventText, eventFile);
   const template = await synthesizedApp({ progress });
   const all = [...template.functions.values()];
   const definition = all.find((fn) => fn.name.toLowerCase().startsWith(name.toLowerCase()));
@@ -49,12 +52,17 @@ export async function invokeOnce(
   return await fn.invoke(event);
 }
 
-function parsed(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
-  }
+const events = v.union([
+  v.looseObject({ routeKey: v.string() }),
+  v.looseObject({ Records: v.array(v.unknown()) }),
+]);
+
+function parsed(text: string, file: string): v.InferOutput<typeof events> {
+  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), events), text);
+  if (success) return output;
+  throw new Error(
+    `${file} is no event in JSON: one of API Gateway has a routeKey, one of a stream has Records.`,
+  );
 }
 
 const answerInJson = v.looseObject({ body: v.pipe(v.string(), v.parseJson()) });

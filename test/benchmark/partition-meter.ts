@@ -35,11 +35,9 @@ interface ReadInput {
 /** The partitions of a call, one for each item that it asks for. Items of a batch count alike. */
 function partitionsOf(input: ReadInput): string[] {
   const { IndexName = '', Key, ExpressionAttributeValues = {}, RequestItems = {} } = input;
-  if (Key) return [Key.PK];
-  const keys = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys);
-  return keys.length > 0
-    ? keys.map(({ PK }) => PK)
-    : [`${IndexName} ${String(ExpressionAttributeValues[':partition'])}`];
+  const keys = Key ? [Key] : Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys);
+  const partitions = keys.length > 0 ? keys.map(({ PK }) => PK) : [ExpressionAttributeValues[':partition']];
+  return partitions.map((partition) => `${IndexName} ${partition}`);
 }
 
 function unitsOf(output: object): number {

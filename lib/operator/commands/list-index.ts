@@ -112,7 +112,7 @@ function statusText(status: Awaited<ReturnType<typeof statusOf>>): string {
         `made by other rules: a deployment has it rebuilt, or run index rebuild --organization ${organization}, or --all`,
     rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
     status.isRebuildNewer &&
-      `by a newer version: given up where that shows no life for ${minutes(2 * rebuildGivenUpMs)}`,
+      `by a newer version: this version begins its own where that shows no life for ${minutes(2 * rebuildGivenUpMs)}`,
     status.isLoading &&
       'an import or seed has not ended: run it again, or show what it stored by index rebuild',
   ];

@@ -81,7 +81,9 @@ test('what only a newer version can update, or go on with, is told by status', a
   const left = await index.replaceHead(organization, { ...head, terms, building });
   const status = await admin('index', 'status', '--organization', organization);
   expect(status.stdout).toContain('; made by a newer version, which alone can update it: 10 minutes after');
-  expect(status.stdout).toMatch(/; by a newer version: given up where that shows no life for 4 minutes$/m);
+  expect(status.stdout).toMatch(
+    /; by a newer version: this version begins its own where that shows no life for 4 minutes$/m,
+  );
   await index.replaceHead(organization, { ...head, revision: left?.revision ?? 0 });
 });
 
