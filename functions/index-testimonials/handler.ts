@@ -40,7 +40,7 @@ export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promis
  * reported as failed and come again.
  */
 export function createHandler({ logger, ...deps }: IndexDependencies): IndexLambdaHandler {
-  /** Folds an organization; returns whether it has to be indexed again. */
+  /** Updates the index of an organization; returns whether it has to be indexed again. */
   async function updateIndex(organization: string, { until, limits }: Turn): Promise<boolean> {
     // A batch of many organizations ends in time: the rest have a batch of their own.
     if (deps.now().getTime() >= until) return true;

@@ -18,7 +18,7 @@
  * |                 |                            |                        | staying: lines that an undo has left      |
  * | … parts         | ORG#<org>                  | … #<sha-256>#<part>    | b: places and times, of import number <n> |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
- * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
+ * | Update request  | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
  * | Renewal request | RENEWAL                    | FOLD_REQUEST           | the same for all organizations: id, from  |
  * | Posting, facet  | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: bits of one facet in 65,536 places     |
  * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <digest>#<chunk>       | b; of a facet as tag=ux, n follows from it |

@@ -299,7 +299,7 @@ function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): M
     },
     {
       metric: ofField<IndexUpdateLine>(fn, 'FoldLag', 'lagMs').with(most),
-      graph: [behind, 'Folds'],
+      graph: [behind, 'Index updates'],
       // A backlog of 100,000 short testimonials takes two minutes.
       alarm: {
         name: 'FoldLag',
@@ -319,7 +319,7 @@ function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): M
     },
     {
       metric: ofLog(fn, 'FoldFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
-      graph: ['Errors in five minutes', 'Folds that failed'],
+      graph: ['Errors in five minutes', 'Index updates that failed'],
       // An organization that cannot be indexed fails every 12 s: 25 times in a period. One failure now and then passes.
       alarm: {
         name: 'FoldFailures',

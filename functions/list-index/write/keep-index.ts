@@ -12,7 +12,7 @@ import {
 } from './update-index.ts';
 
 /**
- * Folds what is worth it, and goes on with a rebuild that was left: while there is one, no change marker is deleted.
+ * Updates the index by what is worth it, and goes on with a rebuild that was left: while there is one, no change marker is deleted.
  * @throws {FencedOff} when another index update or a rebuild came in between: what was written holds
  * @throws {NewerTerms} when only a newer version can update the index; once none has for long, the index is being made anew by this one
  */

@@ -56,7 +56,7 @@ export class NewerTerms extends Error {
 }
 
 /**
- * Folds an organization, step after step, until nothing is left that has settled.
+ * Updates the index of an organization, step after step, until nothing is left that has settled.
  * @throws {FencedOff} when another index update or a rebuild came in between: what was written holds
  * @throws {NewerTerms}
  */

@@ -9,7 +9,7 @@ import { updateIndexBeside } from '../load/load-testimonials.ts';
 const updateEveryMs = 1000;
 
 /**
- * Folds until no erasure of an organization is under way, goes on with a rebuild that was left, and removes the generations
+ * Updates the index until no erasure of an organization is under way, goes on with a rebuild that was left, and removes the generations
  * before it. It can be stopped anywhere: the index function does the same.
  */
 export async function awaitErased(
