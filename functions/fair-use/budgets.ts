@@ -33,10 +33,12 @@ export interface BudgetDependencies {
 interface Account {
   /** Minutes since the epoch. */
   minute: number;
-  /** Spent in that minute: by all functions as far as it was told, and here. */
+  /** Spent in that minute by all functions, as far as it was told, and by this one as far as it was added. */
   known: Spent;
-  /** Spent here, also before that minute, and not added yet. What is of before refuses nobody until it is. */
-  unshared: Spent;
+  /** Spent here in that minute and not added yet. */
+  gathered: Spent;
+  /** Spent here before and not added yet: it refuses nobody until it is, or whoever spent too much would never come in again. */
+  left: Spent;
   /** When it was added last, in milliseconds. */
   sharedAt: number;
   /** Infinite for none. */
@@ -45,7 +47,7 @@ interface Account {
   limitsReadIn: number | undefined;
 }
 
-/** What was spent is added at once when it is that part of a limit: no more than that and a request is lost with a function. */
+/** What is gathered is added at once when it is that part of a limit: no more than that and a request is lost with a function. */
 const largePart = 1 / 100;
 
 const nothing: Spent = { spent: 0, requests: 0 };
@@ -63,13 +65,17 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     const account = accounts.get(key) ?? {
       minute,
       known: nothing,
-      unshared: nothing,
+      gathered: nothing,
+      left: nothing,
       sharedAt: Number.NEGATIVE_INFINITY,
       limits: limitsOf(limits, payer),
       limitsReadIn: undefined,
     };
     accounts.set(key, account);
-    if (account.minute !== minute) Object.assign(account, { minute, known: nothing });
+    if (account.minute !== minute) {
+      const left = sum(account.left, account.gathered);
+      Object.assign(account, { minute, known: nothing, gathered: nothing, left });
+    }
     return account;
   };
 
@@ -80,19 +86,17 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      */
     refusal(payer: Payer): Refusal | undefined {
       const at = now().getTime();
-      const account = accountOf(payer, at);
-      const usedUp = measures.find((measure) => account.known[measure] >= account.limits[measure]);
-      const minuteEnds = (account.minute + 1) * budgetMinuteMs;
-      return usedUp && { of: usedUp, seconds: Math.ceil((minuteEnds - at) / 1000) };
+      const { minute, known, gathered, limits } = accountOf(payer, at);
+      const used = sum(known, gathered);
+      const usedUp = measures.find((measure) => used[measure] >= limits[measure]);
+      return usedUp && { of: usedUp, seconds: Math.ceil(((minute + 1) * budgetMinuteMs - at) / 1000) };
     },
 
     /** Counts a request, and what it has cost in nanodollars. */
     spend(payer: Payer, nanodollars: number): void {
       const account = accountOf(payer, now().getTime());
       if (!isLimited(account)) return;
-      const request = { spent: nanodollars, requests: 1 };
-      account.known = sum(account.known, request);
-      account.unshared = sum(account.unshared, request);
+      account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1 });
     },
 
     /**
@@ -109,7 +113,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
       const ours = store(AbortSignal.timeout(budgetCallMs));
       const outcomes = await Promise.allSettled([
         learnLimits(ours, limits, payer, account),
-        addUnshared(ours, payer, account),
+        addGathered(ours, payer, account),
       ]);
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed && !isFailing) {
@@ -129,13 +133,14 @@ async function learnLimits(store: BudgetStore, usual: Spent, payer: Payer, accou
   const spent = (await store.findBudget(payer.organization)) ?? usual.spent;
   account.limits = limitsOf({ ...usual, spent }, payer);
   account.limitsReadIn = minute;
-  if (!isLimited(account)) account.unshared = nothing;
+  if (!isLimited(account)) Object.assign(account, { gathered: nothing, left: nothing });
 }
 
-async function addUnshared(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
+async function addGathered(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
   if (!isLimited(account)) return;
-  const { minute, limits, unshared: added } = account;
-  account.unshared = nothing;
+  const { minute, limits } = account;
+  const added = sum(account.gathered, account.left);
+  Object.assign(account, { gathered: nothing, left: nothing, known: sum(account.known, added) });
   try {
     const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
     const sums =
@@ -143,10 +148,13 @@ async function addUnshared(store: BudgetStore, payer: Payer, account: Account): 
         ? await store.addSpending(payer, minute, { ...added, budget })
         : await store.findSpending(payer, minute);
     // Within a minute they only grow.
-    if (account.minute === minute) account.known = both(Math.max, account.known, sum(sums, account.unshared));
+    if (account.minute === minute) account.known = both(Math.max, account.known, sums);
   } catch (error) {
     // Nothing was added. Otherwise it has probably arrived, and is not added twice.
-    if (error instanceof Throttled) account.unshared = sum(account.unshared, added);
+    if (error instanceof Throttled) {
+      account.left = sum(account.left, added);
+      if (account.minute === minute) account.known = both((a, b) => a - b, account.known, added);
+    }
     throw error;
   }
 }
@@ -155,7 +163,8 @@ function isLimited({ limits }: Account): boolean {
   return measures.some((measure) => Number.isFinite(limits[measure]));
 }
 
-function isDue({ sharedAt, unshared, limits }: Account, at: number): boolean {
+function isDue({ sharedAt, gathered, left, limits }: Account, at: number): boolean {
+  const unshared = sum(gathered, left);
   const isMuch = measures.some((measure) => unshared[measure] >= limits[measure] * largePart);
   return Math.abs(at - sharedAt) >= shareEveryMs || isMuch;
 }

@@ -20,7 +20,7 @@ export function idempotencyKeyStore(table: Table): IdempotencyKeyStore {
   const store: IdempotencyKeyStore = {
     async find(organization, key, now) {
       const item = await getItem(table, idempotencyKeyKey(organization, key));
-      if (!item || item[ttlAttribute] <= seconds(now)) return undefined;
+      if (!item || !(item[ttlAttribute] > seconds(now))) return undefined;
       return parseItem('an idempotency key', idempotencyRecord, item);
     },
 

@@ -43,27 +43,25 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   memory: Desk['stores']['memory'];
 }
 
-/** An event of whoever has a session, or of somebody else; `failure` is what was thrown, for a page to say. */
-type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk; failure?: unknown };
+/** An event of whoever has a session, or of somebody else. */
+type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
+/** A page of what was thrown, in place of what was asked. */
+type FailedEvent = DeskEvent & { thrown: unknown };
 type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 
 /** Builds the handler: the Middy stack of the API, with pages in place of JSON and a session in place of a token. */
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   const { admit, charge } = fairUse<unknown>(deps);
   const deskFor = desksOf(deps);
-  // What the adapter needs of an event is there.
-  const app = handle(appOf(deps)) as unknown as (
-    event: DeskEvent,
-    context: LambdaContext,
-  ) => Promise<ApiResponse>;
+  const [app, failedApp] = [answering(appOf(deps)), answering(failedAppOf(deps.assets))];
   const handler = middy<DeskEvent, ApiResponse>(inTime)
     .use(requestLog(deps.logger))
     .use(charge)
     .use(compressed())
     .use({
       onError: async (request) => {
-        request.event.failure = request.error;
-        request.response = await app(request.event, request.context);
+        const failed: FailedEvent = { ...request.event, thrown: request.error };
+        request.response = await failedApp(failed, request.context);
       },
     })
     // It works on any event with headers; its type names the gateway's own.
@@ -131,27 +129,23 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
 // A long review: fifty steps with tags whose letters a form writes as nine bytes each, and hundreds that were skipped.
 const largestForm = 512 * 1024;
 
-/** What the adapter of Lambda gives. */
-interface AppEnv extends DeskEnv {
-  Bindings: { event: DeskEvent; lambdaContext: LambdaContext };
+/** What the adapter of Lambda gives to pages. */
+interface EnvOf<Event> extends DeskEnv {
+  Bindings: { event: Event; lambdaContext: LambdaContext };
 }
 
-/** Everything that is answered: what was thrown, by a page as the API does by JSON; the door; and the pages. */
+/** What an app answers to an event of the gateway. */
+function answering(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
+  // What the adapter needs of an event is there.
+  return handle(app) as unknown as ReturnType<typeof answering>;
+}
+
+/** The door and the pages. */
 function appOf(deps: DeskHandlerDependencies): DeskPages {
   const { assets } = deps;
   const app = new Hono<DeskEnv>();
   app.route('/', assets.routes);
-  app.use(safeHeaders);
-  app.use(async ({ env, html }: Context<AppEnv>, next) => {
-    const { event, lambdaContext } = env;
-    if (event.failure === undefined) return next();
-    const { message, status, headers } = toApiError(event.failure);
-    const shell = { organization: event.caller?.organization ?? '', asset: assets.addressOf, pages: [] };
-    const line = `${message} (Request ${requestIdOf(event, lambdaContext)})`;
-    // Each has a body.
-    return html(problemPage(shell, line), status as ContentfulStatusCode, headers);
-  });
-  app.use(onlyOwnForms, formsUpTo(largestForm));
+  app.use(safeHeaders, onlyOwnForms, formsUpTo(largestForm));
   app.route('/', doorPages(deps, assets));
   app.use(atDesk((c) => c.env.event.desk));
   app.route('/', commonPages);
@@ -161,4 +155,17 @@ function appOf(deps: DeskHandlerDependencies): DeskPages {
     throw error;
   });
   return app;
+}
+
+/** Says in a page what the API says in JSON, also where a style sheet was asked for. */
+function failedAppOf(assets: Assets): DeskPages {
+  const app = new Hono<DeskEnv>().use(safeHeaders);
+  return app.all('*', ({ env, html }: Context<EnvOf<FailedEvent>>) => {
+    const { event, lambdaContext } = env;
+    const { message, status, headers } = toApiError(event.thrown);
+    const shell = { organization: event.caller?.organization ?? '', asset: assets.addressOf, pages: [] };
+    const line = `${message} (Request ${requestIdOf(event, lambdaContext)})`;
+    // No error has a status without a body.
+    return html(problemPage(shell, line), status as ContentfulStatusCode, headers);
+  });
 }

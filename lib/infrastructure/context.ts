@@ -55,20 +55,18 @@ const retentionDays = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
-const enoughUnits = (least: number) => number('must be 12000,4000 or more', (value) => value >= least);
+const units = v.pipe(v.string(), v.transform(Number));
 
 const throughput = v.pipe(
   v.string(),
   partsOf(/^(?<reads>\d+),(?<writes>\d+)$/),
-  v.object(
-    { reads: enoughUnits(12_000), writes: enoughUnits(4000) },
-    'must be read and write units a second, such as 30000,8000',
-  ),
+  v.object({ reads: units, writes: units }, 'must be read and write units a second, such as 30000,8000'),
+  v.check(({ reads, writes }) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
 );
 
 // With its stage: it stands in cdk.json, which all stages read. The ARN names region, account, table and stream.
 const recovered =
-  /^(?<stage>[\w-]+)=(?<tableStreamArn>arn:[\w-]+:dynamodb:[\w-]+:\d+:table\/(?<tableName>[\w.-]+)\/stream\/.+)$/;
+  /^(?<stage>[a-z][a-z0-9-]{0,19})=(?<tableStreamArn>arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/(?<tableName>[\w.-]{3,255})\/stream\/[\d:T.-]+)$/;
 
 const recoveredTable = v.pipe(
   v.string(),
@@ -138,7 +136,8 @@ export function contextOf(node: Node): DeploymentContext {
     ...issues.map(
       ({ message, path: [at] = [undefined] }) => `"${at?.key}" ${message}, not ${JSON.stringify(at?.value)}`,
     ),
-    ...(success ? missingBeside(output) : []),
+    // Also where another value is not valid.
+    ...missingBeside(output as Partial<DeploymentContext>),
   ];
   if (!success || problems.length > 0)
     throw new InvalidContext(`Context values are not valid: ${problems.join('; ')}`);
@@ -146,7 +145,7 @@ export function contextOf(node: Node): DeploymentContext {
 }
 
 /** What is missing beside a value that needs another. */
-function missingBeside(context: DeploymentContext): string[] {
+function missingBeside(context: Partial<DeploymentContext>): string[] {
   const problems: string[] = [];
   if ((context.domainName === undefined) !== (context.certificateArn === undefined)) {
     problems.push('"domainName" and "certificateArn" must be given together');

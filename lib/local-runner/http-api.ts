@@ -3,14 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import inspector from 'node:inspector';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type GatewayAnswer,
-  gatewayMessage,
-  type Route,
-  routeOf,
-  toAnswer,
-  toEvent,
-} from './gateway-event.ts';
+import { type GatewayAnswer, gatewayMessage, routeOf, toAnswer, toEvent } from './gateway-event.ts';
 import type { AnsweredRequest } from './service-log.ts';
 import type { TemplateCors } from './template.ts';
 
@@ -48,39 +41,41 @@ export function createHttpApi(options: HttpApiOptions): Server {
     const [path = ''] = url.split('?', 1);
     const requestId = randomUUID();
     const began = performance.now();
-    const route = routeOf(routes.keys(), `${method} ${path}`);
-    const own = route ? undefined : await page?.(request);
-    const send = ({ status, headers, body }: GatewayAnswer) => {
-      response.writeHead(status, { ...headers, 'content-length': body.length });
-      response.end(method === 'HEAD' ? undefined : body);
-    };
-    if (own) return send(own);
     const isPreflight = cors && method === 'OPTIONS' && headers.origin !== undefined;
-    const { answer, error } = isPreflight
+    const { answer, error, isPage } = isPreflight
       ? { answer: { status: 204, headers: {}, body: Buffer.alloc(0) } }
-      : await serve(request, { routeKey: defaultRoute, ...route, requestId });
-    const ofGateway = { 'apigw-requestid': requestId, ...(cors && corsHeaders(cors, request, answer)) };
-    send({ ...answer, headers: { ...answer.headers, ...ofGateway } });
+      : await serve(request, path, requestId);
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      'content-length': answer.body.length,
+      ...(!isPage && { 'apigw-requestid': requestId, ...(cors && corsHeaders(cors, request, answer)) }),
+    });
+    response.end(method === 'HEAD' ? undefined : answer.body);
     // A client that has gone was told nothing.
-    if (error !== undefined && request.destroyed) return;
+    if (isPage || (error !== undefined && request.destroyed)) return;
     const { status, body } = answer;
     onAnswered({ requestId, method, path, status, body, milliseconds: performance.now() - began, error });
   });
 
-  /** The answer, and why no function gave it. */
+  /** The answer, and why no function gave it; `isPage` of what belongs to this machine alone. */
   async function serve(
     request: IncomingMessage,
-    route: Route & { requestId: string },
-  ): Promise<{ answer: GatewayAnswer; error?: unknown }> {
+    path: string,
+    requestId: string,
+  ): Promise<{ answer: GatewayAnswer; error?: unknown; isPage?: true }> {
     try {
       // AWS documents the quota, not the status; 431 is what people report.
       if (headBytes(request) > maxHeadBytes)
         return { answer: gatewayMessage(431, 'Request Header Fields Too Large') };
+      const found = routeOf(routes.keys(), `${request.method} ${path}`);
+      const own = found ? undefined : await page?.(request);
+      if (own) return { answer: own, isPage: true };
+      const route = found ?? { routeKey: defaultRoute };
       const invoke = routes.get(route.routeKey);
       if (!invoke) return { answer: gatewayMessage(404, 'Not Found') };
       const body = await readBody(request);
       if (!body) return { answer: gatewayMessage(413, 'Request Entity Too Large') };
-      const answer = invoke(toEvent(request, body, { ...route, now: new Date() }));
+      const answer = invoke(toEvent(request, body, { ...route, requestId, now: new Date() }));
       return { answer: await withinTime(answer.then(toAnswer), timeoutMs) };
     } catch (error) {
       return { answer: gatewayMessage(500, 'Internal Server Error'), error };

@@ -62,13 +62,18 @@ export class LocalFunction {
     // As `sam local invoke --debug` does: no time limit while somebody looks at a breakpoint.
     const isLimited = inspector.url() === undefined;
     const ended = new AbortController();
+    const { signal } = ended;
     const ends = (reason: string) => () => Promise.reject(reason);
     const answer = Promise.race([
       // Rejects also where the worker crashes.
-      once(worker, 'message', ended).then(([outcome]): Outcome => outcome),
-      once(worker, 'exit', ended).then(ends('the environment exited')),
+      once(worker, 'message', { signal }).then(([outcome]): Outcome => outcome),
+      once(worker, 'exit', { signal }).then(ends('the environment exited')),
       ...(isLimited
-        ? [wait(timeoutMs, undefined, ended).then(ends(`Task timed out after ${timeoutMs / 1000} seconds`))]
+        ? [
+            wait(timeoutMs, undefined, { signal }).then(
+              ends(`Task timed out after ${timeoutMs / 1000} seconds`),
+            ),
+          ]
         : []),
     ]);
     const context = {

@@ -77,9 +77,13 @@ export async function runService(
   );
   started.defer(await startEventSources({ template, dynamoDb, invoking, log: log.told }));
   // As a deployment does when it is done: nobody waits for them.
+  const stopping = new AbortController();
   for (const id of template.triggers) {
-    invoking(id)({}).catch((error: unknown) => log.told(`After the start: ${error}`));
+    invoking(id)({}).catch((error: unknown) => {
+      if (!stopping.signal.aborted) log.told(`After the start: ${error}`);
+    });
   }
+  started.defer(() => stopping.abort());
 
   const server = createHttpApi({
     routes: new Map(Array.from(template.routes, ([routeKey, id]) => [routeKey, invoking(id)])),

@@ -50,13 +50,14 @@ const longestMs = 5000;
 
 const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
 
-// How a DynamoDB refuses to read what its tables do not have, and what the SDK makes of answers that are no DynamoDB's.
-const othersErrors = ['ResourceNotFoundException', 'ValidationException', 'SyntaxError', 'Unknown'];
+// How a DynamoDB refuses to read what its tables do not have.
+const notThere = ['ResourceNotFoundException', 'ValidationException'];
 
 /**
  * Reads next to nothing by a secondary index, which no other program's table has; once.
  * @param limitMs how long that may take
- * @throws where nothing answers, or another program, be it one with a DynamoDB of its own; and what went wrong on the way
+ * @throws where no DynamoDB answers, or one of another program, which has no table of this name or one of other keys and indexes;
+ *   and what went wrong on the way
  */
 async function firstContact(
   name: string,
@@ -65,10 +66,23 @@ async function firstContact(
 ): Promise<void> {
   if (!/^https?:\/\/./.test(url))
     throw new Error(`${setting} must be a URL like http://127.0.0.1:8000, not ${url}.`);
+  const noDynamoDb = new Error(
+    `${url} answers, but is no DynamoDB: another program may have that port. Look at ${setting}, ${others}`,
+  );
   const requestHandler = { requestTimeout: limitMs, throwOnRequestTimeout: true };
-  const { client } = openTable(name, {
-    config: { ...localClientConfig(url), maxAttempts: 1, requestHandler },
-  });
+  const config = { ...localClientConfig(url), maxAttempts: 1, requestHandler };
+  const { client } = openTable(name, { config });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args).catch((error: NodeJS.ErrnoException) => {
+        // What llhttp says of something else than HTTP.
+        throw error.code?.startsWith('HPE_') ? noDynamoDb : error;
+      });
+      if (!speaksDynamoDb(result.response)) throw noDynamoDb;
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
   const { name: index, partition } = secondaryIndexes.organization.createdAt;
   const query = new QueryCommand({
     TableName: name,
@@ -79,34 +93,42 @@ async function firstContact(
     Limit: 1,
   });
   try {
-    const { Items } = await client.send(query);
-    if (Items) return;
+    await client.send(query);
   } catch (error) {
-    const { name: kind, message } = error as Error; // all that the call throws
-    // The message is what llhttp says of something else than HTTP.
-    if (!othersErrors.includes(kind) && !message.includes('Parse Error')) throw error;
+    if (!(error instanceof Error && notThere.includes(error.name))) throw error;
+    throw new Error(
+      `There is no table ${name} of this service at ${url}: that is another program's DynamoDB. Look at ${setting}, ${others}`,
+    );
   } finally {
     client.destroy();
   }
-  throw new Error(
-    `${url} answers, but has no table ${name} of this service: another program may have that port. Look at ${setting}, ${others}`,
-  );
+}
+
+/** True of an answer of the protocol AWS JSON 1.0, also one that refuses. */
+function speaksDynamoDb(response: unknown): boolean {
+  if (typeof response !== 'object' || response === null || !('headers' in response)) return false;
+  const headers = response.headers as Record<string, string>; // of an HTTP response
+  return headers['content-type']?.startsWith('application/x-amz-json-1.0') === true;
 }
 
 const brokenConnection = ['ECONNRESET', 'EPIPE'];
 const noConnection = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 
+/** True of calls that took too long, and not of connections that broke: the SDK calls both by one name. */
+function isTimeout({ name, code = '' }: NodeJS.ErrnoException): boolean {
+  return name === 'AbortError' || (name === 'TimeoutError' && !brokenConnection.includes(code));
+}
+
 /** Why a DynamoDB was not reached; undefined of any other error. */
-function reasonUnreached({ name, code = '', message }: NodeJS.ErrnoException): string | undefined {
-  const isBroken = brokenConnection.includes(code);
-  // The SDK calls a connection that broke a timeout, too.
-  if (name === 'AbortError' || (name === 'TimeoutError' && !isBroken)) return 'no answer in time';
-  return isBroken || noConnection.includes(code) ? message || code : undefined;
+function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
+  if (isTimeout(error)) return 'no answer in time';
+  const { code = '', message } = error;
+  return [...brokenConnection, ...noConnection].includes(code) ? message || code : undefined;
 }
 
 /** Says what to do about a DynamoDB that was not reached; undefined of any other error. */
 function explainUnreached(
-  error: NodeJS.ErrnoException,
+  error: Error,
   options: TargetOptions,
   variables: NodeJS.ProcessEnv,
 ): string | undefined {
@@ -116,7 +138,7 @@ function explainUnreached(
   if (!endpoint)
     return `DynamoDB on AWS cannot be reached (${reason}): look at the network, and at AWS_REGION.`;
   const { url, setting } = endpoint;
-  return error.code === 'ECONNREFUSED'
+  return 'code' in error && error.code === 'ECONNREFUSED'
     ? `No DynamoDB answers at ${url}: start the service with npm start, ${others}`
     : `${url} does not answer (${reason}): look at what runs there and at ${setting}, ${others}`;
 }

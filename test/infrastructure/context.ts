@@ -90,6 +90,10 @@ describe('the context of a deployment', () => {
       '"recoveredTable" must be a stage',
     ],
     [
+      { recoveredTable: 'prod=arn:aws:dynamodb:eu-1:123456789012:table/a/stream/2026' },
+      '"recoveredTable" must be a stage',
+    ],
+    [
       { alarmMail: 'ops@example.com' },
       '"alarmMail" is none; there are stage, protect, corsOrigins, alarmEmail',
     ],
@@ -98,8 +102,12 @@ describe('the context of a deployment', () => {
   });
 
   test('names all that is wrong at once, and leaves to the CDK what is its own', () => {
-    expect(() => read({ stage: '!', alarmEmail: 'ops', '@aws-cdk/core:x': true, 'aws:y': 1 })).toThrow(
-      /^Context values are not valid: "stage" .*; "alarmEmail" [^;]*$/,
+    const context = { stage: '!', alarmEmail: 'ops', warmThroughput: '5,5', monthlyBudget: 20 };
+    expect(() => read({ ...context, domainName: '!', '@aws-cdk/core:x': true, 'aws:y': 1 })).toThrow(
+      /^Context values are not valid: "stage" [^;]*; "alarmEmail" [^;]*; "domainName" [^;]*; "warmThroughput" [^;]*; "domainName" and [^;]*$/,
+    );
+    expect(() => read({ stage: '!', monthlyBudget: 20, webhookUrl: 'https://www.example.com' })).toThrow(
+      /"stage" [^;]*; "monthlyBudget" needs [^;]*; "webhookUrl" needs [^;]*$/,
     );
   });
 });

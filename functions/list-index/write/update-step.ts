@@ -81,10 +81,13 @@ export async function readStep(source: Source): Promise<Step> {
 /** Covered changes whose markers are still there, at most: the head names them, and every list reads the head. */
 const mostCovered = 5000;
 
-/** Change markers that are not covered, in the order of updates: those that a step takes up, and the others. */
+/** Change markers that are not covered, in the order of updates. */
 interface Announced {
   taken: ChangeMarker[];
-  left: ChangeMarker[];
+  /** Those that a step could take up, but for their time. */
+  unsettled: ChangeMarker[];
+  /** When the first was written that is not taken up, ISO 8601. */
+  left?: string;
 }
 
 /** Those of testimonials that the index has, and those of the tail, which do not hold up the others. */
@@ -97,13 +100,16 @@ interface Markers {
 async function readMarkers({ testimonials, organization, head, rules }: Source): Promise<Markers> {
   const isCovered = coveredBy(head);
   const room = Math.min(rules.limits.places, mostCovered - isCovered.size);
-  const ofIndexed: Announced = { taken: [], left: [] };
-  const ofTail: Announced = { taken: [], left: [] };
+  const ofIndexed: Announced = { taken: [], unsettled: [] };
+  const ofTail: Announced = { taken: [], unsettled: [] };
   for await (const page of testimonials.changeMarkers(organization)) {
     for (const marker of page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal))) {
-      const { taken, left } = marker.ordinal < head.indexed ? ofIndexed : ofTail;
-      const isTaken = taken.length < room && hasSettled(marker.time, rules);
-      (isTaken ? taken : left).push(marker);
+      const announced = marker.ordinal < head.indexed ? ofIndexed : ofTail;
+      const isSettled = hasSettled(marker.time, rules);
+      const hasRoom = announced.taken.length < room;
+      // No more are kept: a marker has the texts of what was erased.
+      if (hasRoom) (isSettled ? announced.taken : announced.unsettled).push(marker);
+      if (!hasRoom || !isSettled) announced.left ??= marker.time;
     }
     if (ofIndexed.taken.length >= room && ofTail.taken.length >= room) break;
   }
@@ -134,11 +140,11 @@ class StepDraft {
     this.#takeUp(ofIndexed);
   }
 
-  #takeUp({ taken, left: [first] }: Announced): void {
+  #takeUp({ taken, left }: Announced): void {
     for (const marker of taken) {
       this.#markers.set(marker.ordinal, [...this.#markersOf(marker.ordinal), marker]);
     }
-    if (first) this.#leave(first.time);
+    if (left !== undefined) this.#leave(left);
   }
 
   #markersOf(ordinal: Ordinal): ChangeMarker[] {
@@ -151,7 +157,7 @@ class StepDraft {
    */
   async takeTail(): Promise<number> {
     const { testimonials, organization, head, rules } = this.#source;
-    const markers = [...this.#ofTail.taken, ...this.#ofTail.left];
+    const markers = [...this.#ofTail.taken, ...this.#ofTail.unsettled];
     const pages = testimonials.from(organization, head.indexed);
     const tail: StoredTestimonial[] = [];
     let worth: string | undefined;

@@ -9,10 +9,10 @@ import {
   type Ordinal,
   type UpdateOrdinal,
 } from '../../domain/testimonial-order.ts';
-import { Bitmap, type ChunkBits, chunkOf, countBits, emptyChunk } from '../bits/bitmap.ts';
+import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
-import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
+import { chunksTogether, decodeSummary } from '../bits/summary.ts';
 import { type IndexHead, type IndexStore, noIndex, type PostingRef } from '../index-store.ts';
 import {
   axisOf,
@@ -112,23 +112,19 @@ async function compare(
   /** The chunks that have facets. */
   const chunks: AxisChunk[] = [];
   let postings = 0;
-  const summaries = new Map<string, Summary>();
   for (const partition of partitions) {
+    if (partition.kind === 'summary') continue;
     for await (const page of index.readPartition(organization, generation, partition)) {
       for (const { ref, bytes } of page) {
         const { posting, chunk } = ref;
         if (posting.kind === 'facet') chunks.push({ axis: posting.axis, chunk });
-        if (posting.kind === 'summary') summaries.set(nameOfChunk(ref), decodeSummary(bytes));
-        else if (posting.kind === 'ordinals') expected.seeOrdinals(decodeBlock(bytes, chunk), chunk);
+        if (posting.kind === 'ordinals') expected.seeOrdinals(decodeBlock(bytes, chunk), chunk);
         else differences.push(...expected.differences(ref, decodePosting(bytes)));
       }
-      postings += partition.kind === 'summary' ? 0 : page.length;
+      postings += page.length;
     }
   }
-  differences.push(
-    ...expected.unseen(),
-    ...(await compareSummaries(source, generation, distinct(chunks), summaries)),
-  );
+  differences.push(...expected.unseen(), ...(await compareSummaries(source, generation, distinct(chunks))));
   return { differences, places, testimonials: expected.testimonials, postings };
 }
 
@@ -169,7 +165,7 @@ class ExpectedIndex {
     const should = this.#postings.get(nameOfChunk(ref))?.bitmap ?? new Bitmap();
     this.#postings.delete(nameOfChunk(ref));
     if (isFromText(posting) && countBits(bits) + should.count() === 0) {
-      return [{ posting, kind: 'leftover', at: 0 }];
+      return [{ posting, kind: 'leftover', at: chunk * chunkSize }];
     }
     const is = new Bitmap().put(chunk, bits);
     if (axis === 'createdAt') is.truncate(this.#indexed);
@@ -202,21 +198,20 @@ function nameOfChunk({ posting, chunk }: PostingRef): string {
   return `${chunk} ${nameOf(posting)}`;
 }
 
-/**
- * The summaries that are not what their postings count, or not the sum of their chunks.
- * @param found all summaries, by the names of their chunks
- */
+/** The summaries that are not what their postings count, or not the sum of their chunks: each is read beside these. */
 async function compareSummaries(
   { index, organization }: Source,
   generation: number,
   chunks: readonly AxisChunk[],
-  found: ReadonlyMap<string, Summary>,
 ): Promise<WrongPosting[]> {
   const wrong: WrongPosting[] = [];
   const compare = async (of: Summarised, { axis, chunk }: AxisChunk, count: typeof countChunk) => {
     const posting = summaryTerm(axis, of);
-    const { summary } = await count(index, organization, generation, { axis, chunk });
-    const said = found.get(nameOfChunk({ posting, chunk })) ?? [];
+    const [[stored], { summary }] = await Promise.all([
+      index.readPostings(organization, generation, [{ posting, chunk }]),
+      count(index, organization, generation, { axis, chunk }),
+    ]);
+    const said = stored ? decodeSummary(stored.bytes) : [];
     if (summary.some((each, i) => each !== (said[i] ?? 0))) wrong.push({ posting, kind: 'wrong', at: chunk });
   };
   await forEachAtOnce(chunks, (chunk) => compare('chunk', chunk, countChunk));

@@ -181,13 +181,16 @@ async function storeLines(
   // A rebuild by hand may have shown what was stored, and taken the mark.
   if (job.isPlaced) await markAtWork(deps, run);
   const { letEnd = untilItsEnd } = deps;
-  return letEnd(async (signal) => {
-    const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
-    if (!job.isPlaced) {
-      const stored = await storeBeside(storage, run, job, orders.lines);
-      return run.save({ ...stored, step: 'stored' });
-    }
-    await storePlaced(storage, run, job, orders, await placementOf(deps, run));
-    return run.save({ ...job, step: 'stored', generation: await generationAfter(deps, organization) });
-  });
+  // It is free for another run before a second signal could end the process.
+  return letEnd((signal) =>
+    run.whileAtIt(async () => {
+      const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
+      if (!job.isPlaced) {
+        const stored = await storeBeside(storage, run, job, orders.lines);
+        return run.save({ ...stored, step: 'stored' });
+      }
+      await storePlaced(storage, run, job, orders, await placementOf(deps, run));
+      return run.save({ ...job, step: 'stored', generation: await generationAfter(deps, organization) });
+    }),
+  );
 }

@@ -121,7 +121,8 @@ export async function undoImport(
       return { erased: done.length, changed: changed.length };
     });
   return run.whileAtIt(async () => {
-    const undone = await letEnd(erase);
+    // It is free for another run before a second signal could end the process.
+    const undone = await letEnd((signal) => run.whileAtIt(() => erase(signal)));
     if (number !== undefined) {
       const lines = places.flatMap((place, line) => (staying.has(place) ? line : []));
       await jobs.freePlacement(organization, number, lines);

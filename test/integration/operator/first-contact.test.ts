@@ -35,10 +35,6 @@ const answering = (status: number, type: string, body: string) =>
   serving((_, response) => response.writeHead(status, { 'content-type': type }).end(body));
 
 const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
-const anotherProgram = (endpoint: string, { table = 'testimonials', setting = '--endpoint' } = {}) =>
-  refused(
-    `${endpoint} answers, but has no table ${table} of this service: another program may have that port. Look at ${setting}, ${others}`,
-  );
 
 test.each([
   [200, 'text/html', '<!doctype html><p>It works!'],
@@ -46,13 +42,17 @@ test.each([
   [503, 'text/plain', 'Try again'],
   [200, 'application/json', '{}'],
   [404, 'application/json', '{"error":"not found"}'],
-])('a server that answers %d with %s is told to be another program, and is asked once', async (...answer) => {
+])('a server that answers %d with %s is told to be no DynamoDB, and is asked once', async (...answer) => {
   const { endpoint, asked } = await answering(...answer);
-  expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual(anotherProgram(endpoint));
+  expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual(
+    refused(
+      `${endpoint} answers, but is no DynamoDB: another program may have that port. Look at --endpoint, ${others}`,
+    ),
+  );
   expect(asked()).toBe(1);
 });
 
-test('a server that never answers is given up after the time for a first contact', async () => {
+test('one that never answers is given up after the time for a first contact', async () => {
   const { endpoint } = await serving(() => {});
   const args = ['export', '--organization', 'acme', '--endpoint', endpoint];
   expect(await runAdmin(args, {}, { contactMs: 50 })).toEqual(
@@ -70,9 +70,11 @@ test('one that hangs up is asked once', async () => {
   expect(asked()).toBe(1);
 });
 
-test('one that speaks no HTTP is told to be another program, too', async () => {
+test('one that speaks no HTTP is told not to answer as DynamoDB does', async () => {
   const { endpoint } = await serving((request) => request.socket.end('-ERR unknown command\r\n'));
-  expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual(anotherProgram(endpoint));
+  const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ answers, but is no DynamoDB: .*\n$/);
 });
 
 describe("another program's DynamoDB is told to be one, and is asked for nothing else", () => {
@@ -94,19 +96,34 @@ describe("another program's DynamoDB is told to be one, and is asked for nothing
       const client = new DynamoDBClient(localClientConfig(testEndpoint()));
       await client.send(new CreateTableCommand(table));
       await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.1 }, { TableName });
+      client.destroy();
     }
-    const args = ['seed', '--organization', 'acme', '--table', TableName, '--endpoint', endpoint];
-    expect(await runAdmin(args, {})).toEqual(anotherProgram(endpoint, { table: TableName }));
+    const args = ['seed', '--organization', 'acme', '--table', TableName];
+    expect(await runAdmin([...args, '--endpoint', endpoint], {})).toEqual(
+      refused(
+        `There is no table ${TableName} of this service at ${endpoint}: that is another program's DynamoDB. Look at --endpoint, ${others}`,
+      ),
+    );
     expect(state.calls.filter((call) => !['GetItem', 'Query'].includes(call))).toEqual([]);
+  });
+
+  test('where it has the port of the local service', async () => {
+    const { endpoint } = await failingDynamoDb();
+    const { port } = new URL(endpoint);
+    const { stderr } = await runAdmin(['token', 'list'], { DYNAMODB_PORT: port });
+    expect(stderr).toBe(
+      `There is no table testimonials of this service at ${endpoint}: that is another program's DynamoDB. Look at DYNAMODB_PORT, ${others}\n`,
+    );
   });
 });
 
-test.each([
-  ['DYNAMODB_ENDPOINT', ({ endpoint }: { endpoint: string }) => endpoint],
-  ['DYNAMODB_PORT', ({ port }: { port: string }) => port],
-])('what is to be looked at is where the endpoint comes from: %s', async (setting, chosen) => {
-  const server = await answering(200, 'text/html', '');
-  expect(await runAdmin(['token', 'list'], { [setting]: chosen(server) })).toEqual(
-    anotherProgram(server.endpoint, { setting }),
-  );
+describe('what is to be looked at is where the endpoint comes from', () => {
+  test.each([
+    ['DYNAMODB_ENDPOINT', ({ endpoint }: { endpoint: string }) => endpoint],
+    ['DYNAMODB_PORT', ({ port }: { port: string }) => port],
+  ])('%s', async (name, chosen) => {
+    const value = chosen(await answering(200, 'text/html', ''));
+    const { stderr } = await runAdmin(['token', 'list'], { [name]: value });
+    expect(stderr).toContain(` another program may have that port. Look at ${name}, ${others}\n`);
+  });
 });

@@ -202,6 +202,54 @@ test('tokens in web pages have half of the budget, and leave the other tokens th
   expect(secondsOf(keeper, publishedPayer)).toBe(60);
 });
 
+/** One function whose calls are answered by the test, in any order. */
+function heldWorld() {
+  const clock = { ms: 1000 * budgetMinuteMs };
+  const calls: PromiseWithResolvers<Spent>[] = [];
+  const held = () => {
+    const call = Promise.withResolvers<Spent>();
+    calls.push(call);
+    return call.promise;
+  };
+  const store = (): BudgetStore => ({
+    findBudget: async () => undefined,
+    addSpending: held,
+    findSpending: held,
+  });
+  const limits = { spent: 1000, requests: 0 };
+  const logger = { warn: () => {} };
+  return { clock, calls, keeper: budgetsOf({ limits, now: () => new Date(clock.ms), store, logger }) };
+}
+
+test('of two shares under way, what others spent counts once', async () => {
+  const { calls, keeper } = heldWorld();
+  keeper.spend(payer, 100);
+  const one = keeper.share(payer);
+  keeper.spend(payer, 100);
+  const other = keeper.share(payer);
+  calls[0]?.resolve({ spent: 600, requests: 2 });
+  await one;
+  calls[1]?.resolve({ spent: 700, requests: 3 });
+  await other;
+  keeper.spend(payer, 299);
+  expect(secondsOf(keeper)).toBeUndefined();
+  keeper.spend(payer, 1);
+  expect(secondsOf(keeper)).toBe(60);
+});
+
+test('what was spent in a minute before, and could not be added, refuses nobody', async () => {
+  const { calls, keeper, clock } = heldWorld();
+  keeper.spend(payer, 1100);
+  const throttled = keeper.share(payer);
+  clock.ms += budgetMinuteMs;
+  const read = keeper.share(payer);
+  calls[0]?.reject(new Throttled('Too much'));
+  await throttled;
+  calls[1]?.resolve({ spent: 0, requests: 0 });
+  await read;
+  expect(secondsOf(keeper)).toBeUndefined();
+});
+
 test('a budget of its own is learned once a minute', async () => {
   const { keeper, share, own, clock, calls } = world({ budget: 1000 });
   await share();

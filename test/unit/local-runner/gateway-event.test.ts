@@ -167,6 +167,14 @@ test('pages of this machine, with its token among them, are for no other origin,
   );
 });
 
+test('a page of this machine that fails is a 500, and ends nothing', async () => {
+  const page = async () => {
+    throw new Error('secret');
+  };
+  const { answer } = await send(request('GET /docs HTTP/1.1'), {}, { page });
+  expect(answer).toMatch(/^HTTP\/1\.1 500 [\s\S]*\{"message":"Internal Server Error"\}$/);
+});
+
 test.each([
   [{}, 'Origin'],
   [{ vary: 'Authorization' }, 'Authorization, Origin'],

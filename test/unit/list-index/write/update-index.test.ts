@@ -169,23 +169,45 @@ describe('erasures', () => {
   });
 });
 
-test('what was stored late, in a place taken before, holds up those after it', async () => {
+/** One that arrives late, by `arrive`, in a place that was taken before that of the last. */
+async function worldWithLate() {
   const world = await worldWith([input]);
   const { testimonials } = world.backend;
   const { ordinal, updateOrdinal } = await testimonials.takeOrdinals('acme', world.now());
   const { id } = await world.create(input);
-  await world.setStatus(id, 'approved');
-  world.advance(settledMs + 1000);
   const [stored] = await world.stored();
-  if (stored) {
+  if (!stored) throw new Error('There is one');
+  const arrive = async () => {
     const writtenAt = world.now().toISOString();
     const testimonial = { ...stored.testimonial, id: makeTestimonialId(ordinal, () => 123_456_789_012) };
     await testimonials.insert('acme', { ...stored, testimonial, ordinal, updateOrdinal, writtenAt });
-  }
+  };
+  return { world, testimonials, ordinal, id, arrive };
+}
+
+test('what was stored late, in a place taken before, holds up those after it', async () => {
+  const { world, ordinal, id, arrive } = await worldWithLate();
+  await world.setStatus(id, 'approved');
+  world.advance(settledMs + 1000);
+  await arrive();
   expect(await world.updateIndex()).toMatchObject({ testimonials: 1, changes: 0, left: true });
   expect(await world.head()).toMatchObject({ indexed: ordinal });
   world.advance(settledMs);
   expect(await world.updateIndex()).toMatchObject({ testimonials: 2, changes: 1 });
+  expect(await world.differences()).toEqual([]);
+});
+
+test('what is stored while its place is about to be sealed is left to the next update', async () => {
+  const { world, testimonials, arrive } = await worldWithLate();
+  world.advance(settledMs + 1000);
+  const { sealPlace } = testimonials;
+  testimonials.sealPlace = async (...args) => {
+    await arrive();
+    return sealPlace(...args);
+  };
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 1, left: true });
+  world.advance(settledMs);
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 2, left: false });
   expect(await world.differences()).toEqual([]);
 });
 

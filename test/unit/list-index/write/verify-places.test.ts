@@ -1,6 +1,8 @@
-/** What verifying tells of the places of testimonials. */
+/** What verifying tells of places, and of what changes meanwhile. */
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
+import type { IndexStore } from '../../../../functions/list-index/index-store.ts';
+import { verifyIndex } from '../../../../functions/list-index/write/verify.ts';
 import { place } from '../../../place.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -46,4 +48,28 @@ test('of what was created and changed, nothing', async () => {
   await world.create(input);
   await world.setStatus(id, 'approved');
   expect(await world.differences()).toEqual([]);
+});
+
+test('of what is indexed while it looks, nothing', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const { id } = await world.create(input);
+  await world.create(input);
+  await world.settle();
+  const { index } = world.backend;
+  let looks = 0;
+  const meanwhile: IndexStore = {
+    ...index,
+    async *readPartition(organization, generation, partition) {
+      if (partition.kind === 'ordinals') {
+        looks += 1;
+        await world.setStatus(id, looks % 2 === 1 ? 'approved' : 'pending');
+        await world.settle();
+      }
+      yield* index.readPartition(organization, generation, partition);
+    },
+  };
+  const found: unknown[] = [];
+  await verifyIndex({ ...world.backend, index: meanwhile }, 'acme', (each) => found.push(each));
+  expect(found).toEqual([]);
+  expect(looks).toBeGreaterThan(0);
 });

@@ -217,7 +217,39 @@ describe('an undo', () => {
     expect(await world.undo(file)).toMatchObject({ erased: 20 });
     await expectIndexed(world);
   });
+
+  test('undoes the last import of a file first, however that was read, and then the one before', async () => {
+    const world = await livingWorld();
+    const file = await fileOfPast(3);
+    await world.import({ file });
+    world.advance(60_000);
+    await world.import({ file, asNew: true });
+    expect(await world.contents()).toEqual([...contents(3), api(0).content, ...contents(3)]);
+    await world.undo(file);
+    expect(await world.contents()).toEqual([...contents(3), api(0).content]);
+    await world.undo(file);
+    expect(await world.contents()).toEqual([api(0).content]);
+    await expectIndexed(world);
+  });
 });
+
+test.each(['an import', 'an undo'])(
+  '%s that is stopped lets go of the file before the process could end',
+  async (which) => {
+    const world = await livingWorld();
+    const file = await fileOfPast(3);
+    if (which === 'an undo') await world.import({ file });
+    let claims: unknown[] = [];
+    world.importDependencies.letEnd = async (work) => {
+      const stopped = new Error('Stopped');
+      await expect(work(AbortSignal.abort(stopped))).rejects.toBe(stopped);
+      claims = Array.from((await world.imports()).values(), ({ claimedUntil }) => claimedUntil);
+      throw stopped;
+    };
+    await expect(which === 'an undo' ? world.undo(file) : world.import({ file })).rejects.toThrow('Stopped');
+    expect(claims).toEqual(['']);
+  },
+);
 
 test('where nothing was created, the past goes on after an undo: a newer file keeps its times', async () => {
   const table = await createTestTable();
