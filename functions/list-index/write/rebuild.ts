@@ -305,7 +305,7 @@ class RebuildWorker {
   }
 }
 
-/** The members of a head that are not about one generation, also those that only a newer version knows. */
+/** A head without what is about one generation; members that only a newer version knows stay. */
 function withoutGeneration({ building: _, load: __, past: ___, ...head }: IndexHead) {
   const { hasErased: ____, hasHidden: _____, rows: ______, ...rest } = head;
   return rest;

@@ -21,7 +21,8 @@ export const typedSettings = ['look', 'hide', 'lang', 'own-tags'] as const satis
  */
 export function settingsIn(search: URLSearchParams): WallSettings {
   try {
-    return readSettings(Object.fromEntries(search));
+    // Of several of a name the first, which its field shows.
+    return readSettings(Object.fromEntries([...search].toReversed()));
   } catch (error) {
     throw new BadForm(error instanceof Error ? `${error.message}.` : String(error));
   }

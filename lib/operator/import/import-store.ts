@@ -72,7 +72,10 @@ export function importJobStore(table: Table): ImportJobStore {
           else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
         }
       }
-      return found.map(({ header, parts }) => toPlacement(organization, header, Buffer.concat(parts)));
+      // A run that was stopped before the header may have written more parts than the next.
+      return found.map(({ header, parts }) =>
+        toPlacement(organization, header, Buffer.concat(parts.slice(0, header.parts))),
+      );
     },
 
     async addPlacement(organization, placement) {

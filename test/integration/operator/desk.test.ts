@@ -122,6 +122,9 @@ test('a file is checked, then stored, and what was refused can be downloaded; it
   const lines = parse(rejected.text, { bom: true, columns: true });
   expect(lines).toMatchObject([{ content: 'short', 'rejected row': '4' }]);
 
+  const whole = await desk.drop(csv.replace('short,Cy,cy@example.com\n', ''), 'whole.csv');
+  expect((await desk.get(whole.path.replace('?', '/rejected?'))).status).toBe(404);
+
   const [ann] = await find('fine tapir');
   await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
   const again = await desk.drop(csv, 'tapirs.csv');
@@ -243,6 +246,8 @@ test('an export has what the list has, and the wall shows it', async () => {
   expect(strFromU8(zipped['index.html'] ?? new Uint8Array())).toMatch(
     /<h1[^>]*>Lions<[\s\S]*A lion with a tail/,
   );
+  const twice = await desk.get('/desk/wall-files?look=row&look=upside-down');
+  expect(twice.status).toBe(200);
   const wrong = await desk.get('/desk/wall-files?look=upside-down');
   expect(wrong.status).toBe(400);
   expect(wrong.text).toContain('look must be one of columns');

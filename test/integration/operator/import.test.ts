@@ -6,6 +6,8 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { importPlacesKey } from '../../../functions/persistence/keys.ts';
+import { putItem } from '../../../functions/persistence/table.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/files/formulas.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
@@ -495,7 +497,8 @@ test.each([true, false])('on the real engine a stopped import goes on; empty bef
 });
 
 test('places of more lines than an item has room for are read as they were taken', async () => {
-  const jobs = importJobStore(await createTestTable());
+  const table = await createTestTable();
+  const jobs = importJobStore(table);
   let [place, random] = [0, 1];
   const ascending = Array.from({ length: 100_000 }, () => {
     random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -506,5 +509,8 @@ test('places of more lines than an item has room for are read as they were taken
   const placement = { number: 1, name: 'abc', places: both, times: both };
   expect(await jobs.addPlacement('acme', placement)).toBe(true);
   expect(await jobs.addPlacement('acme', { ...placement, name: 'late' })).toBe(false);
+  // What a run that was stopped wrote, of more places.
+  const later = importPlacesKey('acme', 1, { fingerprint: 'abc', part: 9 });
+  await putItem(table, { ...later, b: new Uint8Array([1, 2, 3]) });
   expect(await jobs.placements('acme')).toEqual([placement]);
 });

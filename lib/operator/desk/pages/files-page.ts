@@ -54,7 +54,8 @@ export function filesPages(desk: OperatorDesk): DeskPages {
   app.get('/rejected', (c) => {
     const { name, step } = files.find(c.req.query('of') ?? '') ?? {};
     if (!step || !('report' in step)) return c.notFound();
-    const { rejected, table } = step.report;
+    const { rejected, refused, table } = step.report;
+    if (refused === 0) return c.notFound();
     const format = table ? 'csv' : 'ndjson';
     return download(c, `${name}.rejected.${format}`, format, [rejected]);
   });
