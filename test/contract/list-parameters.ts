@@ -1,4 +1,5 @@
 /** The rules of each parameter of a list: what is just inside them, and what is just outside. */
+import type { ParameterValues } from '../../functions/list-testimonials/parameters.ts';
 import { forbidden, hasStatus, listed, malformed, refused, same, unauthorized } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
@@ -8,7 +9,9 @@ const tagNames = (count: number) => Array.from({ length: count }, (_, index) => 
 const words = (count: number, different = count) =>
   Array.from({ length: count }, (_, i) => `w${i % different}`).join(' ');
 
-const accepted: Record<string, string[]> = {
+type ByParameter = Record<keyof ParameterValues, string[]>;
+
+const accepted: ByParameter = {
   page: ['1', '2', '2147483647'],
   limit: ['1', '25', '100'],
   status: ['pending', 'approved', 'rejected', 'all'],
@@ -24,7 +27,7 @@ const accepted: Record<string, string[]> = {
   tags: ['a', 'a,b', tagNames(20), `,${tagNames(20)}, ,`],
 };
 
-const bad: Record<string, string[]> = {
+const bad: ByParameter = {
   page: [
     ...['0', '00', '2147483648', '99999999999999999999', '-1', '+1', '1.0', '1.5', '1e1', '0x1'],
     ...[' 1', '1 ', '1\n', '1,2', '1_0', '١', '１', 'first', 'NaN', 'Infinity', ' '],
@@ -40,7 +43,7 @@ const bad: Record<string, string[]> = {
 };
 
 /** A case for each value, which begins with the parameter and its value. */
-const casesOf = (values: Record<string, string[]>) =>
+const casesOf = (values: ByParameter) =>
   Object.entries(values).flatMap(([name, all]) =>
     all.map((value) => [`${name}=${value}`, name, value] as const),
   );

@@ -5,7 +5,7 @@ import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
-import { queries } from '../world/queries.ts';
+import { approved, approvedAmazing, approvedText, base, byUpdate, ux } from '../world/queries.ts';
 import { type Tries, withTries } from '../world/tries.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 import { Actor } from './actor.ts';
@@ -139,10 +139,13 @@ export class Run {
   }
 }
 
-const listQueries: ListQuery[] = queries.filter((_, i) => [1, 3, 4, 5, 6, 9, 10].includes(i));
+const listQueries: ListQuery[] = [
+  ...[approved, approvedAmazing, ux, approvedText],
+  ...[base, approvedAmazing, ux].map(byUpdate),
+];
 
 /** By bits along each axis, and by summaries. */
-const repeatedQueries: ListQuery[] = queries.filter((_, i) => [3, 8, 10].includes(i));
+const repeatedQueries: ListQuery[] = [approvedAmazing, byUpdate(approvedText), byUpdate(ux)];
 
 /** Players of which each makes its next call when they are let go. */
 function together(players: Player[]): Player {

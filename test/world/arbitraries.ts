@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { statuses, type TestimonialInput, testimonialTypes } from '../../functions/domain/testimonial.ts';
+import type { TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import { orders, sortNames } from '../../functions/domain/testimonial-order.ts';
 
 /** Everyone sees these masked. */
@@ -30,18 +31,16 @@ export const input: fc.Arbitrary<TestimonialInput> = fc.record(
   { requiredKeys: ['content', 'author', 'type'] },
 );
 
-const filter = fc.record(
-  {
-    status: fc.constantFrom(...statuses),
-    type: fc.constantFrom(...testimonialTypes),
-    rating: fc.integer({ min: 1, max: 5 }),
-    tags: fc.array(fc.constantFrom(...tagNames), { minLength: 1, maxLength: 3 }),
-    search: fc
-      .array(fc.constantFrom(...prefixes), { minLength: 1, maxLength: 3 })
-      .map((chosen) => chosen.join(' ')),
-  },
-  { requiredKeys: [] },
-);
+const filters: { [Name in keyof TestimonialFilter]-?: fc.Arbitrary<Required<TestimonialFilter>[Name]> } = {
+  status: fc.constantFrom(...statuses),
+  type: fc.constantFrom(...testimonialTypes),
+  rating: fc.integer({ min: 1, max: 5 }),
+  tags: fc.array(fc.constantFrom(...tagNames), { minLength: 1, maxLength: 3 }),
+  search: fc
+    .array(fc.constantFrom(...prefixes), { minLength: 1, maxLength: 3 })
+    .map((chosen) => chosen.join(' ')),
+};
+const filter = fc.record(filters, { requiredKeys: [] });
 
 /** Counted by summaries, by one posting, by those of a beginning, by many words, by several of these. */
 const kindsOfFilters: ListQuery['filter'][] = [
