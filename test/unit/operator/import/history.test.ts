@@ -336,7 +336,8 @@ test('whatever is created, changed, erased, indexed and rebuilt beside imports a
       await world.settleForGood();
       await expectLists(world, asked, left.shown);
       await expectLines(world, files, left);
-      expect(await world.differences()).toEqual([]);
+      // An index update that wakes up late may write words of what was erased meanwhile, which no list believes (rule 30).
+      expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
     }),
     { numRuns: runs },
   );
