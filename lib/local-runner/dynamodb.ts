@@ -42,14 +42,18 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
   const server = dynalite(options);
   const [listener] = server.listeners('request');
   // An HTTP server's listeners of requests are of this form.
-  server.removeAllListeners('request').on('request', refusingPages(listener as RequestListener));
+  const { answer, settle } = settling(listener as RequestListener);
+  server.removeAllListeners('request').on('request', refusingPages(answer));
   const { port: actualPort, stop } = await listenOnLoopback(server, port, 'DYNAMODB_PORT');
   return {
     endpoint: `http://127.0.0.1:${actualPort}`,
     watch(told) {
       options.onWrite = told;
     },
-    stop,
+    async stop() {
+      await settle();
+      await stop();
+    },
   };
 }
 
@@ -79,6 +83,39 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
 }
 
 /**
+ * What answers, until `settle` is called: then nothing is begun any more, and what was begun is waited for, also where its client
+ * has gone. Dynalite ends the process when its store is closed under a request.
+ */
+function settling(listener: RequestListener): { answer: RequestListener; settle: () => Promise<unknown> } {
+  const begun = new Set<Promise<void>>();
+  let isOver = false;
+  const answer: RequestListener = (request, response) => {
+    if (isOver) return request.destroy();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.add(promise);
+    const done = () => {
+      begun.delete(promise);
+      resolve();
+    };
+    const end = response.end.bind(response);
+    response.end = (...args: []) => {
+      done();
+      return end(...args);
+    };
+    // It is never answered when it has not arrived as a whole.
+    request.once('close', () => request.complete || done());
+    return listener(request, response);
+  };
+  return {
+    answer,
+    settle() {
+      isOver = true;
+      return Promise.all(begun);
+    },
+  };
+}
+
+/**
  * Refuses with 403 what has an `Origin`, preflights too: a browser sends it with every request of a page but plain reads
  * (https://fetch.spec.whatwg.org/#origin-header), also where a name of the page's own leads to this machine.
  */
@@ -91,7 +128,9 @@ function refusingPages(listener: RequestListener): RequestListener {
 
 // Dynalite ends the process when it cannot open its store; opened here first, the reason can be told.
 async function checkFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+  await mkdir(path, { recursive: true }).catch((error: Error) => {
+    throw new Error(`${path} cannot be made, where DATA_DIR has the data: ${error.message}`);
+  });
   const store = new ClassicLevel(path);
   try {
     await store.open();

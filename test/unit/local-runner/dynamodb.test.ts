@@ -133,3 +133,10 @@ test('it answers programs', async () => {
   const answer = await call('POST', signed);
   expect([answer.status, await answer.json()]).toEqual([200, { TableNames: ['others', TableName] }]);
 });
+
+test('what was begun is answered before the store is closed', async () => {
+  const stopped = Promise.withResolvers<void>();
+  dynamoDb.watch?.(() => stopped.resolve(dynamoDb.stop()));
+  await client.send(new PutCommand({ TableName, Item: Key }));
+  await stopped.promise;
+});
