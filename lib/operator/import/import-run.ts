@@ -41,7 +41,7 @@ export class ImportRun {
     const isOwn = ownSteps.includes(next.step);
     const claimedUntil = isOwn ? new Date(now().getTime() + importGivenUpMs).toISOString() : '';
     const revision = this.job?.revision ?? 0;
-    const written = { ...next, revision, claimedUntil, done: Math.max(this.done, next.done ?? 0) };
+    const written = { ...this.#reached(next), revision, claimedUntil };
     const saved = await jobs.replace(this.organization, this.name, written);
     this.job = saved ?? (await jobs.find(this.organization, this.name));
     // What any number may do at once, another run has done.
@@ -50,6 +50,11 @@ export class ImportRun {
     if (saved || isSame) return saved ?? next;
     if (this.job) refuseElsewhere(this.organization, this.job, now());
     throw new Error('Another run went on with this import meanwhile: run this again.');
+  }
+
+  /** With how far it is by now: a run that goes on begins to count anew, and what was said before stays true. */
+  #reached<Job extends ImportJob>(job: Job): Job {
+    return { ...job, done: Math.max(this.done, job.done ?? 0) };
   }
 
   /** Says from time to time that this run is at it, and how far. */
@@ -65,7 +70,7 @@ export class ImportRun {
     try {
       return await work();
     } catch (error) {
-      const left = this.isAtIt && this.job && { ...this.job, claimedUntil: '', done: this.done };
+      const left = this.isAtIt && this.job && { ...this.#reached(this.job), claimedUntil: '' };
       this.isAtIt = false;
       // Whoever cannot say so is given up in a while.
       if (left) await this.#deps.jobs.replace(this.organization, this.name, left).catch(() => {});

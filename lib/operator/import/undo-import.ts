@@ -101,7 +101,8 @@ export async function undoImport(
 ): Promise<Undo> {
   const { index, jobs, testimonials, progress, letEnd = untilItsEnd } = deps;
   const run = new ImportRun(deps, organization, { name, job: found });
-  const job = await run.save<StoredJob>({ ...found, step: 'undoing', done: 0 });
+  const done = found.step === 'undoing' ? (found.done ?? 0) : 0;
+  const job = await run.save<StoredJob>({ ...found, step: 'undoing', done });
   const { places, number } = await placesOf(deps, run, job);
   const staying = new Set<number>();
   const pace = paceOf(deps, organization);

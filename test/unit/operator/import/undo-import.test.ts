@@ -9,6 +9,7 @@ import { undoneFirst } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
 import { removeFiles } from '../../../file-of.ts';
 import { createTestTable } from '../../../test-table.ts';
+import { around } from '../../../world/backend.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 import { api, content, contents, expectIndexed, fileWith, line, livingWorld, plainFile } from './lines.ts';
 
@@ -250,6 +251,36 @@ test.each(['an import', 'an undo'])(
     expect(claims).toEqual(['']);
   },
 );
+
+test.each([
+  ['an import', 'insert', 20],
+  ['an undo', 'findErased', 3],
+] as const)('%s that goes on and is stopped again is no less far than before', async (which, call, calls) => {
+  const world = await livingWorld();
+  const { backend, importDependencies } = world;
+  const file = await fileOfPast(30);
+  if (which === 'an undo') await world.import({ file });
+  let [left, ending] = [Number.POSITIVE_INFINITY, new AbortController()];
+  const stores = around(backend, (name, go) => {
+    if (name === call) left -= 1;
+    if (left === 0) ending.abort(new Error('Stopped'));
+    return go();
+  });
+  const doneWhenStoppedAt = async (nth: number) => {
+    Object.assign(importDependencies, stores, {
+      letEnd: (work: (signal: AbortSignal) => Promise<unknown>) => {
+        [left, ending] = [nth, new AbortController()];
+        return work(ending.signal);
+      },
+    });
+    await expect(which === 'an undo' ? world.undo(file) : world.import({ file })).rejects.toThrow('Stopped');
+    const [job] = (await world.imports()).values();
+    return job?.done ?? 0;
+  };
+  const done = await doneWhenStoppedAt(calls);
+  expect(done).toBeGreaterThan(5);
+  expect(await doneWhenStoppedAt(1)).toBe(done);
+});
 
 test('where nothing was created, the past goes on after an undo: a newer file keeps its times', async () => {
   const table = await createTestTable();
