@@ -123,10 +123,11 @@ function stackOf(reason: unknown): string | undefined {
   return below === undefined ? output.stack : `${output.stack}\ncaused by ${below}`;
 }
 
-/** The refusal that a client is told, as in `The request has invalid parameters. limit must be …`. */
+/** The refusal that a client is told, as in `The request has invalid parameters. limit must be …`; of a page, nothing. */
 function refusalIn(body: Buffer): string {
-  const result = v.safeParse(errorAnswer, parsed(body.toString()));
-  if (!result.success) return body.toString();
+  const told = parsed(body.toString());
+  const result = v.safeParse(errorAnswer, told);
+  if (!result.success) return told ? body.toString() : '';
   const { message, details } = result.output.error;
   const fields = Object.entries(details).map(([field, rule]) => `${field} ${rule}`);
   return `${message} ${fields.join('; ')}`.trim();

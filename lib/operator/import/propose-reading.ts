@@ -85,7 +85,7 @@ export function proposeReading(source: Source): Proposal | undefined {
 function guessedColumns(
   { map: told, unused }: Columns,
   { header, rows }: Table,
-  { map, defaults, day }: Source,
+  { map, day }: Source,
 ): ColumnMap {
   const cellsOf = (column: string) =>
     rows.map((row) => row[header.indexOf(column)] ?? '').filter((cell) => cell !== '');
@@ -100,8 +100,7 @@ function guessedColumns(
     .map(({ column }) => column)
     .filter((name) => header.indexOf(name) === header.lastIndexOf(name));
   const guessed: ColumnMap = {};
-  const isTold = (field: LineField) => map[field] !== undefined || defaults[field] !== undefined;
-  for (const field of lineFields.filter((each) => !isTold(each))) {
+  for (const field of lineFields.filter((each) => map[each] === undefined)) {
     const known = told[field] ?? [];
     if (known.length > 0) {
       const isOther = !required.includes(field) && !isExport(header) && cellsOf(known[0] ?? '').length > 0;

@@ -104,7 +104,8 @@ export function timeReader(format = 'iso'): TimeReader {
     DateTime.fromFormat(text, format, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
   const sample = DateTime.utc(2025, 11, 30, 16, 45, { locale: 'en-US' });
   const written = sample.toFormat(format);
-  if (read(written).toISODate() !== sample.toISODate()) {
+  const tokens = format.replace(/'[^']*'/g, '');
+  if (!/(?=.*y)(?=.*[ML])(?=.*d)/.test(tokens) || read(written).toISODate() !== sample.toISODate()) {
     throw new Error(
       `The format of times ${JSON.stringify(format)} does not tell a date: write it with tokens, as dd/MM/yyyy HH:mm.`,
     );

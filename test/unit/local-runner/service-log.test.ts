@@ -58,6 +58,11 @@ describe('as text', () => {
     expect(printed).toBe(`GET /v1/testimonials ${fields.status} 12 ms: ${reason}\n`);
   });
 
+  test('a page has no reason: whoever sees it is told', () => {
+    log().answered(request({ status: 400, body: Buffer.from('<!doctype html>\n<title>') }));
+    expect(printed).toBe('GET /v1/testimonials 400 12 ms\n');
+  });
+
   test('the reason of a failure is its stack and that of its cause', () => {
     const { printed: told, answered } = log();
     const cause = { name: 'Error', message: 'deep', stack: 'Error: deep\n    at b.ts:2:1' };

@@ -174,7 +174,7 @@ describe('times', () => {
     expect(read(text, format)).toBe(time);
   });
 
-  test.each(['', 'when', 'HH:mm', 'dd/MM', 'ZZZZ', 'yyyy-mm-dd'])('%j tells no date', (format) => {
+  test.each(['', 'when', 'foo', 'HH:mm', 'dd/MM', 'ZZZZ', 'yyyy-mm-dd'])('%j tells no date', (format) => {
     expect(() => timeReader(format)).toThrow(/^The format of times ".*" does not tell a date/);
   });
 

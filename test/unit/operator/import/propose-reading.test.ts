@@ -44,6 +44,13 @@ test('what was named stands, and what it leaves open is guessed', () => {
   });
 });
 
+test('a value for lines without one leaves the column to the others', () => {
+  const csv = 'Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n';
+  const defaults = { rating: '3', 'author.company': 'Acme' };
+  const { reading } = proposalFor(csv, { defaults }) ?? {};
+  expect(reading).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
+});
+
 test('a column whose name stands twice is nobody’s', () => {
   const proposal = proposalFor('Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n');
   expect(proposal).toMatchObject({
