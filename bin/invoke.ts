@@ -7,7 +7,7 @@ const [name, eventFile] = process.argv.slice(2);
 try {
   if (!name || !eventFile || name.startsWith('-')) {
     throw new Error(
-      'Usage: npm run invoke -- <create|list> <event file>, as in npm run invoke -- list test/events/list.json',
+      'Usage: npm run invoke -- <function> <event file>, as in npm run invoke -- list test/events/list.json',
     );
   }
   const progress = (step: string) => console.error(`${step} …`);

@@ -32,7 +32,7 @@ function addStatusCommand(index: Command, context: CommandContext): void {
   organizationsCommand(index, 'status', 'Show how far the list index is').action(
     (options: WhichOrganizations) =>
       context.withOperator(async (operator) => {
-        await showStatus(context, operator, await chosen(operator, options));
+        await showStatus(context, operator, await chosen(context.io, operator, options));
       }),
   );
 }
@@ -55,12 +55,16 @@ function organizationsCommand(index: Command, name: string, description: string)
 
 /** The organization named, or all. */
 async function chosen(
-  { organizations }: Operator,
+  io: ProgramIo,
+  operator: Operator,
   { organization, all }: WhichOrganizations,
 ): Promise<string[]> {
-  if (organization !== undefined) return [organization];
+  if (organization !== undefined) {
+    await sessionOf(operator, organization, io).warnOfUnknown();
+    return [organization];
+  }
   if (!all) throw new Error('Name an organization with --organization, or take --all.');
-  return organizations.list();
+  return operator.organizations.list();
 }
 
 /** Shows how far the list indexes of some organizations are. */
@@ -143,14 +147,14 @@ function addRebuildCommand(index: Command, context: CommandContext): void {
  * end of a load makes the index itself.
  */
 async function chosenWithoutLoads(
-  { printError }: ProgramIo,
+  io: ProgramIo,
   operator: Operator,
   which: WhichOrganizations,
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const organization of await chosen(operator, which)) {
+  for (const organization of await chosen(io, operator, which)) {
     if (which.all && (await operator.index.readHead(organization))?.load !== undefined) {
-      printError(`${organization}: left alone, an import or a seed has not ended, which makes its index`);
+      io.printError(`${organization}: left alone, an import or a seed has not ended, which makes its index`);
     } else found.push(organization);
   }
   return found;

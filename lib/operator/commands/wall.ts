@@ -10,6 +10,7 @@ import { type CommandContext, organizationCommand, repeatable, wholeNumberTo } f
 import { requireFilter, requireKnownQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
+import { interruptible } from '../terminal/interruptible.ts';
 import { type ReviewedThing, reviewedTypes } from '../wall/json-ld.ts';
 import { makeWall, type Picked, type WallQuery } from '../wall/read-wall.ts';
 import { writeWall } from '../wall/write-wall.ts';
@@ -101,11 +102,12 @@ async function writeWallOf(
     throw new Error(`There is no organization ${organization}: token list names them.`);
   }
   await session.refuseWhileLoading();
-  const { built, count: written } = await makeWall(session, organization, content, {
-    about: { type: options.aboutType, name: about },
-    settings,
+  const look = { about: { type: options.aboutType, name: about }, settings };
+  const written = await interruptible(io, `Run it again: ${out} has no page or a whole one.`, async () => {
+    const wall = await makeWall(session, organization, content, look);
+    await writeWall(out, wall.built);
+    return wall.count;
   });
-  await writeWall(out, built);
   if (written === 0) {
     const matching = where === '' ? '' : ' that matches --where';
     io.printError(`${organization} has no approved testimonial${matching}: the wall is empty.`);

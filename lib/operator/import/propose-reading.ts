@@ -37,11 +37,12 @@ const leastShare: Partial<Record<LineField, number>> = {
 /** A file that is read as it was told, and otherwise as it is proposed. */
 export type ProposedSource = Source & { proposal?: Proposal };
 
-/** @throws when a file is not what its format says, or a column was named that it does not have, or has more than once */
+/** @throws when a file is empty or not what its format says, or a column was named that it does not have, or has more than once */
 export async function sourceOf(
   options: ImportOptions,
   { bytes, hash, written }: WholeFile,
 ): Promise<ProposedSource> {
+  if (bytes.length === 0) throw new Error(`${options.file} is empty: nothing is imported.`);
   const content = await contentOf(bytes, options.format, options.file);
   const source = { ...options, hash, day: written.toISOString().slice(0, 10), ...content };
   const proposal = proposeReading(source);

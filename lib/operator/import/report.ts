@@ -183,7 +183,8 @@ export function refusedText(
 ): string {
   const remedies = reasons.map(({ rule }) => remedyOf(rule));
   const are = wasImported ? 'refused then' : dryRun ? 'would be refused' : 'refused';
-  const where = rejectedFile === undefined ? '' : `: mend them in ${rejectedFile}, and import that`;
+  const mended = refused === 1 ? 'it' : 'them';
+  const where = rejectedFile === undefined ? '' : `: mend ${mended} in ${rejectedFile}, and import that`;
   return joined([
     `${counted(refused, 'line')} ${are}${where}.`,
     remedies.includes('roundRatings') && `Ratings between two stars are rounded by ${ways.roundRatings}.`,

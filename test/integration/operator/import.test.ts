@@ -78,7 +78,7 @@ describe('into an empty organization', () => {
     expect(await organizationStore(table).list()).toContain('shop');
     expect(said(stderr)).toEqual([
       ...refusals,
-      `1 line refused: mend them in ${file}.rejected.csv, and import that.`,
+      `1 line refused: mend it in ${file}.rejected.csv, and import that.`,
       otherTimes,
     ]);
     const { testimonials } = await listed('order=asc');
@@ -110,10 +110,10 @@ describe('into an empty organization', () => {
     const { admin } = await importer();
     const file = await fileOf(csv);
     const into = (organization: string) => admin('import', file, '--organization', organization, '--yes');
-    expect((await into('a')).stderr).toContain(`mend them in ${file}.rejected.csv`);
-    expect((await into('b')).stderr).toContain(`mend them in ${file}.rejected.csv`);
+    expect((await into('a')).stderr).toContain(`mend it in ${file}.rejected.csv`);
+    expect((await into('b')).stderr).toContain(`mend it in ${file}.rejected.csv`);
     await writeFile(`${file}.rejected.csv`, 'mended');
-    expect((await into('c')).stderr).toContain(`mend them in ${file}.rejected-2.csv`);
+    expect((await into('c')).stderr).toContain(`mend it in ${file}.rejected-2.csv`);
     expect(await readFile(`${file}.rejected.csv`, 'utf8')).toBe('mended');
     expect((await readFile(`${file}.rejected-2.csv`, 'utf8')).split('\n')).toHaveLength(3);
     expect(await readdir(dirname(file))).toHaveLength(3);
@@ -218,7 +218,7 @@ test('a dry run tells what would happen; where lines are refused it asks before 
     stdout: ['2 testimonials would be imported into shop.', 'Times and status are those of the file.'],
     stderr: [
       ...refusals,
-      `1 line would be refused: mend them in ${file}.rejected.csv, and import that.`,
+      `1 line would be refused: mend it in ${file}.rejected.csv, and import that.`,
       otherTimes,
     ],
   });
@@ -376,7 +376,7 @@ test('what is later than the first testimonial created is refused with its reaso
       expect.stringMatching(
         /^row 3: createdAt is later than the first testimonial created or changed here, 20\d\d-\d\d-\d\d$/,
       ),
-      `1 line refused: mend them in ${file}.rejected.csv, and import that.`,
+      `1 line refused: mend it in ${file}.rejected.csv, and import that.`,
       'What is later can be created now, by --as-new.',
     ],
   });
@@ -494,6 +494,12 @@ test.each([true, false])('on the real engine a stopped import goes on; empty bef
     expect(await world.list(each)).toEqual(await world.expected(each));
   }
   expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
+});
+
+test('a file without a byte is told to be empty', async () => {
+  const { run } = await importer();
+  const file = await fileOf('', 'reviews.csv');
+  expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty: nothing is imported.\n` });
 });
 
 test('places of more lines than an item has room for are read as they were taken', async () => {

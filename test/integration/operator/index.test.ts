@@ -156,6 +156,14 @@ test('verify --repair raises a counter that is behind, as one of a backup can be
   expect(await verify('--all')).toMatchObject({ code: 0 });
 });
 
+test.each(['status', 'rebuild', 'verify'])(
+  '%s asks about a name that no token was issued for',
+  async (name) => {
+    const { stderr } = await admin('index', name, '--organization', 'indexd');
+    expect(stderr).toContain('No token was ever issued for indexd: is that its name?\n');
+  },
+);
+
 test('status wants one organization or all', async () => {
   expect(await admin('index', 'status')).toMatchObject({
     code: 1,
