@@ -38,7 +38,7 @@ export interface DoorEnv {
 /** What is answered without a session, in front of what needs one. */
 export function doorPages(people: PeopleDependencies, { addressOf }: Assets): Hono<DoorEnv> {
   const isAllowed = fewTries(() => people.now().getTime());
-  const show = (c: Context<DoorEnv>, problem?: string, status: 200 | 401 | 403 | 429 = 200) => {
+  const show = (c: Context<DoorEnv>, problem?: string, status: 200 | 403 | 429 = 200) => {
     const secret = secretIn(c.env.event.cookies ?? [], c.req.header('host') ?? '') ?? '';
     return c.html(openPage(addressOf, isSessionSecret(secret), problem), status);
   };
@@ -60,7 +60,7 @@ export function doorPages(people: PeopleDependencies, { addressOf }: Assets): Ho
       if (c.env.event.desk) return next();
       // A page that somebody has kept since a session that is over.
       c.header('hx-redirect', openPath);
-      return show(c, 'You are not signed in here, or no longer.', 401);
+      return c.html(openPage(addressOf, false, 'You are not signed in here, or no longer.'), 401);
     });
 }
 

@@ -46,7 +46,7 @@ const emailAddress = matching(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
 const webhook = v.pipe(
   v.string(),
   v.check(
-    (value) => /^https:[^*]{1,2042}$/.test(value) && URL.canParse(value),
+    (value) => /^https:[^*]{1,2042}$/i.test(value) && URL.canParse(value),
     'must be an address like https://www.example.com/hook, of at most 2,048 characters',
   ),
 );

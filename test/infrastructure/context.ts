@@ -38,7 +38,7 @@ describe('the context of a deployment', () => {
       desk: ['true', true],
       events: ['true', true],
       newTestimonialEmail: ['moderators@example.com', 'moderators@example.com'],
-      webhookUrl: ['https://www.example.com/hook', 'https://www.example.com/hook'],
+      webhookUrl: ['HTTPS://www.example.com/hook', 'HTTPS://www.example.com/hook'],
       recoveredTable: [`prod=${tableStreamArn}`, { stage: 'prod', tableName: 'restored', tableStreamArn }],
     };
     const each = (i: 0 | 1) =>

@@ -85,6 +85,14 @@ describe('the store', () => {
     expect(await tokenStore(api.table).list('acme')).toHaveLength(1);
   });
 
+  test('lists more tokens than one answer of the engine holds', async () => {
+    const table = await createTestTable();
+    // An answer ends at 1 MB: 30 tokens of 40 KB do not fit into one.
+    const name = 'n'.repeat(40_000);
+    for (let count = 0; count < 30; count += 1) await issue(table, { name }, count);
+    expect(await tokenStore(table).list('acme')).toHaveLength(30);
+  });
+
   test.each(['acme.000000000000', 'acme', '', '.', 'acme.', 'nobody.000000000000'])(
     'revoking %j, which is no token, says so',
     async (id) => {

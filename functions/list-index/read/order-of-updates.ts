@@ -34,8 +34,9 @@ export async function inOrderOfUpdates(
   const first = beginOf(reader.head, 'updatedAt') / blockSize;
   // A rebuild of what was all erased has no update at all.
   const end = Math.max(first, Math.floor(updated / blockSize)) + 1;
-  const blockOf = ({ updateOrdinal }: Numbers) =>
-    Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end - 1);
+  const unindexedIn = Map.groupBy(unindexed, ({ updateOrdinal }) =>
+    Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end - 1),
+  );
 
   const found: number[] = [];
   let toSkip = skip;
@@ -44,24 +45,30 @@ export async function inOrderOfUpdates(
   for (let read = 0; read < end - first && found.length < take; next *= 2) {
     const last = Math.min(next, end - first);
     const [from, to] = isAscending ? [first + read, first + last] : [end - last, end - read];
-    const here = [
-      ...(await readPlaces(reader, indexed, from, to)),
-      ...unindexed.filter((each) => blockOf(each) >= from && blockOf(each) < to),
-    ].sort((a, b) => (isAscending ? 1 : -1) * (a.updateOrdinal - b.updateOrdinal));
-    found.push(...here.slice(toSkip, toSkip + take - found.length).map(({ ordinal }) => ordinal));
-    toSkip = Math.max(0, toSkip - here.length);
+    const placesIn = await readPlaces(reader, indexed, from, to);
+    for (let i = 0; i < to - from && found.length < take; i += 1) {
+      const number = isAscending ? from + i : to - 1 - i;
+      const here = [...placesIn(number), ...(unindexedIn.get(number) ?? [])].sort(
+        (a, b) => (isAscending ? 1 : -1) * (a.updateOrdinal - b.updateOrdinal),
+      );
+      found.push(...here.slice(toSkip, toSkip + take - found.length).map(({ ordinal }) => ordinal));
+      toSkip = Math.max(0, toSkip - here.length);
+    }
     read = last;
   }
   return found;
 }
 
-/** Reads the blocks from one to before another: the places in them that one of these testimonials has today. */
+/**
+ * Reads the blocks from one to before another.
+ * @returns a function from a block's number to the places in it that one of these testimonials has today
+ */
 async function readPlaces(
   reader: IndexReader,
   ordinals: Bitmap,
   from: number,
   to: number,
-): Promise<Numbers[]> {
+): Promise<(block: number) => Numbers[]> {
   const [blocks, current] = await Promise.all([
     reader.blocksBetween(from, to - 1),
     // A place is a testimonial's for ever; these are where one is now.
@@ -71,14 +78,14 @@ async function readPlaces(
       Math.floor((to * blockSize - 1) / chunkSize),
     ),
   ]);
-  const numbers: Numbers[] = [];
-  for (const [number, block] of blocks) {
-    for (const [i, ordinal] of block.entries()) {
+  return (number) => {
+    const numbers: Numbers[] = [];
+    for (const [i, ordinal] of (blocks.get(number) ?? []).entries()) {
       const updateOrdinal = number * blockSize + i;
       if (ordinals.has(ordinal) && current.has(updateOrdinal)) numbers.push({ ordinal, updateOrdinal });
     }
-  }
-  return numbers;
+    return numbers;
+  };
 }
 
 /** The ordinals that some places in the order of updates have, as far as they are known. */

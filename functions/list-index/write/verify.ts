@@ -124,8 +124,14 @@ async function compare(
       postings += page.length;
     }
   }
-  differences.push(...expected.unseen(), ...(await compareSummaries(source, generation, distinct(chunks))));
-  return { differences, places, testimonials: expected.testimonials, postings };
+  const summaries = await compareSummaries(source, generation, distinct(chunks));
+  // Of a lost index these are more than a call takes arguments.
+  return {
+    differences: [...differences, ...expected.unseen(), ...summaries],
+    places,
+    testimonials: expected.testimonials,
+    postings,
+  };
 }
 
 /** The index as the testimonials that it has say that it should be, as far as it was not seen so. */

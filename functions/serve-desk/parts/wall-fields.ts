@@ -16,13 +16,15 @@ import type { Html } from './html.ts';
 export const typedSettings = ['look', 'hide', 'lang', 'own-tags'] as const satisfies readonly SettingName[];
 
 /**
- * Reads the settings in an address.
+ * Reads some settings in an address; of several of a name the first, which its field shows.
  * @throws {BadForm} naming the one that cannot be
  */
-export function settingsIn(search: URLSearchParams): WallSettings {
+export function settingsIn(
+  search: URLSearchParams,
+  names: readonly SettingName[] = typedSettings,
+): WallSettings {
   try {
-    // Of several of a name the first, which its field shows.
-    return readSettings(Object.fromEntries([...search].toReversed()));
+    return readSettings(Object.fromEntries(names.map((name) => [name, search.get(name) ?? undefined])));
   } catch (error) {
     throw new BadForm(error instanceof Error ? `${error.message}.` : String(error));
   }

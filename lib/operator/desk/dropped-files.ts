@@ -1,13 +1,6 @@
 /** The files that were dropped on a desk, and what is done with each: nothing that another page can change. */
 import { BadForm } from '../../../functions/serve-desk/parts/forms.ts';
-import {
-  fileFormats,
-  formatOf,
-  noFormatText,
-  tooLargeText,
-  type WholeFile,
-  wholeFile,
-} from '../files/whole-file.ts';
+import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '../files/whole-file.ts';
 import type { ImportOptions, Reading } from '../import/check-file.ts';
 import { prepareImport, storeImport } from '../import/import-file.ts';
 import { idOfImport } from '../import/import-job.ts';
@@ -76,14 +69,12 @@ export class DroppedFiles {
 
   /**
    * Takes a file and checks it.
-   * @throws {BadForm} where its name tells no format, or it is too large
+   * @throws {BadForm} where its name tells no format
    */
   async take(dropped: File): Promise<DroppedFile> {
     const { name } = dropped;
     const format = formatOf(name, fileFormats);
     if (!format) throw new BadForm(noFormatText(name));
-    const tooLarge = tooLargeText(name, dropped.size);
-    if (tooLarge !== undefined) throw new BadForm(tooLarge);
     const whole = wholeFile(Buffer.from(await dropped.arrayBuffer()), new Date());
     const there = this.find(whole.hash);
     if (there?.step.kind === 'working') return there;

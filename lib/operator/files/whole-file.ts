@@ -38,7 +38,7 @@ export function wholeFile(bytes: Buffer, written: Date): WholeFile {
 }
 
 /** Said of a file that has more bytes than are read into memory; undefined of any other. */
-export function tooLargeText(file: string, bytes: number): string | undefined {
+function tooLargeText(file: string, bytes: number): string | undefined {
   if (bytes <= mostMegabytes * megabyte) return undefined;
   const size = Math.ceil(bytes / megabyte).toLocaleString('en');
   return `${file} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`;

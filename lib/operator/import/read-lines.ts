@@ -23,9 +23,14 @@ export function* readLines(
   else if (columns) for (const record of table.records()) yield tableLine(record, columns);
 }
 
+// One after another: a file may have more lines than an array takes.
 function* jsonLines(text: string): Generator<Line, void, undefined> {
-  for (const [i, json] of text.split('\n').entries())
-    if (json.trim() !== '') yield { line: i + 1, text: json, ...parsed(json) };
+  for (let begin = 0, line = 1; begin < text.length; line += 1) {
+    const found = text.indexOf('\n', begin);
+    const json = text.slice(begin, found < 0 ? text.length : found);
+    begin += json.length + 1;
+    if (json.trim() !== '') yield { line, text: json, ...parsed(json) };
+  }
 }
 
 function parsed(json: string): Pick<Line, 'value' | 'unreadable'> {

@@ -111,7 +111,9 @@ describe('a session', () => {
     const { person, get } = await desk.signedIn();
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(true);
     await endSessions(desk.people, person);
-    expect((await get('/desk/queue')).status).toBe(401);
+    const { status, text } = await get('/desk/queue');
+    expect({ status, opens: /data-open="([^"]*)"/.exec(text)?.[1] }).toEqual({ status: 401, opens: '' });
+    expect(text).not.toContain('You are signed in here');
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(false);
   });
 

@@ -75,14 +75,29 @@ test.each<[string, Change, string[]]>([
       `gone: POST ${path}: answer 201, header Idempotent-Replayed`,
       `gone: POST ${path}: answer 429`,
       ...[
-        `POST ${path}: answer 201`,
-        `GET ${path}/{id}: answer 200`,
-        `PATCH ${path}/{id}: answer 200`,
+        `POST ${path}: answer 201 Testimonial`,
+        `GET ${path}/{id}: answer 200 Testimonial`,
+        `PATCH ${path}/{id}: answer 200 Testimonial`,
       ].flatMap((each) => [
         `gone: ${each}, createdAt`,
         `gone: ${each}, updatedAt is always there`,
         `new: ${each}, status can be archived`,
       ]),
+    ],
+  ],
+  [
+    'what one shape of an answer loses, or can be',
+    ({ components }) => {
+      const { TestimonialList, PublishedTestimonialList } = components.schemas;
+      delete TestimonialList.properties.pagination;
+      const { properties } = PublishedTestimonialList.properties.testimonials.items;
+      properties.status.enum.push('pending');
+      delete properties.rating;
+    },
+    [
+      `gone: GET ${path}: answer 200 PublishedTestimonialList, testimonials, each, rating`,
+      `gone: GET ${path}: answer 200 TestimonialList, pagination`,
+      `new: GET ${path}: answer 200 PublishedTestimonialList, testimonials, each, status can be pending`,
     ],
   ],
   [

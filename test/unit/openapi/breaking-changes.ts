@@ -83,7 +83,11 @@ class Facts {
       }
       const isError = status >= '400';
       const shapes = schemasOf(response);
-      for (const shape of shapes) this.#answered(where, shape, isError, name);
+      for (const shape of shapes) {
+        // What one shape of an answer has the others do not promise.
+        const at = isError ? where : [where, nameOf(shape)].filter(Boolean).join(' ');
+        this.#answered(at, shape, isError, at === where ? name : where);
+      }
       // Of an error a client goes by the status; of an answer it knows each shape but one for a permission that is new.
       if (!isError) this.bounds.set(`${where}, permissions beside shapes`, security.length - shapes.length);
     }
@@ -110,11 +114,16 @@ class Facts {
 
   /** The schema that a reference means. */
   #own(where: string, schema: Schema, of: string): Schema {
-    const name = schema.$ref?.slice('#/components/schemas/'.length);
+    const name = nameOf(schema);
     const own = (name === undefined ? schema : this.#document.components.schemas[name]) as Schema; // likewise
     this.promises.set(where, of).set(`${where} is ${own.type}`, where);
     return own;
   }
+}
+
+/** The name of the schema that a reference means. */
+function nameOf({ $ref }: Schema): string | undefined {
+  return $ref?.slice('#/components/schemas/'.length);
 }
 
 function schemasOf({ content }: Content = {}): Schema[] {

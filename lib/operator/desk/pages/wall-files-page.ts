@@ -75,7 +75,7 @@ function askedIn(search: URLSearchParams) {
   const { filter, sort, order } = listQueryOf(where);
   const picks = tags === '' ? [] : [{ filter: listQueryOf(pick).filter }];
   const content = { picks, query: { filter, sort, order }, count };
-  return { where, pick, content, settings: settingsIn(search) };
+  return { where, pick, content, settings: settingsIn(search, settings) };
 }
 
 /** The command that writes the same wall. */

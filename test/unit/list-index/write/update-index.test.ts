@@ -120,6 +120,19 @@ test('changes of what waits in the tail take no room of those that the index has
   expect(await world.updateIndex({ limits })).toMatchObject({ testimonials: 0, changes: 1, lagMs: 0 });
 });
 
+test('a change that settled waits for one after it of the same testimonial that has not', async () => {
+  const world = await worldWith([input]);
+  await world.updateIndex();
+  const [{ testimonial } = { testimonial: undefined }] = await world.stored();
+  await world.setStatus(testimonial?.id ?? '', 'approved');
+  world.advance(settledMs);
+  await world.setStatus(testimonial?.id ?? '', 'rejected');
+  expect(await world.updateIndex()).toMatchObject({ changes: 0, left: true });
+  world.advance(settledMs);
+  expect(await world.updateIndex()).toMatchObject({ changes: 2 });
+  expect(await world.differences()).toEqual([]);
+});
+
 describe('erasures', () => {
   const withText = (text: string) => ({ ...input, content: text });
 

@@ -133,6 +133,7 @@ test.each([
   ['Customer,First name,Last name,Email', ['First name', 'Last name'], ['Email']],
   ['Client name,Email,Client email', ['Client name'], ['Client email']],
   ['Name,Email,Client email', ['Name'], ['Email']],
+  ['First name,Your email', ['First name'], ['Your email']],
   ['Vorname,Name,E-Mail', ['Vorname', 'Name'], ['E-Mail']],
   ['Nom,Prénom,Courriel', ['Prénom', 'Nom'], ['Courriel']],
 ])('of %s the person is %j, %j', (header, name, email) => {
