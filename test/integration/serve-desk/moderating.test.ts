@@ -4,10 +4,19 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { stepSize } from '../../../functions/operations/attempt-matching.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
+import { issueToken } from '../../../functions/operations/issue-token.ts';
 import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
+import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import { decisionsOn } from '../../../functions/serve-desk/parts/testimonial.ts';
-import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import {
+  type ApiClient,
+  callHandler,
+  createApiClient,
+  handlersOf,
+  storesOf,
+  testimonialBody,
+} from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
 import { fieldsOf } from '../../open-desk.ts';
 import { onTableCall } from '../../table-calls.ts';
@@ -134,7 +143,9 @@ describe('all that match', () => {
     expect(asked.text).toContain('Erase 12 testimonials for good?');
     expect(await find('dodo')).toHaveLength(12);
     const form = { ...fieldsOf(asked.text, 'Erase for good'), action: 'erase' };
-    const { text } = await goOn(browser, path, await browser.post(path, form));
+    const first = await browser.post(path, form);
+    expect(first.logged).toMatch(/"changes":\[\{"id":"test_\d+",[^\]]*"after":"erased"/);
+    const { text } = await goOn(browser, path, first);
     expect(text).toContain('12 testimonials erased');
     expect(await find('dodo')).toEqual([]);
   });
@@ -163,6 +174,31 @@ test('all of one person are found by the address, whatever its case, a hundred a
   const ids = pages.map(({ text }) => [...text.matchAll(/name="seen" value="([^@]*)@/g)].map(([, id]) => id));
   expect(ids.map(({ length }) => length)).toEqual([100, 30]);
   expect(new Set(ids.flat()).size).toBe(130);
+});
+
+test('a decision over the API is named after its token', async () => {
+  const { get } = await desk.signedIn();
+  const { id } = await create('A tortoise of the API');
+  const { table } = api;
+  const deps = {
+    tokens: tokenStore(table),
+    organizations: organizationStore(table),
+    now: table.now,
+    randomInt,
+  };
+  const token = await issueToken(deps, {
+    organization: 'acme',
+    name: 'Robot',
+    permissions: ['testimonials:moderate'],
+  });
+  const { status } = await callHandler(handlersOf(table), {
+    routeKey: 'PATCH /v1/testimonials/{id}',
+    pathParameters: { id },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'approved' }),
+  });
+  expect(status).toBe(200);
+  expect((await get('/desk/list?search=tortoise')).text).toMatch(/approved by <bdi>Robot<\/bdi>, <time/);
 });
 
 test('nobody is named for a decision that is older than the status that is shown', async () => {
