@@ -42,8 +42,9 @@ export async function sourceOf(
   options: ImportOptions,
   { bytes, hash, written }: WholeFile,
 ): Promise<ProposedSource> {
-  if (bytes.length === 0) throw new Error(`${options.file} is empty: nothing is imported.`);
   const content = await contentOf(bytes, options.format, options.file);
+  // An export of nothing is NDJSON without a line.
+  if (content.table?.header.length === 0) throw new Error(`${options.file} is empty: nothing is imported.`);
   const source = { ...options, hash, day: written.toISOString().slice(0, 10), ...content };
   const proposal = proposeReading(source);
   return proposal ? { ...source, ...proposal.reading, proposal } : source;

@@ -496,9 +496,9 @@ test.each([true, false])('on the real engine a stopped import goes on; empty bef
   expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
 });
 
-test('a file without a byte is told to be empty', async () => {
+test.each(['', '\n \n'])('a table without a header (%j) is told to be empty', async (text) => {
   const { run } = await importer();
-  const file = await fileOf('', 'reviews.csv');
+  const file = await fileOf(text, 'reviews.csv');
   expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty: nothing is imported.\n` });
 });
 
