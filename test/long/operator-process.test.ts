@@ -6,6 +6,7 @@ import { open, readdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { runAdmin } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
@@ -33,12 +34,18 @@ function start(args: string[], stdio?: StdioOptions) {
   return started;
 }
 
-/** Starts a command on a table whose pages of testimonials never come; returned once it waits for one. */
-async function waitingFor(...args: string[]): Promise<Pick<ReturnType<typeof start>, 'child' | 'printed'>> {
+/**
+ * Starts a command on a table of which some queries are never answered; returned once it waits for one.
+ * @param which what such a query has in its body
+ */
+async function waitingFor(
+  which: RegExp,
+  ...args: string[]
+): Promise<Pick<ReturnType<typeof start>, 'child' | 'printed'>> {
   const { state, endpoint } = await failingDynamoDb();
   const asked = new Promise<void>((resolve) => {
     state.fault = async (call, forward) => {
-      if (call.operation !== 'Query' || !call.body.includes('"Limit":1000')) return pass(call, forward);
+      if (call.operation !== 'Query' || !which.test(call.body)) return pass(call, forward);
       resolve();
       return 'hang';
     };
@@ -54,7 +61,14 @@ async function waitingFor(...args: string[]): Promise<Pick<ReturnType<typeof sta
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   test('leaves nothing of the file that an export had begun, and says so', async () => {
     const file = join(await directory(), 'a.csv');
-    const { child, printed } = await waitingFor('export', '--organization', 'acme', '--out', file);
+    const { child, printed } = await waitingFor(
+      /"Limit":1000/,
+      'export',
+      '--organization',
+      'acme',
+      '--out',
+      file,
+    );
     expect(await readdir(dirname(file))).toEqual([expect.stringMatching(/^a\.csv\.\w+\.part$/)]);
     child.kill(signal);
     const [code] = await once(child, 'close');
@@ -64,11 +78,31 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     });
     expect(await readdir(dirname(file))).toEqual([]);
   });
+
+  test('is told to whoever waits for a wall, which is as it was', async () => {
+    const folder = join(await directory(), 'wall');
+    const { child, printed } = await waitingFor(
+      /"ScanIndexForward":false/,
+      'wall',
+      '--organization',
+      'acme',
+      '--out',
+      folder,
+    );
+    child.kill(signal);
+    const [code] = await once(child, 'close');
+    expect({ code, stderr: printed.stderr }).toEqual({
+      code: 128 + constants.signals[signal],
+      stderr: `Stopped. Run it again: ${folder} has no page or a whole one.\n`,
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
 });
 
 test('a rebuild that is stopped while it writes ends what it writes, and the next one goes on at once', async () => {
   const command = ['index', 'rebuild', '--organization', 'indexed', '--table', api.table.name];
   const rebuild = () => runAdmin([...command, '--endpoint', testEndpoint()], {}, { sleep: async () => {} });
+  await organizationStore(api.table).add('indexed');
   for (const stored of generateTestimonials(30)) await testimonialStore(api.table).insert('indexed', stored);
   expect(await rebuild()).toMatchObject({ code: 0 });
   const { state, endpoint } = await failingDynamoDb();
