@@ -57,10 +57,12 @@ export function columnsOf(
   ]);
   // An export calls columns as fields are, and defuses formulas; a spreadsheet may have taken some of its columns away.
   const isOwn = (field: LineField, place: number) => header[place] === field;
-  const isHtml = !keepHtml && !isExport(header);
+  const isGuessed = !isExport(header);
+  const isHtml = !keepHtml && isGuessed;
   const [tagPlace, ...otherTags] = places.find(([field]) => field === 'tags')?.[1] ?? [];
   const isOneTagColumn = tagPlace !== undefined && otherTags.length === 0;
-  const tagSeparator = isOneTagColumn ? tagSeparatorOf(rows.map((row) => row[tagPlace] ?? '')) : ',';
+  const tagSeparator =
+    isOneTagColumn && isGuessed ? tagSeparatorOf(rows.map((row) => row[tagPlace] ?? '')) : ',';
   let htmlLines = 0;
   return {
     header,

@@ -114,6 +114,13 @@ describe('cells', () => {
     expect(read.tags).toEqual(tags);
   });
 
+  test('an export has commas between tags, whatever else they have', () => {
+    const header = ['content', 'author.name', 'tags'];
+    const rows = [['A', 'Jane', 'two\nlines']];
+    const { toTestimonial } = columnsOf(header, { map: {}, defaults: {} }, rows);
+    expect(toTestimonial(rows[0] ?? []).tags).toEqual(['two\nlines']);
+  });
+
   test('words of closed sets are read in any case', () => {
     expect(value('type,status', 'Video,APPROVED')).toMatchObject({ type: 'video', status: 'approved' });
   });
