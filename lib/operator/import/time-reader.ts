@@ -174,7 +174,10 @@ export interface DateFormats {
  */
 export function dateFormatsOf(times: readonly string[], from?: string): DateFormats | undefined {
   if (times.length === 0) return undefined;
-  const words = languages.map((language) => `words ${language}`);
+  // 01.02.2024 is the first of February wherever dates have dots, and English reads it as January.
+  const hasDots = times.some((text) => /^\d{1,2}\.\d{1,2}\.\d{2,4}/.test(text.trim()));
+  const inOrder = hasDots ? languages.toSorted((a, b) => Number(a === 'en') - Number(b === 'en')) : languages;
+  const words = inOrder.map((language) => `words ${language}`);
   const counted = from === undefined ? [] : words.map((each) => `${each} from ${from}`);
   return bestOf(inNumbers, times) ?? bestOf([...words, ...counted], times);
 }

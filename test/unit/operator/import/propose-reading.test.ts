@@ -92,6 +92,12 @@ describe('the format of times', () => {
     expect(dateFormatsOf(['03/04/2024', '25/06/2024'])).toEqual({ format: 'd/M/yyyy' });
   });
 
+  test('has the day first where dates have dots, whatever else is among them', () => {
+    const times = ['31.12.2023', '01.02.2024', '2024-02-13 10:00'];
+    const { format } = dateFormatsOf(times) ?? {};
+    expect(millisecondsBy(format, times)[1]).toBe(Date.parse('2024-02-01'));
+  });
+
   test('is ISO 8601 where that reads them', () => {
     expect(dateFormatsOf(['2024-01-02', '2024-01-02T10:00:00+02:00', '2024-01-02 10:00:00 UTC'])).toEqual({});
   });
