@@ -15,6 +15,8 @@ export interface Proposal {
   nameless: LineField[];
   /** Those that nothing is, and a value stands for. */
   placed: LineField[];
+  /** Columns that are called as a field is, and have too much else to be guessed. */
+  unlike: { field: LineField; column: string }[];
   /** The whole reading. */
   reading: Reading;
   /** What times can be read by as well, where day and month cannot be told apart. */
@@ -59,7 +61,7 @@ export function proposeReading(source: Source): Proposal | undefined {
   if (!table || table.header.length === 0) return undefined;
   const { header, rows } = table;
   const columns = columnsOf(header, source);
-  const guessed = guessedColumns(columns, table, source);
+  const { guessed, unlike } = guessedColumns(columns, table, source);
   const unknown = columns.missing.filter((field) => !guessed[field]);
   const nameless = unknown.filter((field) => placeholders[field] === undefined);
   const placed = unknown.filter((field) => placeholders[field] !== undefined);
@@ -77,7 +79,7 @@ export function proposeReading(source: Source): Proposal | undefined {
   if (isTold && dateFormat === source.dateFormat && roundRatings === areRounded) return undefined;
   const reading = { map, defaults, roundRatings, keepHtml, ...(dateFormat !== undefined && { dateFormat }) };
   const other = otherDateFormat !== undefined && { otherDateFormat };
-  return { header, nameless, placed, reading, ...other };
+  return { header, nameless, placed, unlike, reading, ...other };
 }
 
 /**
@@ -88,7 +90,7 @@ function guessedColumns(
   { map: told, unused }: Columns,
   { header, rows }: Table,
   { map, day }: Source,
-): ColumnMap {
+): { guessed: ColumnMap; unlike: Proposal['unlike'] } {
   const cellsOf = (column: string) =>
     rows.map((row) => row[header.indexOf(column)] ?? '').filter((cell) => cell !== '');
   const looksLike = (field: LineField, columns: readonly string[]) => {
@@ -102,6 +104,7 @@ function guessedColumns(
     .map(({ column }) => column)
     .filter((name) => header.indexOf(name) === header.lastIndexOf(name));
   const guessed: ColumnMap = {};
+  const unlike: Proposal['unlike'] = [];
   for (const field of lineFields.filter((each) => map[each] === undefined)) {
     const known = told[field] ?? [];
     if (known.length > 0) {
@@ -111,10 +114,11 @@ function guessedColumns(
     }
     const taken = Object.values(guessed).flat();
     const free = once.filter((name) => !taken.includes(name));
-    const found = columnsLike(field, free, { ...told, ...map, ...guessed }).find((columns) =>
-      looksLike(field, columns),
-    );
+    const called = columnsLike(field, free, { ...told, ...map, ...guessed });
+    const found = called.find((columns) => looksLike(field, columns));
+    const [column] = called.flat();
     if (found) guessed[field] = found;
+    else if (column !== undefined && cellsOf(column).length > 0) unlike.push({ field, column });
   }
-  return guessed;
+  return { guessed, unlike: unlike.filter(({ column }) => !Object.values(guessed).flat().includes(column)) };
 }

@@ -87,7 +87,7 @@ export function readingText(
   ways: Ways,
 ): string {
   if (wasImported) return '';
-  const { reading, placed = [], otherDateFormat } = proposal ?? {};
+  const { reading, placed = [], unlike = [], otherDateFormat } = proposal ?? {};
   const htmlLines = columns?.htmlLines() ?? 0;
   const unused = (columns?.unused ?? []).map(
     ({ column, values }) =>
@@ -98,6 +98,10 @@ export function readingText(
     ...placed.map(
       (field) =>
         `Every line needs ${ways.nameOf(field)}, and no column has it: ${reading?.defaults[field]} stands for it.`,
+    ),
+    ...unlike.map(
+      ({ field, column }) =>
+        `${oneLine(column)} is not taken for ${ways.nameOf(field)}: too many of its values are something else. Where it is named it is taken, and their lines are refused.`,
     ),
     otherDateFormat !== undefined &&
       `Its times could be ${otherDateFormat} as well as ${reading?.dateFormat} (${ways.dateFormat}): look at them.`,

@@ -285,6 +285,21 @@ describe('columns', () => {
     expect(said(stderr)[0]).toBe('Not used: \uFFFD[2J 0 lines refused.');
   });
 
+  test('that have too much else are named, and are taken where they are named', async () => {
+    const { run } = await importer();
+    const file = await fileOf(
+      'Text,Name,Email,Stars\nIt works well.,Jane,jane@example.com,5/5\nSo it does here.,Jo,jo@example.com,11\n',
+    );
+    expect(said((await run(file, '--dry-run')).stderr)).toContain(
+      'Stars is not taken for rating: too many of its values are something else. Where it is named it is taken, and their lines are refused.',
+    );
+    const { code, stderr } = await run(file, '--dry-run', '--map', 'rating=Stars');
+    expect({ code, isRefused: stderr.includes('1 line would be refused') }).toEqual({
+      code: 1,
+      isRefused: true,
+    });
+  });
+
   test('that are guessed are shown by a whole command line, and by some lines as they would stand; nothing is stored unasked', async () => {
     const { run, table } = await importer();
     const file = await fileOf(

@@ -25,6 +25,7 @@ test.each([
   const proposal = proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
   expect(proposal).toMatchObject({ reading: { map: { content: ['Text'], ...person } }, nameless: [] });
   expect(Object.values(proposal?.reading.map ?? {}).flat()).not.toContain(column);
+  expect(proposal?.unlike).toMatchObject([{ column }]);
 });
 
 test.each([
