@@ -1,0 +1,17 @@
+/** `index verify` where a whole index is lost: more differences than a call takes arguments. */
+import { expect, test } from '@jest/globals';
+import { noIndex } from '../../functions/list-index/index-store.ts';
+import { place } from '../place.ts';
+import { input } from '../testimonials.ts';
+import { inMemoryBackend } from '../world/in-memory-backend.ts';
+import { createWorld } from '../world/world.ts';
+
+test('where all postings are lost, each bit is told', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const count = 6000;
+  for (let i = 0; i < count; i += 1) await world.create(input);
+  const indexed = place(count + 1);
+  await world.backend.index.replaceHead('acme', { ...noIndex, generation: 1, indexed, updated: indexed });
+  const missing = (await world.differences()).filter(({ kind }) => kind === 'missing');
+  expect(missing).toHaveLength(20 * count);
+});
