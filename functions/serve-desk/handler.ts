@@ -45,7 +45,7 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
 
 /** An event of whoever has a session, or of somebody else. */
 type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
-/** A page of what was thrown, in place of what was asked. */
+/** The event of a request that failed, by what was thrown. */
 type FailedEvent = DeskEvent & { thrown: unknown };
 type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 
@@ -129,9 +129,9 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
 // A long review: fifty steps with tags whose letters a form writes as nine bytes each, and hundreds that were skipped.
 const largestForm = 512 * 1024;
 
-/** What the adapter of Lambda gives to pages. */
-interface EnvOf<Event> extends DeskEnv {
-  Bindings: { event: Event; lambdaContext: LambdaContext };
+/** What the adapter of Lambda gives to the page of what was thrown. */
+interface FailedEnv extends DeskEnv {
+  Bindings: { event: FailedEvent; lambdaContext: LambdaContext };
 }
 
 /** What an app answers to an event of the gateway. */
@@ -160,7 +160,7 @@ function appOf(deps: DeskHandlerDependencies): DeskPages {
 /** Says in a page what the API says in JSON, also where a style sheet was asked for. */
 function failedAppOf(assets: Assets): DeskPages {
   const app = new Hono<DeskEnv>().use(safeHeaders);
-  return app.all('*', ({ env, html }: Context<EnvOf<FailedEvent>>) => {
+  return app.all('*', ({ env, html }: Context<FailedEnv>) => {
     const { event, lambdaContext } = env;
     const { message, status, headers } = toApiError(event.thrown);
     const shell = { organization: event.caller?.organization ?? '', asset: assets.addressOf, pages: [] };

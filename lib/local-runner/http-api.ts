@@ -115,10 +115,10 @@ function corsHeaders(
   { headers: { vary = [] } }: GatewayAnswer,
 ): Record<string, string> {
   const { origin } = request.headers;
-  const any = cors.AllowOrigins.includes('*');
-  if (origin === undefined || !(any || cors.AllowOrigins.includes(origin))) return {};
+  const isForAll = cors.AllowOrigins.includes('*');
+  if (origin === undefined || !(isForAll || cors.AllowOrigins.includes(origin))) return {};
   return {
-    'access-control-allow-origin': any ? '*' : origin,
+    'access-control-allow-origin': isForAll ? '*' : origin,
     vary: withOrigin(String(vary)),
     'access-control-expose-headers': cors.ExposeHeaders.join(','),
     ...(request.method === 'OPTIONS' && {

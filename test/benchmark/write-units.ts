@@ -53,7 +53,7 @@ export function itemBytes(item: object): number {
   );
 }
 
-/** Of a value: UTF-8, bytes, half a byte for each digit, and some for what is nested. */
+/** The bytes of a value: UTF-8 of texts, half a byte for each digit, and some for what is nested. */
 function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

@@ -25,29 +25,29 @@ interface FaultDefinition {
 /** Comes when nobody waits for it any more. */
 export const pastTimeout: EngineAnswer = { status: 599, body: '{}' };
 
-const any = () => true;
+const everyCall = () => true;
 /** Whether an operation of DynamoDB writes. */
 export const isWrite = (operation: string) => /^(Put|Update|Delete|BatchWrite)/.test(operation);
 
 const definitions = {
   throttled: {
     description: 'DynamoDB throttles the call',
-    hits: any,
+    hits: everyCall,
     play: async () => refusal('ThrottlingException'),
   },
   'internal error': {
     description: 'DynamoDB answers 500',
-    hits: any,
+    hits: everyCall,
     play: async () => ({ ...refusal('InternalServerError'), status: 500 }),
   },
   'cut before': {
     description: 'the connection breaks before the call has arrived',
-    hits: any,
+    hits: everyCall,
     play: async () => 'cut',
   },
   'cut after': {
     description: 'the connection breaks once the call is done',
-    hits: any,
+    hits: everyCall,
     play: async (_, { body }, forward) => {
       await forward(body);
       return 'cut';
@@ -55,7 +55,7 @@ const definitions = {
   },
   'answers late': {
     description: 'the call is done, and answered after the timeout',
-    hits: any,
+    hits: everyCall,
     play: async (_, { body }, forward) => {
       await forward(body);
       return pastTimeout;

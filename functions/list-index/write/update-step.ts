@@ -84,13 +84,13 @@ const mostCovered = 5000;
 /** Change markers that are not covered, in the order of updates. */
 interface Announced {
   taken: ChangeMarker[];
-  /** Those that a step could take up, but for their time. */
+  /** Markers that a step could take up, but for their time. */
   unsettled: ChangeMarker[];
   /** When the first was written that is not taken up, ISO 8601. */
   left?: string;
 }
 
-/** Those of testimonials that the index has, and those of the tail, which do not hold up the others. */
+/** Announced changes: of testimonials that the index has, and of the tail. Neither holds up the other. */
 interface Markers {
   ofIndexed: Announced;
   ofTail: Announced;

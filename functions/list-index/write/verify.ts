@@ -88,7 +88,7 @@ export async function verifyIndex(
     /** Each chunk of each term and word as one. */
     postings: first.postings,
     tail: (await index.readRecent(organization, indexed)).tail.length,
-    /** Of which postings are left, as a rebuild that stopped leaves them. */
+    /** Generations besides this one of which postings are left, as a rebuild that stopped leaves them. */
     otherGenerations: (await oldGenerations(index, organization, head)).length,
   };
 }
@@ -125,7 +125,7 @@ async function compare(
     }
   }
   const summaries = await compareSummaries(source, generation, distinct(chunks));
-  // Of a lost index these are more than a call takes arguments.
+  // A lost index has more differences than a call takes arguments: no `push`.
   return {
     differences: [...differences, ...expected.unseen(), ...summaries],
     places,

@@ -97,7 +97,7 @@ export async function checkFile(
   { now, progress }: { now: Date; progress: (lines: number) => void },
 ): Promise<CheckedFile> {
   const { table } = source;
-  const columns = table && table.header.length > 0 ? columnsOf(table.header, source, table.rows) : undefined;
+  const columns = table && columnsOf(table.header, source, table.rows);
   const check = lineChecker(source, now, rules);
   const lines: ImportedLine[] = [];
   const refused: RefusedLine[] = [];

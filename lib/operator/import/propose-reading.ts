@@ -13,7 +13,7 @@ export interface Proposal {
   header: readonly string[];
   /** Fields that every line needs, and nothing is: somebody has to name their columns. */
   nameless: LineField[];
-  /** Those that nothing is, and a value stands for. */
+  /** Fields that no column is, and a value stands for. */
   placed: LineField[];
   /** Columns that are called as a field is, and have too much else to be guessed. */
   unlike: { field: LineField; column: string }[];
@@ -58,7 +58,7 @@ export async function sourceOf(
  */
 export function proposeReading(source: Source): Proposal | undefined {
   const { table } = source;
-  if (!table || table.header.length === 0) return undefined;
+  if (!table) return undefined;
   const { header, rows } = table;
   const columns = columnsOf(header, source);
   const { guessed, unlike } = guessedColumns(columns, table, source);

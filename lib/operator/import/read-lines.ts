@@ -14,7 +14,7 @@ export interface Line {
   unreadable?: string;
 }
 
-/** @param columns of a table, if it has a header */
+/** @param columns of a table */
 export function* readLines(
   { text, table }: FileContent,
   columns: Columns | undefined,
@@ -44,7 +44,7 @@ function parsed(json: string): Pick<Line, 'value' | 'unreadable'> {
 
 function tableLine({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): Line {
   const { length: width } = columns.header;
-  // Of too many or too few, which cells are the right ones, nobody knows.
+  // Nobody knows which cells are the right ones where there are too many or too few.
   const why =
     unreadable ??
     (cells.length === width

@@ -88,7 +88,7 @@ class Facts {
         const at = isError ? where : [where, nameOf(shape)].filter(Boolean).join(' ');
         this.#answered(at, shape, isError, at === where ? name : where);
       }
-      // Of an error a client goes by the status; of an answer it knows each shape but one for a permission that is new.
+      // A client goes by the status of an error; it knows each shape of an answer but one for a permission that is new.
       if (!isError) this.bounds.set(`${where}, permissions beside shapes`, security.length - shapes.length);
     }
   }
