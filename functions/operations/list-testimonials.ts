@@ -14,10 +14,10 @@ import { Correction, type Groups, type Unindexed } from '../list-index/read/corr
 import { beginToCount } from '../list-index/read/count.ts';
 import type { IndexReader } from '../list-index/read/index-reader.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
+import { type ReadDependencies, readByOneHead } from '../list-index/read/one-head.ts';
 import { planFor, planList, planRows, type QueryPlan, type RowPlan } from '../list-index/read/plan.ts';
 import { completeRows, findPage, type PageSource, readRows, walkOf } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
-import { type ReadDependencies, readWhatIsNew } from '../list-index/read/what-is-new.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/waiting.ts';
 
@@ -70,24 +70,23 @@ async function listOnce(
   const planned = planList(query);
   const key = JSON.stringify(query);
   const matchesFilter = matcherOf(query.filter, query.view);
-  const { reader, headNow, unindexed, begun, isWhole } = await readWhatIsNew(
+  const { head, reader, unindexed, begun, keep } = await readByOneHead(
     deps,
     organization,
     async (indexReader) => {
-      const { head } = indexReader;
-      const plan = planFor(head, planned, query);
+      const plan = planFor(indexReader.head, planned, query);
       const known = indexReader.knownPage(key);
-      const isWalked = plan.walkAtOnce && !hasNothing(head);
+      const isWalked = plan.walkAtOnce && !hasNothing(indexReader.head);
       const first = known?.read ?? (isWalked ? walkOf(plan, query) : undefined);
       const read = first && readRows({ testimonials, organization }, first);
       const [count] = await Promise.all([known ? undefined : beginToCount(indexReader, plan, query), read]);
       return { plan, known, read, count };
     },
-    async ({ plan, count }, { head }, known) =>
-      count?.prepare(new Correction(plan.axis, head, known, matchesFilter)),
+    async ({ plan, count }, indexReader, known) =>
+      count?.prepare(new Correction(plan.axis, indexReader.head, known, matchesFilter)),
   );
   const { plan, known, read } = begun;
-  if (!answers(headNow.terms, plan.needs)) throw new NotReady(organization, headNow.terms);
+  if (!answers(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
   const unindexedRows = [...unindexed.tail, ...unindexed.changed];
   const matching = unindexedRows.filter(({ testimonial }) => matchesFilter(testimonial));
   const source = { testimonials, organization, query, unindexed: matching };
@@ -95,8 +94,8 @@ async function listOnce(
   const { page, found } =
     known?.unindexedWas === unindexedIs ? { page: known, found: (await read) ?? [] } : await countAndFind();
   const rows = await completeRows(source, page, found);
-  if (!isWhole()) return undefined;
-  memory.keepPage(headNow, key, page);
+  if (!keep()) return undefined;
+  memory.keepPage(head, key, page);
   return {
     testimonials: rows.map(({ testimonial }) => testimonial),
     total: page.total,
@@ -105,20 +104,20 @@ async function listOnce(
       rows: page.rows,
       unindexed: unindexedRows.length,
       isWarm,
-      dueSince: dueSince(headNow, unindexed),
-      hasOtherTerms: headNow.terms !== termsVersion,
+      dueSince: dueSince(head, unindexed),
+      hasOtherTerms: head.terms !== termsVersion,
     },
   };
 
   async function countAndFind(): Promise<{ page: KnownPage; found: WalkedRow[] }> {
     const count = begun.count ?? (await beginToCount(reader, plan, query));
-    const counted = await count.end(new Correction(plan.axis, reader.head, unindexed, matchesFilter));
-    const { updated } = headNow;
+    const counted = await count.end(new Correction(plan.axis, head, unindexed, matchesFilter));
+    const { updated } = head;
     const rows = planRows(plan, query, {
       total: counted.total,
-      hasIndex: !hasNothing(reader.head),
-      updates: updated - beginOf(reader.head, 'updatedAt'),
-      head: reader.head,
+      hasIndex: !hasNothing(head),
+      updates: updated - beginOf(head, 'updatedAt'),
+      head,
     });
     const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, begun: read };
     const { page, found } = await findPage(rows, pageSource);
@@ -149,15 +148,15 @@ async function countOnce(deps: ListDependencies, organization: string): Promise<
     return reader;
   };
   const groups: Groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
-  const correctionOf = (head: IndexHead, beside: Unindexed) =>
-    new Correction('createdAt', head, beside, () => true);
-  const { reader, unindexed, begun, isWhole } = await readWhatIsNew(
+  const correctionOf = (of: IndexHead, beside: Unindexed) =>
+    new Correction('createdAt', of, beside, () => true);
+  const { head, unindexed, begun, keep } = await readByOneHead(
     deps,
     organization,
     begin,
-    (summaries, { head }, known) => summaries.prepare([], groups, correctionOf(head, known)),
+    (summaries, indexReader, known) => summaries.prepare([], groups, correctionOf(indexReader.head, known)),
   );
-  const matches = await begun.matches([], groups, correctionOf(reader.head, unindexed));
+  const matches = await begun.matches([], groups, correctionOf(head, unindexed));
   const counts = await matches.countGroups(cells.length);
-  return isWhole() ? counts : undefined;
+  return keep() ? counts : undefined;
 }

@@ -52,11 +52,13 @@ export class Exploration {
   readonly #seen = new Set<number>();
   readonly #checked = new Set<number>();
   readonly #prepared: Promise<Prepared>;
+  readonly #seed: number;
   #random: number;
 
   constructor(scenario: Scenario, seed = 1) {
     this.scenario = scenario;
     this.#prepared = prepare(scenario);
+    this.#seed = seed;
     this.#random = seed;
     this.#frontier = [[[undefined], ...scenario.roles.slice(1).map(() => [])]];
   }
@@ -136,7 +138,7 @@ export class Exploration {
   }
 
   async #replay(turn: Turn | undefined): Promise<Run> {
-    const run = await Run.begin(await this.#prepared, this.scenario);
+    const run = await Run.begin(await this.#prepared, this.scenario, this.#seed);
     for (const { player, calls } of turnsUpTo(turn)) {
       for (let made = 0; made < calls && !run.hasEnded(player); made += 1) await run.step(player);
     }
@@ -186,7 +188,7 @@ export class Exploration {
       return `  ${role?.name}: ${shortened(made.slice(from, to))}${to === made.length && hasEnded ? ', ends' : ', pauses'}`;
     });
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    throw new Counterexample([this.scenario.name, ...lines, why].join('\n'));
+    throw new Counterexample([`${this.scenario.name}, seed ${this.#seed}`, ...lines, why].join('\n'));
   }
 
   /** A linear congruential generator (Knuth, The Art of Computer Programming, 3.3.4). */

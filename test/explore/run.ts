@@ -5,7 +5,7 @@ import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
-import { approved, approvedAmazing, approvedText, base, byUpdate, ux } from '../world/queries.ts';
+import { approved, approvedAmazing, approvedText, base, byUpdate, queries, ux } from '../world/queries.ts';
 import { type Tries, withTries } from '../world/tries.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 import { Actor } from './actor.ts';
@@ -35,20 +35,25 @@ export class Run {
   readonly #stores: Backend;
   readonly #roles: readonly Role[];
   readonly #late: Tries['late'] = [];
+  readonly #seed: number;
 
-  static async begin(prepared: Prepared, scenario: Scenario): Promise<Run> {
+  /** @param seed chooses what functions are asked that remember */
+  static async begin(prepared: Prepared, scenario: Scenario, seed: number): Promise<Run> {
     const backend = prepared.backend.clone();
     const world = await createWorld(backend);
     world.clock.time = prepared.time;
-    return new Run(world, backend, prepared, scenario);
+    return new Run(world, backend, prepared, scenario, seed);
   }
 
   private constructor(
     world: World,
     backend: InMemoryBackend,
     prepared: Prepared,
-    { roles, weaken = (stores) => stores }: Scenario,
+    { name, roles, weaken = (stores) => stores }: Scenario,
+    seed: number,
   ) {
+    // Each scenario begins with another question.
+    this.#seed = seed + digest(name);
     this.world = world;
     this.backend = backend;
     this.#stores = weaken(backend);
@@ -95,7 +100,7 @@ export class Run {
   }
 
   #playerOf(role: Role, { ids }: Prepared): Player {
-    const { does, times, milliseconds = 0 } = role;
+    const { does, remembers, milliseconds = 0 } = role;
     if (does === 'wait')
       return new Actor(this.#stores, ({ call }) =>
         call('wait', async () => this.world.advance(milliseconds)),
@@ -105,9 +110,11 @@ export class Run {
         for (const { name, arrive } of this.#late.splice(0).reverse()) await call(name, arrive);
       });
     if (does !== 'lists') return this.#actorOf(does(this.world.works, ids), role);
-    if (times !== undefined) return together(repeatedQueries.map((query) => this.#listOf(query, { times })));
+    if (remembers) {
+      return together(functionsAsked(this.#seed).map((rounds, i) => this.#listsOf(rounds, i % 2 === 1)));
+    }
     return together(
-      listQueries.flatMap((query) => [this.#listOf(query), this.#listOf(query, { newestFirst: true })]),
+      listQueries.flatMap((query) => [this.#listsOf([[query]]), this.#listsOf([[query]], true)]),
     );
   }
 
@@ -121,18 +128,19 @@ export class Run {
     });
   }
 
-  /** @param times that a function lists, which remembers */
-  #listOf(query: ListQuery, { times = 1, newestFirst = false } = {}): Actor {
+  /** @param rounds lists of one function: those of a round at once, on one memory */
+  #listsOf(rounds: readonly ListQuery[][], newestFirst = false): Actor {
     const cache = new ListMemory();
     return new Actor(
       this.#stores,
       async ({ stores }) => {
-        for (let i = 0; i < times; i += 1) {
+        const list = async (query: ListQuery) => {
           const begun = this.#moment;
           const work = this.world.works.list(query, { cache });
           await work.run(stores, this.world.now);
           expectListBeside(query, work.listed() as ListResult, this.moments.slice(begun)); // as it lists
-        }
+        };
+        for (const round of rounds) await Promise.all(round.map(list));
       },
       { newestFirst },
     );
@@ -144,8 +152,14 @@ const listQueries: ListQuery[] = [
   ...[base, approvedAmazing, ux].map(byUpdate),
 ];
 
-/** By bits along each axis, and by summaries. */
-const repeatedQueries: ListQuery[] = [approvedAmazing, byUpdate(approvedText), byUpdate(ux)];
+/**
+ * What functions are asked that remember, round after round; those of a round at once. Each begins with the same question, which
+ * `seed` chooses, and each goes on with another one that is new to it.
+ */
+function functionsAsked(seed: number): ListQuery[][][] {
+  const nth = (number: number) => queries[number % queries.length] ?? base;
+  return queries.map((query, i) => [[nth(seed)], [query], [query, nth(seed), nth(seed + i)]]);
+}
 
 /** Players of which each makes its next call when they are let go. */
 function together(players: Player[]): Player {

@@ -6,8 +6,8 @@ import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 
-/** The last places but three of the first chunk, and of the second: from there on lists are counted by summaries. */
-const taken = { first: 65_533, second: 131_069 };
+/** Far from the border of a chunk; the last places but three of the first chunk, and of the second, from where on lists are counted by summaries. */
+const taken = { none: 10, first: 65_533, second: 131_069 };
 
 /** Few words, so that an index update has few postings. */
 export const input: TestimonialInput = {
@@ -56,8 +56,8 @@ export interface Role {
   name: string;
   /** Its work, but for what only an explorer can do: to list beside others, to let time pass, to let late tries arrive. */
   does: ((works: World['works'], ids: readonly string[]) => Work) | 'lists' | 'wait' | 'arrive';
-  /** How often a function lists that remembers; once each when absent. */
-  times?: number;
+  /** The lists are of functions that remember, each of which is asked three times. */
+  remembers?: true;
   milliseconds?: number;
   /** The last of the calls that it sends at once arrives first. */
   newestFirst?: true;
@@ -72,7 +72,7 @@ export interface Scenario {
   hasErased?: boolean;
   /** Nothing is tail, and the marker is covered. */
   isIndexed?: boolean;
-  /** At the border of which chunk it is played; the second's when absent. */
+  /** The chunk at whose border it is played; the second when absent. */
   chunk?: keyof typeof taken;
   /** More interruptions are played of it than of others. */
   isSmall?: boolean;
@@ -108,8 +108,20 @@ const rebuildInSteps: Role = {
   name: 'rebuild of 10 bits',
   does: (works) => works.rebuild({ postings: Number.POSITIVE_INFINITY, bits: 10 }),
 };
+/** A change that the index takes, and whose marker is deleted, one call after another. */
+const forgotten = (role: Role): Role => ({
+  name: `${role.name} and forgotten`,
+  does: (works, ids) => ({
+    name: 'index update',
+    async run(stores, now) {
+      if (typeof role.does === 'function') await role.does(works, ids).run(stores, now);
+      await works.updateIndex().run(stores, now);
+      await works.updateIndex().run(stores, () => new Date(now().getTime() + forgetAfterMs));
+    },
+  }),
+});
 const lists: Role = { name: 'lists', does: 'lists' };
-const listsAgain: Role = { name: 'lists 3 times', does: 'lists', times: 3 };
+const listsAgain: Role = { name: 'lists 3 times', does: 'lists', remembers: true };
 /** The late tries of what others send twice. */
 const arrive: Role = { name: 'arrive', does: 'arrive' };
 const wait = (milliseconds: number): Role => ({
@@ -175,6 +187,9 @@ const few = [
   ),
   after(scenarioOf(change(0, 'rejected'), change(1, 'approved'), updateIndex, lists), 'an index update'),
   scenarioOf(updateIndex, listsAgain),
+  ...[change(0, 'rejected'), change(1, 'approved'), untag(0, 'ux'), erase(0)].map((role) =>
+    inChunk('none', after(scenarioOf(forgotten(role), listsAgain), 'an index update')),
+  ),
   scenarioOf(change(0, 'pending'), updateIndex, listsAgain),
   after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), updateIndex, listsAgain), 'an index update'),
   scenarioOf(erase(0), updateIndex, listsAgain),
@@ -226,11 +241,7 @@ const lateTries = [
 /** Lists at the border of an organization's first chunk, which has bits and no summaries to be counted by. */
 const inFirstChunk = few
   .filter(({ roles }) => roles.some(({ does }) => does === 'lists'))
-  .map((scenario) => ({
-    ...scenario,
-    name: `${scenario.name}, in the first chunk`,
-    chunk: 'first' as const,
-  }));
+  .map((scenario) => inChunk('first', scenario));
 
 export const scenarios: Scenario[] = [
   ...[...few, ...inFirstChunk, ...longPauses, ...lateTries, ...pairs],
@@ -239,6 +250,11 @@ export const scenarios: Scenario[] = [
 
 function scenarioOf(...roles: Role[]): Scenario {
   return { name: roles.map(({ name }) => name).join(', '), roles };
+}
+
+function inChunk(chunk: keyof typeof taken, scenario: Scenario): Scenario {
+  const where = chunk === 'none' ? 'far from a border' : `in the ${chunk} chunk`;
+  return { ...scenario, name: `${scenario.name}, ${where}`, chunk };
 }
 
 /** The same from another beginning. */

@@ -7,7 +7,7 @@ import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
 import { input as usual } from '../testimonials.ts';
 import { input, onePageOfEach, query, tagNames } from './arbitraries.ts';
-import { base, queries } from './queries.ts';
+import { queries } from './queries.ts';
 import { otherTerms, type World } from './world.ts';
 
 export type Action = (world: World) => unknown;
@@ -100,10 +100,15 @@ export const changes = fc.array(
 );
 
 const someTags = fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 2 });
-const change: fc.Arbitrary<TestimonialChange> = fc.oneof(
+export const change: fc.Arbitrary<TestimonialChange> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ status: fc.constantFrom(...statuses) }) },
   { weight: 1, arbitrary: fc.record({ addTags: someTags, removeTags: someTags }) },
 );
+
+/** A question that a function may have been asked before, or one that is new to it. */
+export const asked = fc.oneof(fc.constantFrom(...queries), query);
+/** Two functions that go on, and remember. */
+const warmFunction = fc.constantFrom('warm' as const, 'other' as const);
 
 /** Anything that may happen next. */
 export const action: fc.Arbitrary<Action> = fc.oneof(
@@ -166,16 +171,18 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .tuple(
-        fc.uniqueArray(fc.nat(queries.length - 1), { minLength: 1, maxLength: 4 }),
-        fc.constantFrom('warm' as const, 'other' as const),
-      )
-      .map(([asked, function_]) =>
-        named(`the ${function_} function lists ${asked}`, async (world) => {
-          for (const i of asked) await world.expectRight(queries[i] ?? base, function_);
-        }),
+      .tuple(fc.array(asked, { minLength: 1, maxLength: 4 }), warmFunction, fc.boolean())
+      .map(([some, function_, atOnce]) =>
+        named(
+          `the ${function_} function lists ${JSON.stringify(some)}${atOnce ? ' at once' : ''}`,
+          async (world) => {
+            if (atOnce) await Promise.all(some.map((each) => world.expectRight(each, function_)));
+            else for (const each of some) await world.expectRight(each, function_);
+          },
+        ),
       ),
   },
+  { weight: 2, arbitrary: fc.constant(named('markers are forgotten', (world) => world.forgetMarkers())) },
   {
     weight: 1,
     arbitrary: fc

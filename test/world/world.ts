@@ -302,6 +302,14 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       }
       return report;
     },
+    /** Takes what settled into the index, and deletes the markers of that as soon as that is allowed. */
+    async forgetMarkers() {
+      // The time of a change can be a millisecond or so ahead.
+      clock.time += settledMs + 1000;
+      await updateIndex();
+      clock.time += forgetAfterMs;
+      await updateIndex();
+    },
     /**
      * Ends what is paused, and settles whatever clocks were believed: nothing is left to update the index, to forget or to remove.
      */

@@ -93,6 +93,7 @@ async function readByBits(reader: IndexReader, { axis, allOf, inTurn }: QueryPla
   const found = await Promise.all([
     Promise.all(ofWords.map((read) => reader.words(read.from, read))),
     reader.postings(
+      axis,
       others.map((read) => (read.kind === 'facet' ? facetPosting(axis, read.term, read) : read)),
     ),
   ]);

@@ -1,4 +1,5 @@
-/** Reading the list index for a list: each thing once, and not at all what is remembered from under the same head. */
+/** Reading the list index for a list: each thing once, and nothing that the function remembers under the same head. */
+import type { Axis } from '../../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkSize, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
@@ -25,8 +26,6 @@ export class IndexReader {
   readonly #reads = new Map<string, Promise<Kept>>();
   /** Everything that was read now, by a key. */
   readonly read = new Map<string, Kept>();
-  /** Whether something was remembered. */
-  hasRemembered = false;
   /** The newest step of an index update that anything knows of which was read now. */
   newestStep = 0;
 
@@ -39,19 +38,13 @@ export class IndexReader {
 
   /** A page that was found under the head, by the key of its list. */
   knownPage(key: string): KnownPage | undefined {
-    const known = this.#memory.page(this.head, key);
-    if (known) this.hasRemembered = true;
-    return known;
+    return this.#memory.page(this.head, key);
   }
 
-  /**
-   * The places that some postings have, in their order: all in one call where they are on the axis of creation and that has one
-   * chunk. On the axis of updates a head of before does not know how far the bits go (rule 44).
-   * Not to be changed.
-   */
-  async postings(terms: readonly PostingTerm[]): Promise<Bitmap[]> {
-    const [chunk, last] = firstAndLastChunk(this.head, 'createdAt');
-    if (chunk !== last || terms.some((term) => axisOf(term) !== 'createdAt')) {
+  /** The positions in some postings of an axis, in their order: one call if the axis has one chunk. Callers must not change them. */
+  async postings(axis: Axis, terms: readonly PostingTerm[]): Promise<Bitmap[]> {
+    const [chunk, last] = firstAndLastChunk(this.head, axis);
+    if (chunk !== last) {
       return Promise.all(terms.map((term) => this.chunksBetween(term, 0, Number.POSITIVE_INFINITY)));
     }
     const bits = await this.chunks(terms.map((posting) => ({ posting, chunk })));
@@ -170,7 +163,6 @@ export class IndexReader {
     if (known) return known;
     const kept = this.#memory.kept(this.head, key);
     if (!kept) return undefined;
-    this.hasRemembered = true;
     const found = Promise.resolve(kept);
     this.#reads.set(key, found);
     return found;

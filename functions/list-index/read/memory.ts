@@ -69,7 +69,7 @@ const bytesOfRow = 1000;
 
 /** The memory of one organization's lists. */
 export class OrganizationMemory {
-  /** The head as it was met last; an old one only makes the tail longer. */
+  /** The head with which the next list begins. */
   head: IndexHead | undefined;
   /** The head under which the index was read, and pages were found. */
   #keptUnder: IndexHead | undefined;
@@ -77,7 +77,7 @@ export class OrganizationMemory {
   readonly #pages = new Map<string, KnownPage>();
   /** Testimonials that have changed since the index has them, as they were read last; undefined of one that was erased. */
   readonly #changed = new Map<Ordinal, StoredTestimonial | undefined>();
-  /** When the markers were read last by which those are known to be as they are now. */
+  /** The head with which the markers were read last. */
   #markersReadUnder: IndexHead | undefined;
   #bytesOfIndex = 0;
   #bytesOfChanged = 0;
@@ -95,7 +95,7 @@ export class OrganizationMemory {
     return this.#isUnder(head) ? this.#pages.get(key) : undefined;
   }
 
-  /** Keeps what a list read that knew the head before, and was told then that it is still this one (rule 39). */
+  /** Keeps what a list read of the index, which knew the head before it read and whose query confirmed it (rule 39). */
   keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
     for (const [key, each] of read) {
@@ -111,44 +111,48 @@ export class OrganizationMemory {
   }
 
   /**
-   * Learns of the head as it is now, and of all markers that are there: of testimonials that changed, those stay known that no marker
-   * names a later change of (rule 40).
+   * Updates the memory with the newest head and its change markers. Keeps a changed testimonial only while markers name it, and unless a
+   * marker may have been put and deleted since the last update (rule 40).
    */
-  meet(head: IndexHead, markers: readonly ChangeMarker[]): void {
+  update(head: IndexHead, markers: readonly ChangeMarker[]): void {
     this.head = head;
     const { revision = Number.NaN, identity } = this.#markersReadUnder ?? {};
     const isContinued = identity === head.identity && head.revision - revision <= mostReplaced;
     this.#markersReadUnder = head;
-    const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
-    for (const [ordinal, row] of this.#changed) {
-      const its = named.get(ordinal);
-      const isNow = row === undefined || its?.every(({ version }) => row.version > version);
-      if (!isContinued || !its || !isNow) this.#forgetChanged(ordinal);
+    const named = new Set(markers.map(({ ordinal }) => ordinal));
+    for (const ordinal of this.#changed.keys()) {
+      if (!isContinued || !named.has(ordinal)) this.#forgetChanged(ordinal);
     }
   }
 
   /**
-   * Testimonials that have changed since the index has them, as they are now: those are read that are not known. Those that are not
-   * found were erased.
-   * @param head that came with the markers by which they are looked for
+   * Returns the testimonials that some markers name, without those that were erased. Reads the ones that it does not know, and those of
+   * which a marker may announce a newer change.
+   * @param head that came with the markers
    * @param read strongly consistent
    */
   async changed(
     head: IndexHead,
-    ordinals: readonly Ordinal[],
+    markers: readonly ChangeMarker[],
     read: (ordinals: Ordinal[]) => Promise<StoredTestimonial[]>,
   ): Promise<StoredTestimonial[]> {
-    const wanted = [...new Set(ordinals)];
-    const known = wanted.flatMap((ordinal) => this.#changed.get(ordinal) ?? []);
-    const missing = wanted.filter((ordinal) => !this.#changed.has(ordinal));
+    const known: StoredTestimonial[] = [];
+    const missing: Ordinal[] = [];
+    for (const [ordinal, itsMarkers] of Map.groupBy(markers, (marker) => marker.ordinal)) {
+      const row = this.#changed.get(ordinal);
+      // Nothing becomes of an erased testimonial any more.
+      const isErased = row === undefined && this.#changed.has(ordinal);
+      if (row && itsMarkers.every(({ version }) => row.version > version)) known.push(row);
+      else if (!isErased) missing.push(ordinal);
+    }
     if (missing.length === 0) return known;
     const found = await read(missing);
     if (this.#markersReadUnder && isSameHead(head, this.#markersReadUnder)) {
       const rows = new Map(found.map((row) => [row.ordinal, row]));
       for (const ordinal of missing) {
-        const row = rows.get(ordinal);
-        this.#changed.set(ordinal, row);
-        this.#bytesOfChanged += bytesOfChanged(row);
+        this.#forgetChanged(ordinal);
+        this.#changed.set(ordinal, rows.get(ordinal));
+        this.#bytesOfChanged += bytesOfChanged(rows.get(ordinal));
       }
     }
     return [...known, ...found];
@@ -173,6 +177,7 @@ export class OrganizationMemory {
   }
 
   #forgetChanged(ordinal: Ordinal): void {
+    if (!this.#changed.has(ordinal)) return;
     this.#bytesOfChanged -= bytesOfChanged(this.#changed.get(ordinal));
     this.#changed.delete(ordinal);
   }

@@ -1,13 +1,17 @@
 /** The laws of the list engine, after and during any history. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.ts';
 import { clockErrorMs, requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
-import { query } from '../../world/arbitraries.ts';
+import { input, query } from '../../world/arbitraries.ts';
 import {
   type Action,
+  asked,
   cache,
+  change,
   changes,
   episode,
   history,
@@ -19,6 +23,7 @@ import {
   tries,
 } from '../../world/histories.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { base } from '../../world/queries.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 25);
@@ -118,6 +123,71 @@ test('a list that pauses anywhere, beside index updates, rebuilds and time, is w
       },
     ),
     { numRuns: runs },
+  );
+});
+
+test('functions that were warm before the index moved answer new questions right, also several at once', async () => {
+  // First pages of short words, which have something on them.
+  const question = fc
+    .oneof(asked, fc.tuple(asked, fc.constantFrom('a', 'g', 'j', 'am', 'gr', 'jane', 'amaz')))
+    .map((each) => (Array.isArray(each) ? { ...each[0], filter: { search: each[1] } } : each))
+    .map((each): ListQuery => ({ ...each, page: Math.min(each.page, 2) }));
+  const questions = fc.array(question, { minLength: 1, maxLength: 3 });
+  const move = fc.record({
+    before: questions,
+    changes: fc.array(
+      fc.tuple(nth, fc.oneof({ weight: 19, arbitrary: change }, fc.constant('erase' as const))),
+      {
+        minLength: 2,
+        maxLength: 8,
+      },
+    ),
+    created: fc.array(input, { maxLength: 2 }),
+    /** Whether the index has all of it, and no marker is left. */
+    isForgotten: fc.constantFrom(true, true, true, false),
+    /** Each function is asked its own questions at once, of which the first pauses after so many calls while the index moves. */
+    after: fc.array(
+      fc.tuple(fc.array(question, { minLength: 1, maxLength: 3 }), fc.option(fc.integer({ min: 0, max: 4 }))),
+      { minLength: 6, maxLength: 12, size: 'max' },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      start,
+      fc.array(input, { minLength: 15, maxLength: 30, size: 'max' }),
+      fc.array(move, { minLength: 1, maxLength: 3, size: 'max' }),
+      async (taken, inputs, moves) => {
+        const world = await createWorld(inMemoryBackend(), { taken });
+        for (const each of inputs) await world.create(each);
+        await world.forgetMarkers();
+        for (const { before, changes: made, created, isForgotten, after } of moves) {
+          const functions = after.map(() => new ListMemory());
+          for (const memory of functions) for (const each of before) await world.expectRight(each, memory);
+          for (const [i, each] of made) {
+            const { id = '' } = (await world.nth(i)) ?? {};
+            await (each === 'erase' ? world.erase(id) : world.change(id, each));
+          }
+          for (const each of created) await world.create(each);
+          const lists = after.map(([[first = base], calls], i) => {
+            const list = world.works.list(first, { cache: functions[i] ?? new ListMemory() });
+            return { first, list, process: world.begin(list), calls };
+          });
+          for (const { process, calls } of lists) if (calls !== null) await process.run(calls);
+          if (isForgotten) await world.forgetMarkers();
+          for (const [i, { first, list, process }] of lists.entries()) {
+            const others = after[i]?.[0].slice(1) ?? [];
+            const cache = functions[i] ?? 'none';
+            await Promise.all([process.run(), ...others.map((each) => world.expectRight(each, cache))]);
+            expect({ first, ...(list.listed() as object) }).toEqual({
+              first,
+              ...(await world.expected(first)),
+            });
+            for (const each of [...before, ...others]) await world.expectRight(each, cache);
+          }
+        }
+      },
+    ),
+    { numRuns: 2 * runs },
   );
 });
 

@@ -1,9 +1,12 @@
 /** What a running function remembers of its lists: what it spares, and what it never shows. */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { type KnownPage, ListMemory } from '../../../../functions/list-index/read/memory.ts';
 import { forgetAfterMs, settledMs } from '../../../../functions/timing.ts';
+import { place } from '../../../place.ts';
+import { markerOf } from '../../../testimonials.ts';
 import { around } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, approvedText, base, input, queries, ux, withThree } from '../../../world/races.ts';
@@ -128,6 +131,31 @@ describe('a testimonial that changed', () => {
     late.kill();
   });
 
+  test('is read again by a list that knows of a newer change than the one that kept it', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.third.id, 'approved');
+    const memory = new ListMemory();
+    /** The stores of a list that gets the answers to one call only once that is let go. */
+    const slow = (slowCall: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const stores = around(world.backend, async (name, call) => {
+        const answer = await call();
+        if (name === slowCall) await promise;
+        return answer;
+      });
+      return { list: world.list(approved, { cache: memory, stores }), letGo: resolve };
+    };
+    const first = slow('findMany');
+    await setImmediate();
+    await world.setStatus(world.third.id, 'rejected');
+    const second = slow('readRecent');
+    await setImmediate();
+    first.letGo();
+    await first.list;
+    second.letGo();
+    expect(await second.list).toEqual(await world.expected(approved));
+  });
+
   test('and is erased then is not kept', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
@@ -136,7 +164,8 @@ describe('a testimonial that changed', () => {
     const ordinal = (await world.stored()).at(-1)?.ordinal ?? 0;
     const known = async () => {
       const head = (await world.head()) ?? noIndex;
-      return memory.of('acme').changed(head, [ordinal], () => Promise.reject(new Error('It is known')));
+      const marker = markerOf(place(9), ordinal, { version: 1 });
+      return memory.of('acme').changed(head, [marker], () => Promise.reject(new Error('It is known')));
     };
     expect(await known()).toMatchObject([{ testimonial: { id: world.third.id } }]);
     await world.erase(world.third.id);

@@ -70,7 +70,7 @@ type IsHidden = (stored: StoredTestimonial) => boolean;
 async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): Promise<IsHidden> {
   const head = (await world.head()) ?? noIndex;
   const reader = new IndexReader(world.backend.index, 'acme', head, new OrganizationMemory());
-  const [shown] = await reader.postings([facetPosting('createdAt', everyTestimonial)]);
+  const [shown] = await reader.postings('createdAt', [facetPosting('createdAt', everyTestimonial)]);
   const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPlace && !shown?.has(ordinal);
   const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPlace);
   const hidden = ofPast.filter(isHidden);
