@@ -88,6 +88,9 @@ export const rebuildGivenUpMs = 2 * minute;
  */
 export const newerGivenUpMs = 10 * minute;
 
+/** An organization with a testimonial of that age has an index head, unless it was lost: the index function comes within seconds. */
+export const headMissingMs = 10 * minute;
+
 /**
  * The run of an import or an undo that has not shown life for that long may be taken over. It shows life between two calls: all
  * tries of one in the background, with their back-off, take 1.3 minutes at most.

@@ -49,10 +49,13 @@ export interface ChangeMarker {
   version: number;
   /** ISO 8601. */
   time: string;
-  /** The testimonial's tags before the change, whatever that changes; absent when it had none. */
-  formerTags?: string[];
-  /** The texts by which an erased testimonial's postings are found once it is gone. Never longer than that was. */
-  erases?: Texts;
+  /** The names of the facets that came from the testimonial's texts before the change; absent when none did. */
+  formerFacets?: string[];
+}
+
+/** The texts of a testimonial that is being erased: by them its words are found in the list index once it is gone. */
+export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordinal' | 'version' | 'time'> {
+  texts: Texts;
 }
 
 /**
@@ -161,6 +164,15 @@ export interface TestimonialStore {
 
   /** Deletes the markers of changes with these places in the order of updates. */
   deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
+
+  /** Keeps the texts of a testimonial before it is erased. Lists do not read them. */
+  putErasureTexts(organization: string, texts: ErasureTexts): Promise<void>;
+
+  /** The texts of erasures whose words may still be in the list index, in the order of updates, page after page. */
+  erasureTexts(organization: string): AsyncGenerator<ErasureTexts[], void, undefined>;
+
+  /** Deletes the texts of erasures with these places in the order of updates. */
+  deleteErasureTexts(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
   /**
    * Replaces a testimonial's status, tags, updatedAt, kind of change and places in the order of updates, and raises its version.

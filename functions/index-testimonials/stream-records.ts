@@ -10,14 +10,22 @@ import {
 } from '../persistence/keys.ts';
 
 /**
- * The filters of the event source mapping: new testimonials, new change markers, and requests to update the index; and testimonials
- * that were written anew, among which are the erased ones.
+ * The filters of the event source mapping: new testimonials, new change markers, texts of erasures, and requests to update the index;
+ * and testimonials that were written anew, among which are the erased ones.
  */
 export const streamFilters = [
   {
     eventName: ['INSERT'],
     dynamodb: {
-      Keys: { SK: { S: [{ prefix: prefixes.testimonial }, { prefix: prefixes.changeMarker }] } },
+      Keys: {
+        SK: {
+          S: [
+            { prefix: prefixes.testimonial },
+            { prefix: prefixes.changeMarker },
+            { prefix: prefixes.erasure },
+          ],
+        },
+      },
     },
   },
   { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { SK: { S: [indexRequestSortKey] } } } },

@@ -49,6 +49,8 @@ export interface IndexHead {
   building?: Rebuild;
   /** There are postings that no list reads any more, of generations before a rebuild. `seenAt` as with covered changes. */
   replaced?: { seenAt?: number };
+  /** The oldest generation of which postings were not removed; the first if absent. */
+  oldest?: number;
 }
 
 export interface Rows {
@@ -133,15 +135,13 @@ export interface Posting {
   step?: number;
 }
 
-/** The testimonials and markers that postings below an ordinal do not have. */
+/** The testimonials and markers that postings below an ordinal do not have; only some of both if the head has moved on. */
 export interface Recent {
   /** The testimonials with this ordinal and higher ones. */
   tail: StoredTestimonial[];
   markers: ChangeMarker[];
   /** The head as it is now. */
   head: IndexHead | undefined;
-  /** False when reading was given up after a page, because the remembered head is too old: begin with `head`. */
-  complete: boolean;
 }
 
 /** A request to make all list indexes anew that were made by other rules. */
@@ -179,7 +179,10 @@ export interface IndexStore {
    */
   replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
 
-  /** Reads what postings that end before `ordinal` do not tell. */
+  /**
+   * Reads what postings that end before `ordinal` do not have. Gives up after a page if the head of now ends later: whoever remembers
+   * an older one begins again.
+   */
   readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
 
   /** The chunks of a term, ascending: those from one to another, both included. */
@@ -237,7 +240,7 @@ export interface IndexStore {
     organization: string,
     generation: number,
     partition: PostingPartition,
-  ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array }[], void, undefined>;
+  ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array; step: number }[], void, undefined>;
 
   /** Deletes the postings in a partition; returns how many they were. */
   deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;

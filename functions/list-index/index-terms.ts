@@ -158,27 +158,48 @@ export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] 
   ];
 }
 
-/** The postings on an axis that an erased testimonial can have been in: without its texts, those of common facets. */
-export function postingsOfErased(axis: Axis, texts: Texts | undefined): PostingTerm[] {
-  return [
-    ...commonFacets.map((term) => facetPosting(axis, term)),
-    ...(texts ? postingsOfTexts(axis, texts) : []),
-  ];
+/** The postings of common facets on an axis. */
+export function commonPostings(axis: Axis): PostingTerm[] {
+  return commonFacets.map((term) => facetPosting(axis, term));
 }
 
-/** The postings on an axis of a testimonial with these tags that come from them. */
-export function postingsOfTags(axis: Axis, tags: readonly string[]): PostingTerm[] {
-  return facetPostings(axis, new TextTerms({ content: '', author: { name: '' }, tags: [...tags] }));
+// Before the digest of a facet that is hidden.
+const hiddenFacet = '!';
+
+/** The names of the facets that come from a testimonial's texts, as change markers keep them: digests, and no text. */
+export function facetNames(texts: Texts): string[] {
+  return facetPostings('createdAt', new TextTerms(texts)).flatMap((posting) =>
+    posting.kind === 'facet of texts' ? `${posting.isHidden ? hiddenFacet : ''}${posting.digest}` : [],
+  );
+}
+
+/** What the marker of a change keeps of a testimonial's facets; nothing if none comes from its texts. */
+export function formerFacetsOf(testimonial: Testimonial): { formerFacets?: string[] } {
+  const formerFacets = facetNames(testimonial);
+  return formerFacets.length > 0 ? { formerFacets } : {};
+}
+
+/** The postings on an axis of facets with these names. */
+export function postingsNamed(axis: Axis, names: readonly string[]): PostingTerm[] {
+  return names.map((name) =>
+    name.startsWith(hiddenFacet)
+      ? { kind: 'facet of texts', axis, digest: name.slice(hiddenFacet.length), isHidden: true }
+      : { kind: 'facet of texts', axis, digest: name },
+  );
 }
 
 function postingsOfTexts(axis: Axis, texts: Texts): PostingTerm[] {
   const terms = new TextTerms(texts);
   const facets = facetPostings(axis, terms);
   // Words take the longest, and are on one axis only.
-  if (axis !== 'createdAt') return facets;
+  return axis === 'createdAt' ? [...facets, ...postingsOfWords(terms)] : facets;
+}
+
+/** The postings of all words and their beginnings, which have no axis but that of creation. */
+export function postingsOfWords(terms: TextTerms): PostingTerm[] {
   const published = terms.words('published');
   const hidden = terms.words('whole').difference(published);
-  return [...facets, ...wordPostings(published, {}), ...wordPostings(hidden, { isHidden: true })];
+  return [...wordPostings(published, {}), ...wordPostings(hidden, { isHidden: true })];
 }
 
 function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {

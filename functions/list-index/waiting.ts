@@ -27,14 +27,11 @@ function byTime(a: { time: string }, b: { time: string }): number {
 /** What lists read beside the index. */
 type Unindexed = Pick<Recent, 'tail' | 'markers'>;
 
-/**
- * Since when a tail with its changes is worth an update, ISO 8601: when the last was written that took it to be; undefined before.
- * An erasure does not wait: it is worth an update alone.
- */
+/** Since when a tail with its changes is worth an update, ISO 8601: when the last was written that made it so; undefined before. */
 export function worthSince({ tail, markers }: Unindexed, enough = waitingBytes): string | undefined {
   const waiting = [
     ...tail.map(({ writtenAt: time, testimonial: item }) => ({ time, item, more: rowBytes })),
-    ...markers.map((item) => ({ time: item.time, item, more: item.erases ? enough : 0 })),
+    ...markers.map((item) => ({ time: item.time, item, more: 0 })),
   ];
   let bytes = 0;
   // Each list asks, and measures no more of a long tail than is worth an update.

@@ -3,6 +3,7 @@ import type { ChangeKind } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
+import { formerFacetsOf } from '../list-index/index-terms.ts';
 import {
   type AttemptOptions,
   attemptEach,
@@ -49,8 +50,13 @@ export async function changeTestimonial(
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
     const previousUpdateOrdinal = previous.updateOrdinal;
     const places = { updateOrdinal, previousUpdateOrdinal };
-    const formerTags = testimonial.tags?.length ? { formerTags: testimonial.tags } : {};
-    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });
+    await testimonials.putChangeMarker(organization, {
+      ...places,
+      ordinal,
+      version,
+      time,
+      ...formerFacetsOf(testimonial),
+    });
     const updated = { ...next, updatedAt: time };
     const kind: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
     const stored = {

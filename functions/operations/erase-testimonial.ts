@@ -1,5 +1,6 @@
 /** Erasure: a person's right to be forgotten (GDPR, article 17). */
 import { textsOf } from '../domain/terms.ts';
+import { formerFacetsOf } from '../list-index/index-terms.ts';
 import {
   type AttemptOptions,
   attemptEach,
@@ -12,9 +13,9 @@ import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 /**
- * Erases a testimonial: it is in no list from then on, and its id is never given again. The marker comes before, as with
- * a change of status, and keeps the texts by which an index update takes the testimonial out of the list index; a later index update
- * deletes it. It may stop after each step, and be repeated.
+ * Erases a testimonial: it is in no list from then on, and its id is never given again. First it keeps the texts by which an index
+ * update finds the testimonial's words, and then announces the erasure, as a change of status does. It may stop after each step, and
+ * be repeated.
  */
 export async function eraseTestimonial(
   { testimonials, now }: ChangeDependencies,
@@ -30,9 +31,13 @@ export async function eraseTestimonial(
       return { kind: 'conflict', testimonial };
     }
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
-    const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
-    const erases = textsOf(testimonial);
-    await testimonials.putChangeMarker(organization, { ...places, version, time, erases });
+    const places = { ordinal, updateOrdinal, version, time };
+    await testimonials.putErasureTexts(organization, { ...places, texts: textsOf(testimonial) });
+    await testimonials.putChangeMarker(organization, {
+      ...places,
+      previousUpdateOrdinal,
+      ...formerFacetsOf(testimonial),
+    });
     if (await testimonials.erase(organization, previous, { updateOrdinal, time })) {
       return { kind: 'done', before: testimonial };
     }

@@ -59,7 +59,7 @@ function heads(table: Table): Heads {
     async readRecent(organization, ordinal) {
       const { PK, SK: from } = testimonialKey(organization, ordinal);
       const { SK: to } = indexHeadKey(organization);
-      const recent: Recent = { tail: [], markers: [], head: undefined, complete: true };
+      const recent: Recent = { tail: [], markers: [], head: undefined };
       // Backwards: the head comes first.
       const query = { ...inPartition(PK, [from, to]), ScanIndexForward: false };
       for await (const { items, isLast } of queryPages(table, query)) {
@@ -68,7 +68,7 @@ function heads(table: Table): Heads {
           else if (isChangeMarkerKey(item.SK)) recent.markers.push(toChangeMarker(item));
           else recent.head = toHead(item);
         }
-        if (!isLast && recent.head && recent.head.indexed > ordinal) return { ...recent, complete: false };
+        if (!isLast && recent.head && recent.head.indexed > ordinal) return recent;
       }
       return recent;
     },
@@ -85,8 +85,7 @@ function reading(table: Table): Reading {
     for await (const { items } of queryPages(table, inPartition(PK, sortKeys))) {
       for (const item of items) {
         const { chunk } = parsePostingSortKey(partition, item.SK);
-        const step = item[postingAttributes.step] ?? item[postingAttributes.epoch];
-        found.push({ chunk, bytes: item[postingAttributes.bits], step });
+        found.push({ chunk, bytes: item[postingAttributes.bits], step: stepOf(item) });
       }
     }
     return found;
@@ -123,6 +122,11 @@ function reading(table: Table): Reading {
       });
     },
   };
+}
+
+/** The highest epoch of the writes that a posting or a summary reflects. */
+function stepOf(item: StoredItem): number {
+  return item[postingAttributes.step] ?? item[postingAttributes.epoch];
 }
 
 function writing(table: Table): Writing {
@@ -168,6 +172,7 @@ function partitions(table: Table): Partitions {
         yield items.map((item) => ({
           ref: parsePostingSortKey(partition, item.SK),
           bytes: item[postingAttributes.bits],
+          step: stepOf(item),
         }));
       }
     },

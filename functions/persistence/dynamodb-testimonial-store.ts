@@ -8,6 +8,8 @@ import {
   afterPrefix,
   changeMarkerKey,
   erasedAttribute,
+  erasurePartition,
+  erasureTextsKey,
   type Key,
   organizationPartition,
   prefixes,
@@ -17,7 +19,15 @@ import {
   statusPartition,
   testimonialKey,
 } from './keys.ts';
-import { testimonialItem, toChangeMarker, toStoredTestimonial, toWalkedRow } from './stored-items.ts';
+import {
+  changeMarkerItem,
+  layout,
+  testimonialItem,
+  toChangeMarker,
+  toErasureTexts,
+  toStoredTestimonial,
+  toWalkedRow,
+} from './stored-items.ts';
 import {
   batchDelete,
   batchGet,
@@ -33,11 +43,18 @@ import {
 
 type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
 type ChangeMarkers = Pick<TestimonialStore, 'putChangeMarker' | 'changeMarkers' | 'deleteChangeMarkers'>;
+type Erasures = Pick<TestimonialStore, 'putErasureTexts' | 'erasureTexts' | 'deleteErasureTexts'>;
 type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
 export function testimonialStore(table: Table): TestimonialStore {
-  return { ...counter(table), ...changeMarkers(table), ...reading(table), ...writing(table) };
+  return {
+    ...counter(table),
+    ...changeMarkers(table),
+    ...erasures(table),
+    ...reading(table),
+    ...writing(table),
+  };
 }
 
 function reading(table: Table): Reading {
@@ -131,9 +148,7 @@ function writing(table: Table): Writing {
 
 function changeMarkers(table: Table): ChangeMarkers {
   return {
-    async putChangeMarker(organization, { updateOrdinal, ...marker }) {
-      await putItem(table, { ...changeMarkerKey(organization, updateOrdinal), ...marker });
-    },
+    putChangeMarker: (organization, marker) => putItem(table, changeMarkerItem(organization, marker)),
 
     async *changeMarkers(organization) {
       const query = beginningWith(organizationPartition(organization), prefixes.changeMarker);
@@ -144,6 +159,25 @@ function changeMarkers(table: Table): ChangeMarkers {
       batchDelete(
         table,
         updateOrdinals.map((updateOrdinal) => changeMarkerKey(organization, updateOrdinal)),
+      ),
+  };
+}
+
+function erasures(table: Table): Erasures {
+  return {
+    putErasureTexts: (organization, { updateOrdinal, ...erasure }) =>
+      putItem(table, { ...erasureTextsKey(organization, updateOrdinal), ...erasure, layout }),
+
+    async *erasureTexts(organization) {
+      // Some hundred KB a page, of which an index update takes about as much at once.
+      const query = { ...inPartition(erasurePartition(organization)), Limit: 25 };
+      for await (const { items } of queryPages(table, query)) yield items.map(toErasureTexts);
+    },
+
+    deleteErasureTexts: (organization, updateOrdinals) =>
+      batchDelete(
+        table,
+        updateOrdinals.map((updateOrdinal) => erasureTextsKey(organization, updateOrdinal)),
       ),
   };
 }

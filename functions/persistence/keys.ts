@@ -12,7 +12,8 @@
  * |                 |                            |                        | content, or longContent above 2 KB        |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; when; no more   |
- * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's texts |
+ * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, d: changeMarkerAttributes     |
+ * | Erasure's texts | ORG#<org>#ERASURES         | ERASURE#<u>            | until its words are out of the list index |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
  * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has for ever; |
  * |                 |                            |                        | staying: lines that an undo has left      |
@@ -113,6 +114,7 @@ export type Key = {
 export const prefixes = {
   testimonial: 'TESTIMONIAL#',
   changeMarker: 'TESTIMONIAL_CHANGE#',
+  erasure: 'ERASURE#',
   token: 'TOKEN#',
   person: 'PERSON#',
   import: 'IMPORT#',
@@ -135,6 +137,8 @@ export const partitionKinds = {
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
   idempotencyKey: { like: 'ORG#*#KEY#*' },
+  /** The texts of its erasures whose words may still be in the list index. */
+  erasure: { like: 'ORG#*#ERASURES' },
   /** Its budget, and what it spent. */
   budget: { like: 'ORG#*#BUDGET' },
   renewal: { like: 'RENEWAL' },
@@ -159,9 +163,9 @@ const inOrganization = (organization: string, SK: string): Key => ({
   SK,
 });
 
-/** The organization whose partition this is, or undefined for any other partition. */
+/** The organization whose testimonials or erasures are in this partition, or undefined for any other partition. */
 export function organizationOfPartition(partition: string): string | undefined {
-  return /^ORG#([^#]+)$/.exec(partition)?.[1];
+  return /^ORG#([^#]+)(#ERASURES)?$/.exec(partition)?.[1];
 }
 
 export function statusPartition(organization: string, status: Status): string {
@@ -200,11 +204,27 @@ export function sortKeyOf(place: readonly number[]): string {
 export const changeMarkerKey = (organization: string, updateOrdinal: UpdateOrdinal) =>
   inOrganization(organization, `${prefixes.changeMarker}${padded(updateOrdinal)}`);
 
+/** The attributes of a change marker. Short: each list reads the markers of the last seconds. */
+export const changeMarkerAttributes = {
+  ordinal: 'o',
+  previousUpdateOrdinal: 'p',
+  version: 'v',
+  time: 't',
+  formerFacets: 'd',
+} as const;
+
+export const erasurePartition = (organization: string) => `${organizationPartition(organization)}#ERASURES`;
+
+/** @param updateOrdinal the erasure's */
+export const erasureTextsKey = (organization: string, updateOrdinal: UpdateOrdinal): Key => ({
+  PK: erasurePartition(organization),
+  SK: `${prefixes.erasure}${padded(updateOrdinal)}`,
+});
+
 export const isChangeMarkerKey = (sortKey: string) => sortKey.startsWith(prefixes.changeMarker);
 
-/** The place in the order of updates in a change marker's sort key. */
-export const updateOrdinalOfChangeMarkerKey = (sortKey: string) =>
-  Number(sortKey.slice(prefixes.changeMarker.length));
+/** The place in the order of updates in the sort key of a change marker or of an erasure's texts. */
+export const updateOrdinalOfKey = (sortKey: string) => Number(sortKey.slice(sortKey.indexOf('#') + 1));
 
 export const indexHeadKey = (organization: string) => inOrganization(organization, 'TESTIMONIAL_INDEX');
 

@@ -1,15 +1,17 @@
 /** The shapes of items in the table, checked where they are read: another version of the service may have written them. */
 import * as v from 'valibot';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, WalkedRow } from '../domain/stores.ts';
+import type { ChangeMarker, ErasureTexts, WalkedRow } from '../domain/stores.ts';
 import { statuses, type Testimonial, testimonialTypes } from '../domain/testimonial.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import {
+  changeMarkerAttributes,
+  changeMarkerKey,
   contentAttributes,
   ordinalOfTestimonialKey,
   secondaryIndexAttributes,
   testimonialKey,
-  updateOrdinalOfChangeMarkerKey,
+  updateOrdinalOfKey,
 } from './keys.ts';
 import type { StoredItem } from './table.ts';
 
@@ -100,15 +102,51 @@ export function toWalkedRow(item: StoredItem): WalkedRow {
   return { ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, ...(stored && { stored }) };
 }
 
-/** The change marker in an item. Whoever wrote the index head wrote it: its shape is not checked. */
-export function toChangeMarker({ PK: _, SK, ...marker }: StoredItem): ChangeMarker {
+const marked = changeMarkerAttributes;
+
+/** The item of a change marker. */
+export function changeMarkerItem(organization: string, marker: ChangeMarker) {
   return {
-    ...(marker as Omit<ChangeMarker, 'updateOrdinal'>),
-    updateOrdinal: updateOrdinalOfChangeMarkerKey(SK),
+    ...changeMarkerKey(organization, marker.updateOrdinal),
+    [marked.ordinal]: marker.ordinal,
+    [marked.previousUpdateOrdinal]: marker.previousUpdateOrdinal,
+    [marked.version]: marker.version,
+    [marked.time]: Date.parse(marker.time),
+    ...(marker.formerFacets && { [marked.formerFacets]: marker.formerFacets }),
   };
 }
 
-const rows = v.looseObject({ count: v.number(), long: v.number(), bytes: v.number() });
+/** The change marker in an item. Its shape is not checked: the index head, which is read with it, has the same layout. */
+export function toChangeMarker(item: StoredItem): ChangeMarker {
+  return {
+    updateOrdinal: updateOrdinalOfKey(item.SK),
+    ordinal: item[marked.ordinal],
+    previousUpdateOrdinal: item[marked.previousUpdateOrdinal],
+    version: item[marked.version],
+    time: new Date(item[marked.time]).toISOString(),
+    ...(item[marked.formerFacets] && { formerFacets: item[marked.formerFacets] }),
+  };
+}
+
+const erasureTextsSchema = v.object({
+  SK: v.string(),
+  ordinal: v.number(),
+  version: v.number(),
+  time: v.string(),
+  texts: v.object({
+    content: v.string(),
+    author: v.object({ name: v.string(), company: v.exactOptional(v.string()) }),
+    tags: v.exactOptional(v.array(v.string())),
+  }),
+});
+
+/** The texts of an erasure in an item. */
+export function toErasureTexts(item: StoredItem): ErasureTexts {
+  const { SK, ...erasure } = parseItem('the texts of an erasure', erasureTextsSchema, item);
+  return { ...erasure, updateOrdinal: updateOrdinalOfKey(SK) };
+}
+
+const rows = v.looseObject({ count: v.number(), long: v.exactOptional(v.number(), 0), bytes: v.number() });
 
 // A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
 const headSchema = v.looseObject({
@@ -141,6 +179,7 @@ const headSchema = v.looseObject({
     }),
   ),
   replaced: v.exactOptional(v.looseObject({ seenAt: v.exactOptional(v.number()) })),
+  oldest: v.exactOptional(v.number()),
 } satisfies { [Member in keyof Required<IndexHead>]: v.GenericSchema<unknown, IndexHead[Member]> });
 
 /** The index head in an item. */

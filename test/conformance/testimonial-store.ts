@@ -251,16 +251,27 @@ const reading = [
   rule(
     'markers are read in the order of updates and deleted by it, whether they are there or not',
     async ({ testimonials }, org) => {
-      const texts = { content: 'Amazing product', author: { name: 'Jane' } };
-      const markers = [
-        marker(10, 1),
-        { ...marker(11, 2), formerTags: ['a'] },
-        { ...marker(12, 3), erases: texts },
-      ];
+      const markers = [marker(10, 1), { ...marker(11, 2), formerFacets: ['a'] }, marker(12, 3)];
       for (const each of markers.toReversed()) await testimonials.putChangeMarker(org, each);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), markers);
       await testimonials.deleteChangeMarkers(org, [place(10), place(12), place(13)]);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), [markers[1]]);
+    },
+  ),
+  rule(
+    'the texts of erasures are read in the order of updates, deleted by it, and apart from markers',
+    async ({ testimonials }, org) => {
+      const author = { name: 'Jane', company: 'Acme' };
+      const texts = [1, 2].map((n) => ({
+        ...{ updateOrdinal: place(10 + n), ordinal: place(n), version: n, time: time(10 + n) },
+        texts: { content: `Amazing product ${n}`, author, tags: ['ux'] },
+      }));
+      for (const each of texts.toReversed()) await testimonials.putErasureTexts(org, each);
+      assert.deepEqual(await allOf(testimonials.erasureTexts(org)), texts);
+      assert.deepEqual(await allOf(testimonials.changeMarkers(org)), []);
+      assert.deepEqual(await allOf(testimonials.erasureTexts(`${org}-other`)), []);
+      await testimonials.deleteErasureTexts(org, [place(11), place(13)]);
+      assert.deepEqual(await allOf(testimonials.erasureTexts(org)), [texts[1]]);
     },
   ),
   rule('one organization has nothing of another', async ({ testimonials }, org) => {

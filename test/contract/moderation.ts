@@ -109,10 +109,10 @@ export const erasureRules = (where: string, key: string, erase = eraseByOperator
   ),
 ];
 
-/** Whether there is a marker that keeps what has to be taken out of the index. */
+/** Whether the table still keeps the texts of an erasure. */
 async function isErasing({ name, service }: Organization): Promise<boolean> {
-  for await (const page of service.driver.operator.testimonials.changeMarkers(name)) {
-    if (page.some(({ erases }) => erases !== undefined)) return true;
+  for await (const page of service.driver.operator.testimonials.erasureTexts(name)) {
+    if (page.length > 0) return true;
   }
   return false;
 }

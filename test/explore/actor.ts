@@ -76,7 +76,7 @@ function inPages(stores: Backend): Backend {
     const head = await index.readHead(organization);
     const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
     const tail = await Array.fromAsync(testimonials.from(organization, ordinal));
-    return { head, markers: markers.flat(), tail: tail.flat(), complete: true };
+    return { head, markers: markers.flat(), tail: tail.flat() };
   };
   return { ...stores, index };
 }

@@ -94,7 +94,8 @@ export const mutants: Mutant[] = [
     without: 'the marker does not keep the tags before',
     scenario: 'untag a ux, index update, index update',
     weaken: changing(({ putChangeMarker }) => ({
-      putChangeMarker: (organization, { formerTags: _, ...marker }) => putChangeMarker(organization, marker),
+      putChangeMarker: (organization, { formerFacets: _, ...marker }) =>
+        putChangeMarker(organization, marker),
     })),
   },
   {
@@ -178,15 +179,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 27,
-    without: 'the marker of an erasure has no texts',
+    without: 'an erasure keeps no texts',
     scenario: 'erase a, index update, index update',
-    weaken: changing(({ putChangeMarker }) => ({
-      putChangeMarker: (organization, marker) =>
-        putChangeMarker(organization, {
-          ...marker,
-          ...(marker.erases && { erases: { content: '', author: { name: '' } } }),
-        }),
-    })),
+    weaken: changing(() => ({ putErasureTexts: async () => {} })),
   },
   {
     rule: 29,

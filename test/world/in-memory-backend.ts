@@ -7,6 +7,7 @@ import {
 import type {
   ChangeMarker,
   Counted,
+  ErasureTexts,
   EventItemStore,
   IdempotencyKeyStore,
   IdempotencyRecord,
@@ -63,6 +64,7 @@ const noItems = () => ({
   keys: new Map<string, StoredKey>(),
   tables: new Map<string, Map<number, Place>>(),
   markers: new Map<string, Map<number, ChangeMarker>>(),
+  erasures: new Map<string, Map<number, ErasureTexts>>(),
   postings: new Map<string, Map<string, StoredPosting>>(),
 });
 export type Items = ReturnType<typeof noItems>;
@@ -172,12 +174,14 @@ function member<K, V>(
   return value;
 }
 
-function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: number) {
+function testimonialsInMemory({ counters, tables, markers, erasures }: Items, rowsAPage: number) {
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
   const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
   const markersOf = (organization: string) =>
     member(markers, organization, () => new Map<number, ChangeMarker>());
+  const erasuresOf = (organization: string) =>
+    member(erasures, organization, () => new Map<number, ErasureTexts>());
   const stored = (organization: string) =>
     [...tableOf(organization).values()]
       .filter(isRow)
@@ -310,6 +314,15 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     deleteChangeMarkers(organization, updateOrdinals) {
       for (const each of updateOrdinals) markersOf(organization).delete(each);
     },
+    putErasureTexts: (organization, texts) => void erasuresOf(organization).set(texts.updateOrdinal, texts),
+    async *erasureTexts(organization) {
+      await Promise.resolve();
+      const all = [...erasuresOf(organization).values()];
+      yield all.sort((a, b) => a.updateOrdinal - b.updateOrdinal);
+    },
+    deleteErasureTexts(organization, updateOrdinals) {
+      for (const each of updateOrdinals) erasuresOf(organization).delete(each);
+    },
     replace: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
       replace(organization, previous, (there) => ({
         ...there,
@@ -337,7 +350,10 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     freeze: () => {
       frozen ??= new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));
     },
-    text: () => JSON.stringify([...tables.values(), ...markers.values()].map((each) => [...each.values()])),
+    text: () =>
+      JSON.stringify(
+        [...tables.values(), ...markers.values(), ...erasures.values()].map((each) => [...each.values()]),
+      ),
   };
 }
 
@@ -389,7 +405,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       const head = heads.get(organization);
       const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
       const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
-      return { tail: pages.flat(), markers: markers.flat(), head, complete: true };
+      return { tail: pages.flat(), markers: markers.flat(), head };
     },
     readTerm(organization, generation, term, { from, to }) {
       refuseReversed(from, to);
@@ -426,7 +442,8 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     hasPostings: (...partition) => inPartition(...partition).length > 0,
     async *readPartition(organization, generation, of) {
       await Promise.resolve();
-      yield inPartition(organization, generation, of);
+      const all = inPartition(organization, generation, of);
+      yield all.map((each) => ({ ...each, step: each.step ?? each.epoch }));
     },
     deletePartition(organization, generation, of) {
       const found = inPartition(organization, generation, of);

@@ -326,7 +326,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     },
     async differences() {
       const found: Difference[] = [];
-      await verifyIndex(backend, organization, (difference) => found.push(difference));
+      await verifyIndex({ ...backend, now }, organization, (difference) => found.push(difference));
       return found;
     },
   };

@@ -1,12 +1,13 @@
-/** Sets of postings that no list reads: those before a rebuild's switch, and what was written into them late. */
+/** Sets of postings that no list reads: those before a rebuild's switch, and late writes into them. */
 import { forEachAtOnce } from '../../concurrency.ts';
+import { everyTestimonial } from '../../domain/terms.ts';
 import { forgetAfterMs } from '../../timing.ts';
 import type { IndexHead, IndexStore } from '../index-store.ts';
-import { partitions } from '../index-terms.ts';
+import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 
 /**
- * Removes the postings of all generations but the one that a head has and one that is being built, once no running list
- * reads them. Also where that was done before: what was sent then may have arrived since.
+ * Removes the postings of old generations, once no running list reads them.
+ * @param from the oldest generation to look at; by default the oldest that was not removed before
  * @param sleep awaited before, if there are any
  * @returns how many postings were removed
  */
@@ -15,34 +16,47 @@ export async function removeOldGenerations(
   organization: string,
   head: IndexHead,
   sleep: (milliseconds: number) => Promise<unknown>,
+  from?: number,
 ): Promise<number> {
-  const old = await oldGenerations(index, organization, head);
+  const old = await oldGenerations(index, organization, head, from);
   if (old.length > 0) await sleep(forgetAfterMs);
   let removed = 0;
-  await forEachAtOnce(placesIn(old), async ({ generation, partition }) => {
+  await forEachAtOnce(partitionsOf(old), async ({ generation, partition }) => {
     removed += await index.deletePartition(organization, generation, partition);
   });
   return removed;
 }
 
-/** The generations of which there are postings that no list reads from now on. */
+/**
+ * The generations, apart from the current one and one that is being built, of which there are postings.
+ * @param from the oldest generation to look at: each costs a call for each partition
+ */
 export async function oldGenerations(
   index: IndexStore,
   organization: string,
-  { generation: current, building }: IndexHead,
+  { generation: current, building, oldest = 1 }: IndexHead,
+  from = oldest,
 ): Promise<number[]> {
   const last = Math.max(current, building?.generation ?? 0);
-  const others = Array.from({ length: last }, (_, i) => i + 1).filter(
+  const others = Array.from({ length: Math.max(0, last + 1 - from) }, (_, i) => from + i).filter(
     (generation) => generation !== current && generation !== building?.generation,
   );
   const found = new Set<number>();
-  await forEachAtOnce(placesIn(others), async ({ generation, partition }) => {
+  await forEachAtOnce(partitionsOf(others), async ({ generation, partition }) => {
     if (found.has(generation)) return;
     if (await index.hasPostings(organization, generation, partition)) found.add(generation);
   });
   return [...found];
 }
 
-function* placesIn(generations: readonly number[]) {
+/** The first generation in which no testimonial was ever indexed: another one than 1 if the head was lost, and its postings were not. */
+export async function unusedGeneration(index: IndexStore, organization: string): Promise<number> {
+  const all = partitionOf(facetPosting('createdAt', everyTestimonial));
+  for (let generation = 1; ; generation += 1) {
+    if (!(await index.hasPostings(organization, generation, all))) return generation;
+  }
+}
+
+function* partitionsOf(generations: readonly number[]) {
   for (const generation of generations) for (const partition of partitions) yield { generation, partition };
 }

@@ -4,8 +4,7 @@ import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
-import { tagTerm } from '../../domain/terms.ts';
-import type { Testimonial } from '../../domain/testimonial.ts';
+import { TextTerms } from '../../domain/terms.ts';
 import {
   type Axis,
   axes,
@@ -26,6 +25,8 @@ import {
 } from '../index-store.ts';
 import {
   changeableTerms,
+  commonPostings,
+  facetNames,
   facetPosting,
   isChangeable,
   isFromText,
@@ -33,8 +34,8 @@ import {
   nameOf,
   ordinalsTerm,
   type PostingTerm,
-  postingsOfErased,
-  postingsOfTags,
+  postingsNamed,
+  postingsOfWords,
   postingsOn,
 } from '../index-terms.ts';
 import { rowOf } from '../waiting.ts';
@@ -50,8 +51,6 @@ interface Edit {
   clear: number[];
   /** The ordinals that are set, in a block of ordinals. */
   ordinals: number[];
-  /** True when the posting is to be deleted if nothing is left of it. */
-  erases: boolean;
 }
 
 /** A chunk of an axis. */
@@ -71,7 +70,7 @@ export class PostingEdits {
   bits = 0;
   /** The highest update ordinal of the testimonials that were put. */
   highestUpdate = 0;
-  /** Whether an erased testimonial is taken out. */
+  /** True once an erased testimonial is taken out. */
   erases = false;
   /** Whether a testimonial is put where only lists of all that it has look. */
   hides = false;
@@ -103,11 +102,12 @@ export class PostingEdits {
     { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
     { markers = [], onlyChangeable = false }: { markers?: ChangeMarker[]; onlyChangeable?: boolean } = {},
   ): void {
-    const formerTags = markers.map(formerTagsOf);
-    const isTagged = formerTags.some((tags) => !hasTags(testimonial, tags));
+    const formerFacets = markers.map(({ formerFacets: names = [] }) => names);
+    const facets = markers.length > 0 ? new Set(facetNames(testimonial)) : new Set();
+    const isTagged = formerFacets.some((names) => facets.symmetricDifference(new Set(names)).size > 0);
     const former = (axis: Axis) => [
       ...changeableTerms.map((term) => facetPosting(axis, term)),
-      ...(isTagged ? postingsOfTags(axis, formerTags.flat()) : []),
+      ...(isTagged ? postingsNamed(axis, formerFacets.flat()) : []),
     ];
     const created = postingsOn('createdAt', testimonial);
     const canHaveChanged = (posting: PostingTerm) =>
@@ -126,21 +126,22 @@ export class PostingEdits {
   }
 
   /**
-   * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
+   * Takes an erased testimonial out of all facets that it can have been in; its words are left to `removeWords`. Blocks of ordinals keep
+   * its places.
    * @param markers of its changes
-   * @param texts undefined when an index update has taken it out of their postings before
    */
-  remove(ordinal: Ordinal, markers: ChangeMarker[], texts: Texts | undefined): void {
-    const outOf = (axis: Axis) => [
-      ...postingsOfErased(axis, texts),
-      ...postingsOfTags(axis, markers.flatMap(formerTagsOf)),
-    ];
-    this.#place('createdAt', ordinal, { outOf: outOf('createdAt'), erases: true });
+  remove(ordinal: Ordinal, markers: ChangeMarker[]): void {
+    const names = markers.flatMap(({ formerFacets = [] }) => formerFacets);
+    const outOf = (axis: Axis) => [...commonPostings(axis), ...postingsNamed(axis, names)];
+    this.#place('createdAt', ordinal, { outOf: outOf('createdAt') });
     const updated = outOf('updatedAt');
-    for (const place of formerPlaces(markers)) {
-      this.#place('updatedAt', place, { outOf: updated, erases: true });
-    }
+    for (const place of formerPlaces(markers)) this.#place('updatedAt', place, { outOf: updated });
     this.erases = true;
+  }
+
+  /** Takes an erased testimonial out of the postings of its words, and deletes those that have no other. */
+  removeWords(ordinal: Ordinal, texts: Texts): void {
+    this.#place('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
   }
 
   all(): Edit[] {
@@ -151,7 +152,7 @@ export class PostingEdits {
   #place<Of extends Axis>(
     _axis: Of,
     number: NumberOn<Of>,
-    { into = [], outOf, erases = false }: { into?: PostingTerm[]; outOf: PostingTerm[]; erases?: boolean },
+    { into = [], outOf }: { into?: PostingTerm[]; outOf: PostingTerm[] },
   ): void {
     const chunk = chunkOf(number);
     const offset = offsetOf(number);
@@ -159,11 +160,7 @@ export class PostingEdits {
       this.#edit(posting, chunk).set.push(offset);
       this.hides ||= isHidden(posting);
     }
-    for (const posting of outOf) {
-      const edit = this.#edit(posting, chunk);
-      edit.clear.push(offset);
-      edit.erases ||= erases && isFromText(posting);
-    }
+    for (const posting of outOf) this.#edit(posting, chunk).clear.push(offset);
   }
 
   #setOrdinal(updateOrdinal: UpdateOrdinal, ordinal: Ordinal): void {
@@ -180,7 +177,6 @@ export class PostingEdits {
       set: [],
       clear: [],
       ordinals: [],
-      erases: false,
     };
     if (!this.#edits.has(key)) {
       this.#edits.set(key, edit);
@@ -190,23 +186,11 @@ export class PostingEdits {
   }
 }
 
-/** The places in the order of updates that a testimonial can have, or have had, by the markers of some changes: they name all of them. */
+/** The places that a testimonial has or had in the order of updates: the markers of its changes name all of them. */
 function formerPlaces(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
   return new Set(
-    markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
-      // An erased testimonial has no place by its erasure.
-      erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal],
-    ),
+    markers.flatMap(({ updateOrdinal, previousUpdateOrdinal }) => [previousUpdateOrdinal, updateOrdinal]),
   );
-}
-
-/** A testimonial's tags before a change: of each place before, some marker has them. */
-function formerTagsOf({ formerTags, erases }: ChangeMarker): string[] {
-  return formerTags ?? erases?.tags ?? [];
-}
-
-function hasTags({ tags = [] }: Testimonial, others: readonly string[]): boolean {
-  return new Set(tags.map(tagTerm)).symmetricDifference(new Set(others.map(tagTerm))).size === 0;
 }
 
 // Postings that are in memory at once.
@@ -254,13 +238,16 @@ export async function writeEdits(
   return written;
 }
 
-/** Undefined when an erasure leaves nothing. */
-function editedBits(before: Posting | undefined, { set, clear, erases }: Edit): Uint8Array | undefined {
+/** Undefined if nothing is left of a posting whose key has somebody's words. */
+function editedBits(
+  before: Posting | undefined,
+  { ref: { posting }, set, clear }: Edit,
+): Uint8Array | undefined {
   const bits = before ? decodePosting(before.bytes) : emptyChunk();
   // A testimonial is also taken out of what it is put into again.
   for (const offset of clear) clearBit(bits, offset);
   for (const offset of set) setBit(bits, offset);
-  return erases && countBits(bits) === 0 ? undefined : encodePosting(bits);
+  return isFromText(posting) && countBits(bits) === 0 ? undefined : encodePosting(bits);
 }
 
 function editedOrdinals(before: Posting | undefined, { ref: { chunk }, set, ordinals }: Edit): Uint8Array {

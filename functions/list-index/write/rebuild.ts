@@ -71,9 +71,13 @@ export function nextOfRebuild(
       return { do: 'go on', building: { ...there, epoch: there.epoch + 1, until } };
     }
   }
-  const generation = Math.max(head.generation, there?.generation ?? 0) + 1;
-  const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
-  return { do: 'begin', building: { generation, ...start, until } };
+  return { do: 'begin', building: { ...firstStepAfter(head), until } };
+}
+
+/** A rebuild that has not begun: its generation was never used. */
+function firstStepAfter({ generation, building }: IndexHead): Omit<Rebuild, 'until'> {
+  const unused = Math.max(generation, building?.generation ?? 0) + 1;
+  return { generation: unused, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
 }
 
 interface RebuildOptions {
@@ -209,11 +213,12 @@ class RebuildWorker {
       await this.#goesOn();
       if (left || rest.length < page.length) break;
     }
-    await writeEdits(index, organization, { generation, epoch }, edits, () => this.#goesOn()).catch(
-      (error: unknown) => {
-        throw error instanceof FencedOff ? new RebuildSuperseded(organization) : error;
-      },
-    );
+    try {
+      await writeEdits(index, organization, { generation, epoch }, edits, () => this.#goesOn());
+    } catch (error) {
+      if (!(error instanceof FencedOff)) throw error;
+      return this.#beginAgain();
+    }
     await this.#go({
       ...this.#mine,
       indexed,
@@ -224,6 +229,27 @@ class RebuildWorker {
       rows: sumOfRows(before.rows, edits.rows),
     });
     this.#deps.progress?.(this.#count);
+  }
+
+  /**
+   * Takes another generation where postings refuse this one although nobody else is at the rebuild: a restored backup can have postings
+   * that are some seconds newer than the head.
+   * @throws {RebuildSuperseded} when another process has taken the rebuild
+   */
+  async #beginAgain(): Promise<void> {
+    const until = this.#deps.now().getTime() + rebuildGivenUpMs;
+    let next = this.#mine;
+    await this.#replace((head) => {
+      if (!this.#isMine(head)) throw new RebuildSuperseded(this.#deps.organization);
+      next = { ...firstStepAfter(head), until };
+      return { ...head, building: next };
+    });
+    this.#mine = next;
+    this.#count = 0;
+  }
+
+  #isMine({ building }: IndexHead): boolean {
+    return building?.generation === this.#mine.generation && building.epoch === this.#mine.epoch;
   }
 
   /** Puts testimonials into the edits, as many as a step takes; returns the first that it does not. */
@@ -298,9 +324,7 @@ class RebuildWorker {
       const replaced = await index.replaceHead(organization, change(this.head));
       this.head = replaced ?? (await index.readHead(organization)) ?? noIndex;
       if (replaced) return;
-      const { generation, epoch } = this.head.building ?? {};
-      if (generation !== this.#mine.generation || epoch !== this.#mine.epoch)
-        throw new RebuildSuperseded(organization);
+      if (!this.#isMine(this.head)) throw new RebuildSuperseded(organization);
     }
   }
 }

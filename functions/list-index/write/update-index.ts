@@ -7,10 +7,11 @@ import type { TestimonialStore } from '../../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../../timing.ts';
 import { type IndexHead, type IndexStore, noIndex, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
-import { removeOldGenerations } from './generations.ts';
+import { removeOldGenerations, unusedGeneration } from './generations.ts';
 import { FencedOff, writeEdits } from './posting-edits.ts';
+import { readWordRemoval, removeWords } from './remove-words.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { hasSettled, readStep, type Step, type StepLimits, stepLimits } from './update-step.ts';
+import { hasSettled, type Rules, readStep, type Step, type StepLimits, stepLimits } from './update-step.ts';
 
 export interface IndexDependencies {
   testimonials: TestimonialStore;
@@ -74,7 +75,8 @@ export async function updateIndex(
     if (!(await hasAny(testimonials, organization)))
       return { ...report, left: false, lagMs: 0, isBeingRebuilt: false };
     // Before any place is sealed: a load that took the first places sees that it is too late, or has a head of its own.
-    head = await replaceHead(index, organization, head);
+    const generation = await unusedGeneration(index, organization);
+    head = await replaceHead(index, organization, { ...head, generation });
   }
   for (;;) {
     const time = now().getTime();
@@ -92,9 +94,11 @@ export async function updateIndex(
     const { oldestLeft } = step;
     const hasMore = oldestLeft !== undefined && hasSettled(oldestLeft, rules);
     if (isEmpty || !hasMore || now().getTime() >= until) {
-      head = await forget(deps, organization, head);
+      const words = await removeErasedWords(deps, organization, head, { until, rules });
+      report.postingsWritten += words.postings;
+      head = await forget(deps, organization, words.head);
       const { covered, replaced, building } = head;
-      const isLater = covered.length > 0 || replaced !== undefined || building !== undefined;
+      const isLater = words.left || covered.length > 0 || replaced !== undefined || building !== undefined;
       const left = oldestLeft !== undefined || isLater;
       const lagMs = oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(oldestLeft));
       return { ...report, left, lagMs, isBeingRebuilt: building !== undefined };
@@ -132,13 +136,37 @@ async function writeStep(
   return { head: await replaceHead(index, organization, committed), postings };
 }
 
+/**
+ * Removes the words of erased testimonials, batch after batch: at least one, and until the time is over. Not during a rebuild, whose
+ * generation may have them too.
+ */
+async function removeErasedWords(
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
+  before: IndexHead,
+  { until, rules }: { until: number; rules: Rules },
+): Promise<{ head: IndexHead; postings: number; left: boolean }> {
+  for (let head = before, postings = 0; ; ) {
+    const source = { testimonials, index, organization, head };
+    const removal = await readWordRemoval({ ...source, rules });
+    const left = removal.left || removal.done.length > 0;
+    if (!left || removal.done.length === 0 || head.building) return { head, postings, left };
+    // An epoch of its own, as each step has: no step that had read the testimonials writes their words afterwards.
+    if (removal.edits.postings > 0) {
+      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
+    }
+    postings += await removeWords({ ...source, head }, removal);
+    if (!removal.left || now().getTime() >= until) return { head, postings, left: removal.left };
+  }
+}
+
 /** Covered changes, of which those that are in the head are known to be covered at `time`. */
 function seen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
   return covered.map((each) => ({ seenAt: time, ...each }));
 }
 
 /**
- * Deletes what no running list can need: the markers of covered changes, unless a rebuild needs them, and the generation
+ * Deletes what no running list can need: the markers of covered changes, unless a rebuild needs them, and the generations
  * before that of the last rebuild.
  */
 async function forget(
@@ -160,7 +188,7 @@ async function forget(
   const { replaced: _, ...rest } = head;
   return replaceHead(index, organization, {
     ...rest,
-    ...(replaced && !isRemoved && { replaced: { seenAt: time, ...replaced } }),
+    ...(replaced && (isRemoved ? { oldest: head.generation } : { replaced: { seenAt: time, ...replaced } })),
     covered: seen(
       covered.filter((each) => !forgotten.includes(each)),
       time,

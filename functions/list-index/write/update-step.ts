@@ -1,7 +1,6 @@
 /** One step of an index update: what it takes, read and sealed off, before anything of the index is written. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
-import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
@@ -107,7 +106,6 @@ async function readMarkers({ testimonials, organization, head, rules }: Source):
       const announced = marker.ordinal < head.indexed ? ofIndexed : ofTail;
       const isSettled = hasSettled(marker.time, rules);
       const hasRoom = announced.taken.length < room;
-      // No more are kept: a marker has the texts of what was erased.
       if (hasRoom) (isSettled ? announced.taken : announced.unsettled).push(marker);
       if (!hasRoom || !isSettled) announced.left ??= marker.time;
     }
@@ -228,33 +226,16 @@ class StepDraft {
   }
 
   /**
-   * Takes out of the index what was erased before an ordinal: what has markers and is not there.
-   * @param end up to where all that there is was found
+   * Takes erased testimonials out of the index: those with markers that were not found.
+   * @param end the ordinal before which all that there are were found
    */
   async takeErased(end: number): Promise<void> {
-    const { testimonials, organization, rules } = this.#source;
     const missing = this.#marked().filter((ordinal) => ordinal < end && !this.#found.has(ordinal));
     // Where the next ones of the tail were erased, the step ends behind them.
     const behind = (missing.at(-1) ?? 0) + 1;
     if (behind > this.#indexed && !this.#isFull()) await this.#passUpTo(behind);
 
-    const erased = new Set(missing);
-    const remove = (ordinal: Ordinal, texts?: Texts) => {
-      this.#edits.remove(ordinal, this.#markersOf(ordinal), texts);
-      erased.delete(ordinal);
-    };
-    // As much again: no long tail keeps an erasure waiting.
-    const mostPostings = this.#edits.postings + rules.limits.postings;
-    if (erased.size > 0) {
-      // Also of erasures that the step does not cover, or that came since its markers were read.
-      for await (const { ordinal, erases } of eachOf(testimonials.changeMarkers(organization))) {
-        if (erased.size === 0 || this.#edits.postings >= mostPostings) break;
-        if (erases && erased.has(ordinal)) remove(ordinal, erases);
-      }
-    }
-    // No marker keeps its texts: an earlier update cleared the words, and only common facets are left to clear.
-    if (this.#edits.postings < mostPostings) for (const ordinal of erased) remove(ordinal);
-    for (const ordinal of erased) this.#left.add(ordinal);
+    for (const ordinal of missing) this.#edits.remove(ordinal, this.#markersOf(ordinal));
   }
 
   /** The step as it was read. */

@@ -9,6 +9,7 @@ import {
   type Ordinal,
   type UpdateOrdinal,
 } from '../../domain/testimonial-order.ts';
+import { headMissingMs } from '../../timing.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
@@ -17,6 +18,7 @@ import { type IndexHead, type IndexStore, noIndex, type PostingRef } from '../in
 import {
   axisOf,
   isFromText,
+  isHidden,
   nameOf,
   ordinalsTerm,
   type PostingTerm,
@@ -31,8 +33,20 @@ import type { AxisChunk } from './posting-edits.ts';
 import { chunksOfChunks, countChunk, distinct, sumChunks } from './renew-summaries.ts';
 import { type Misplaced, PlacesSeen } from './verify-places.ts';
 
-/** A posting, a summary or a place that is not as it should be. */
-export type Difference = WrongPosting | Misplaced;
+/** A posting, a summary, a place or a claim of the head that is not as it should be. */
+export type Difference = WrongPosting | WrongHead | Misplaced;
+
+/** Something that the head says, or does not, against the postings; lists believe it. */
+export interface WrongHead {
+  kind: 'wrong head';
+  /**
+   * `epoch`: a posting was written by a later step. `updated`: a testimonial of the index has a place above. `reach`: a place above has a
+   * bit. `hasHidden`: postings have something hidden. `missing`: there is no head, though there has been time for one.
+   */
+  claim: 'epoch' | 'updated' | 'reach' | 'hasHidden' | 'missing';
+  /** The place, or the step, that shows it. */
+  at: number;
+}
 
 /** A posting that says something else than the table, or a summary that says something else than the postings. */
 export interface WrongPosting {
@@ -50,34 +64,40 @@ interface Source {
   testimonials: TestimonialStore;
   index: IndexStore;
   organization: string;
+  now: () => Date;
 }
 
 /**
  * Compares the testimonials of an organization with the counter of their places, all postings with those below `indexed`,
- * and summaries with the postings, apart from what a change concerns that the index need not have yet.
- * @param onDifference told of each difference
+ * summaries with the postings, and the head with all of these, apart from changes that the index need not have yet.
+ * @param onDifference told of each difference; of each claim of the head once
  * @returns how much was compared, and what the index is
  */
 export async function verifyIndex(
-  { testimonials, index }: Pick<Source, 'testimonials' | 'index'>,
+  { testimonials, index, now }: Pick<Source, 'testimonials' | 'index' | 'now'>,
   organization: string,
   onDifference: (difference: Difference) => void,
   progress: (testimonials: number) => void = () => {},
 ) {
-  const source: Source = { testimonials, index, organization };
+  const source: Source = { testimonials, index, organization, now };
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
   const first = await compare(source, head, progress);
   for (const each of first.places.misplaced(await testimonials.counted(organization))) onDifference(each);
   if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another: what changed in between differs.
-    const now = (await index.readHead(organization)) ?? noIndex;
-    if (now.generation !== generation) throw new Error(`${organization} was rebuilt meanwhile: verify again`);
+    const headNow = (await index.readHead(organization)) ?? noIndex;
+    if (headNow.generation !== generation)
+      throw new Error(`${organization} was rebuilt meanwhile: verify again`);
     const suspects = new Set(first.differences.map((each) => JSON.stringify(each)));
-    const again = await compare(source, now, () => {});
-    const isUnindexed = await unindexedOnes(source, now);
+    const again = await compare(source, headNow, () => {});
+    const isUnindexed = await unindexedOnes(source, headNow);
+    const claims = new Set<string>();
     for (const each of again.differences) {
-      if (suspects.has(JSON.stringify(each)) && !isUnindexed(each)) onDifference(each);
+      if (!suspects.has(JSON.stringify(each)) || isUnindexed(each)) continue;
+      if (each.kind === 'wrong head' && claims.has(each.claim)) continue;
+      if (each.kind === 'wrong head') claims.add(each.claim);
+      onDifference(each);
     }
   }
   return {
@@ -89,21 +109,21 @@ export async function verifyIndex(
     postings: first.postings,
     tail: (await index.readRecent(organization, indexed)).tail.length,
     /** Generations besides this one of which postings are left, as a rebuild that stopped leaves them. */
-    otherGenerations: (await oldGenerations(index, organization, head)).length,
+    otherGenerations: (await oldGenerations(index, organization, head, 1)).length,
   };
 }
 
-async function compare(
-  source: Source,
-  { indexed, generation }: IndexHead,
-  progress: (testimonials: number) => void,
-) {
-  const { testimonials, index, organization } = source;
+async function compare(source: Source, head: IndexHead, progress: (testimonials: number) => void) {
+  const { testimonials, index, organization, now } = source;
+  const { indexed, generation } = head;
   const places = new PlacesSeen();
-  const expected = new ExpectedIndex(indexed);
+  const expected = new ExpectedIndex(head);
+  let oldest = '';
+  let newestStep = 0;
   for await (const page of testimonials.from(organization, 0)) {
     for (const stored of page) {
       places.see(stored);
+      if (oldest === '' || stored.writtenAt < oldest) oldest = stored.writtenAt;
       if (stored.ordinal < indexed) expected.add(stored);
     }
     if (expected.testimonials > 0) progress(expected.testimonials);
@@ -115,8 +135,9 @@ async function compare(
   for (const partition of partitions) {
     if (partition.kind === 'summary') continue;
     for await (const page of index.readPartition(organization, generation, partition)) {
-      for (const { ref, bytes } of page) {
+      for (const { ref, bytes, step } of page) {
         const { posting, chunk } = ref;
+        newestStep = Math.max(newestStep, step);
         if (posting.kind === 'facet') chunks.push({ axis: posting.axis, chunk });
         if (posting.kind === 'ordinals') expected.seeOrdinals(decodeBlock(bytes, chunk), chunk);
         else differences.push(...expected.differences(ref, decodePosting(bytes)));
@@ -125,9 +146,22 @@ async function compare(
     }
   }
   const summaries = await compareSummaries(source, generation, distinct(chunks));
+  // Read after the postings: each step says in the head what it is about to write.
+  const headNow = await index.readHead(organization);
+  const { epoch, reach = 1 } = headNow ?? noIndex;
+  const claim = (wrong: WrongHead['claim'], ...at: number[]) =>
+    at.map((each): WrongHead => ({ kind: 'wrong head', claim: wrong, at: each }));
+  const isMissing = !headNow && oldest !== '' && now().getTime() - Date.parse(oldest) >= headMissingMs;
+  const claims = [
+    ...(isMissing ? claim('missing', 0) : []),
+    ...(newestStep > epoch ? claim('epoch', newestStep) : []),
+    ...(expected.highestBit >= Math.max(indexed, reach) ? claim('reach', expected.highestBit) : []),
+    ...claim('updated', ...expected.updatedAbove),
+    ...claim('hasHidden', ...expected.hiddenUnsaid),
+  ];
   // A lost index has more differences than a call takes arguments: no `push`.
   return {
-    differences: [...differences, ...expected.unseen(), ...summaries],
+    differences: [...claims, ...differences, ...expected.unseen(), ...summaries],
     places,
     testimonials: expected.testimonials,
     postings,
@@ -136,23 +170,32 @@ async function compare(
 
 /** The index as the testimonials that it has say that it should be, as far as it was not seen so. */
 class ExpectedIndex {
-  readonly #indexed: Ordinal;
+  readonly #head: IndexHead;
   readonly #postings = new Map<string, { ref: PostingRef; bitmap: Bitmap }>();
   /** The ordinals at places in the order of updates. */
   readonly #ordinals = new Map<UpdateOrdinal, Ordinal>();
   /** The places of all testimonials. */
   readonly #places = { createdAt: new Bitmap(), updatedAt: new Bitmap() };
   testimonials = 0;
+  /** The highest ordinal of which a posting of common facets has a bit. */
+  highestBit = 0;
+  /** Update ordinals that the head's `updated` leaves out. */
+  readonly updatedAbove: number[] = [];
+  /** Ordinals of testimonials with something hidden of which the head says nothing. */
+  readonly hiddenUnsaid: number[] = [];
 
-  constructor(indexed: Ordinal) {
-    this.#indexed = indexed;
+  constructor(head: IndexHead) {
+    this.#head = head;
   }
 
   add(stored: StoredTestimonial): void {
+    let hides = false;
+    if (stored.updateOrdinal >= this.#head.updated) this.updatedAbove.push(stored.updateOrdinal);
     for (const axis of axes) {
       const number = numberOn(axis, stored);
       this.#places[axis].add(number);
       for (const posting of postingsOn(axis, stored.testimonial)) {
+        hides ||= isHidden(posting);
         const ref = { posting, chunk: chunkOf(number) };
         const name = nameOfChunk(ref);
         const entry = this.#postings.get(name) ?? { ref, bitmap: new Bitmap() };
@@ -160,6 +203,7 @@ class ExpectedIndex {
         entry.bitmap.add(number);
       }
     }
+    if (hides && !this.#head.hasHidden) this.hiddenUnsaid.push(stored.ordinal);
     this.#ordinals.set(stored.updateOrdinal, stored.ordinal);
     this.testimonials += 1;
   }
@@ -174,7 +218,10 @@ class ExpectedIndex {
       return [{ posting, kind: 'leftover', at: chunk * chunkSize }];
     }
     const is = new Bitmap().put(chunk, bits);
-    if (axis === 'createdAt') is.truncate(this.#indexed);
+    if (posting.kind === 'facet' && axis === 'createdAt') {
+      this.highestBit = Math.max(this.highestBit, is.ordinals().at(-1) ?? 0);
+    }
+    if (axis === 'createdAt') is.truncate(this.#head.indexed);
     const kindOfSurplus = (at: number): WrongPosting['kind'] =>
       isFromText(posting) && !this.#places[axis].has(at) ? 'leftover' : 'surplus';
     const missing = should.clone().andNot(is).ordinals();
@@ -229,7 +276,7 @@ async function compareSummaries(
 async function unindexedOnes(
   { testimonials, index, organization }: Source,
   head: IndexHead,
-): Promise<(difference: WrongPosting) => boolean> {
+): Promise<(difference: WrongPosting | WrongHead) => boolean> {
   const recent = await index.readRecent(organization, head.indexed);
   const markers = uncoveredMarkers(head, recent);
   const changed = await testimonials.findMany(
@@ -239,7 +286,16 @@ async function unindexedOnes(
   const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
   const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed, () => true);
   const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
-  return ({ posting, at }) => {
+  const erasures = (await Array.fromAsync(testimonials.erasureTexts(organization))).flat();
+  const isBeingErased = new Set(erasures.map(({ ordinal }) => ordinal));
+  return (difference) => {
+    const { at } = difference;
+    if (difference.kind === 'wrong head') {
+      if (difference.claim === 'updated') return corrections.updatedAt.isMasked(at);
+      return difference.claim === 'hasHidden' && corrections.createdAt.isMasked(at);
+    }
+    const { posting } = difference;
+    if (isFromText(posting) && isBeingErased.has(at)) return true;
     const correction = corrections[axisOf(posting)];
     if (posting.kind !== 'summary') return correction.isMasked(at);
     const dirty = correction.uncounted();

@@ -7,7 +7,7 @@ import { isNewer, termsVersion } from '../../../functions/list-index/terms-versi
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { takingAll } from '../../../functions/list-index/write/update-index.ts';
-import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
+import { type Difference, verifyIndex, type WrongHead } from '../../../functions/list-index/write/verify.ts';
 import type { Misplaced } from '../../../functions/list-index/write/verify-places.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
@@ -276,9 +276,14 @@ function verifiedText({ organization, result, count, first }: Verified): string 
   ]);
 }
 
+function headText({ claim, at }: WrongHead): string {
+  if (claim === 'missing') return 'the index head is missing: lists read all testimonials';
+  return `wrong head: ${claim} leaves out ${at.toLocaleString('en')}, which the postings or testimonials have`;
+}
+
 function differenceText(difference: Difference): string {
   const { kind, at } = difference;
-  return 'posting' in difference
-    ? `${kind}: ${displayed(JSON.stringify(difference.posting))} at ${at}`
-    : `${kind}: the testimonial at ${at.toLocaleString('en')} in the order of ${difference.axis}`;
+  if ('posting' in difference) return `${kind}: ${displayed(JSON.stringify(difference.posting))} at ${at}`;
+  if ('claim' in difference) return headText(difference);
+  return `${kind}: the testimonial at ${at.toLocaleString('en')} in the order of ${difference.axis}`;
 }

@@ -9,8 +9,8 @@ import { updateIndexBeside } from '../load/load-testimonials.ts';
 const updateEveryMs = 1000;
 
 /**
- * Updates the index until no erasure of an organization is under way, goes on with a rebuild that was left, and removes the generations
- * before it. It can be stopped anywhere: the index function does the same.
+ * Updates the index until the words of all erased testimonials of an organization are out of it, goes on with a rebuild that was left,
+ * and removes the generations before it. It can be stopped anywhere: the index function does the same.
  */
 export async function awaitErased(
   deps: IndexDependencies,
@@ -33,8 +33,6 @@ export async function leavesWords(deps: IndexDependencies, organization: string)
 }
 
 async function isErasing({ testimonials }: IndexDependencies, organization: string): Promise<boolean> {
-  for await (const page of testimonials.changeMarkers(organization)) {
-    if (page.some(({ erases }) => erases !== undefined)) return true;
-  }
+  for await (const page of testimonials.erasureTexts(organization)) if (page.length > 0) return true;
   return false;
 }

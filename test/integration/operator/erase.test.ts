@@ -57,7 +57,9 @@ test.each(['in the tail', 'in the index'])(
     expect(texts.filter((text) => left.includes(text))).toEqual([]);
     expect(left).toContain(id);
     const differences: Difference[] = [];
-    await verifyIndex(storesOf(api.table), 'acme', (difference) => differences.push(difference));
+    await verifyIndex({ ...storesOf(api.table), now: api.table.now }, 'acme', (difference) =>
+      differences.push(difference),
+    );
     expect(differences).toEqual([]);
   },
 );

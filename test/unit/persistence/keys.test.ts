@@ -20,6 +20,7 @@ import {
   budgetKey,
   changeMarkerKey,
   counterKey,
+  erasureTextsKey,
   idempotencyKeyKey,
   indexHeadKey,
   indexRequestKey,
@@ -44,7 +45,7 @@ import {
   testimonialKey,
   tokenKey,
   tokenPointerKey,
-  updateOrdinalOfChangeMarkerKey,
+  updateOrdinalOfKey,
 } from '../../../functions/persistence/keys.ts';
 import { isLike } from '../../iam/decide.ts';
 import { storedAt } from '../../testimonials.ts';
@@ -218,7 +219,8 @@ describe('what was put into a key comes out of it:', () => {
     fc.assert(
       fc.property(ordinals, (n) => {
         expect(ordinalOfTestimonialKey(testimonialKey('o', n).SK)).toBe(n);
-        expect(updateOrdinalOfChangeMarkerKey(changeMarkerKey('o', n).SK)).toBe(n);
+        expect(updateOrdinalOfKey(changeMarkerKey('o', n).SK)).toBe(n);
+        expect(updateOrdinalOfKey(erasureTextsKey('o', n).SK)).toBe(n);
       }),
     );
   });

@@ -9,7 +9,7 @@ import type { StepLimits } from '../../../../functions/list-index/write/update-s
 import { settledMs } from '../../../../functions/timing.ts';
 import { place } from '../../../place.ts';
 import { input } from '../../../testimonials.ts';
-import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../../world/world.ts';
 
 /** A text of so many words that no other has. */
@@ -145,11 +145,59 @@ describe('erasures', () => {
     return world;
   }
 
-  test('are taken out by some postings a step, and at least one', async () => {
+  test('are covered together, and their words taken out by some postings a batch, one batch at least', async () => {
     const world = await worldWithErased(5);
+    const texts = async () =>
+      (await Array.fromAsync(world.backend.testimonials.erasureTexts('acme'))).flat().length;
+    expect(await texts()).toBe(5);
     world.advance(settledMs);
-    expect(await world.updateIndex({ limits: { postings: 1 } })).toMatchObject({ steps: 5, changes: 5 });
+    const limits = { postings: 1 };
+    expect(await world.updateIndex({ limits, until: world.clock.time })).toMatchObject({
+      steps: 1,
+      changes: 5,
+      left: true,
+    });
+    expect(await texts()).toBe(4);
     expect(await world.differences()).toEqual([]);
+    await world.updateIndex({ limits });
+    expect(await texts()).toBe(0);
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('have their words taken out before they have settled, once the testimonial is gone', async () => {
+    const world = await worldWithErased(1);
+    await world.updateIndex();
+    expect((await Array.fromAsync(world.backend.testimonials.erasureTexts('acme'))).flat()).toEqual([]);
+    expect((world.backend as InMemoryBackend).text()).not.toContain('gone0');
+  });
+
+  test('that were announced and not made keep their texts until they cannot be made any more', async () => {
+    const world = await worldWith([withText('gone gone')]);
+    await world.updateIndex();
+    const [{ testimonial } = { testimonial: undefined }] = await world.stored();
+    const eraser = await world.begin(world.works.erase(testimonial?.id ?? '')).runUntil('erase');
+    await world.updateIndex();
+    expect((world.backend as InMemoryBackend).text()).toContain('"texts"');
+    world.advance(settledMs + 1000);
+    await world.updateIndex();
+    expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
+    expect(await world.differences()).toEqual([]);
+    // It begins again, with texts of its own.
+    await eraser.run();
+    expect(await world.stored()).toEqual([]);
+    await world.settleForGood();
+    expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('wait for a rebuild that is under way, whose generation may have their words, too', async () => {
+    const world = await worldWithErased(1);
+    const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.updateIndex();
+    expect((world.backend as InMemoryBackend).text()).toContain('gone0');
+    await rebuild.run();
+    await world.settleForGood();
+    expect((world.backend as InMemoryBackend).text()).not.toContain('gone0');
   });
 
   test('wait for no long tail', async () => {

@@ -1,0 +1,124 @@
+/** What `index verify` says of a head that claims less than the postings and the table have, and what mends it. */
+import { expect, test } from '@jest/globals';
+import type { IndexHead } from '../../../../functions/list-index/index-store.ts';
+import { facetPosting } from '../../../../functions/list-index/index-terms.ts';
+import { oldGenerations } from '../../../../functions/list-index/write/generations.ts';
+import { rebuildIndex } from '../../../../functions/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../../../functions/list-index/write/update-index.ts';
+import { headMissingMs } from '../../../../functions/timing.ts';
+import { around } from '../../../world/backend.ts';
+import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { input, queries } from '../../../world/races.ts';
+import { createWorld, type World } from '../../../world/world.ts';
+
+/** Five testimonials in the index, of which one was changed, and one has something that is masked for everyone. */
+async function indexed(): Promise<World> {
+  const world = await createWorld(inMemoryBackend());
+  for (let i = 0; i < 4; i += 1) await world.create(input);
+  const { id } = await world.create({ ...input, content: 'Write to jane@example.com for more' });
+  await world.settle();
+  await world.setStatus(id, 'approved');
+  await world.settle();
+  expect(await world.differences()).toEqual([]);
+  return world;
+}
+
+async function expectRight(world: World): Promise<void> {
+  for (const query of queries) expect(await world.list(query)).toEqual(await world.expected(query));
+}
+
+const without =
+  (...names: (keyof IndexHead)[]) =>
+  (head: IndexHead) =>
+    Object.fromEntries(
+      Object.entries(head).filter(([name]) => !names.includes(name as keyof IndexHead)),
+    ) as unknown as IndexHead; // lacks them
+
+test.each<[string, (head: IndexHead) => IndexHead]>([
+  ['epoch', (head) => ({ ...head, epoch: head.epoch - 1 })],
+  ['hasHidden', without('hasHidden')],
+  ['updated', (head) => ({ ...head, updated: head.updated - 1 })],
+])(
+  'a head whose %s says less than the postings have is told of, and a rebuild mends it',
+  async (claim, change) => {
+    const world = await indexed();
+    await world.replaceHead(change);
+    expect(await world.differences()).toEqual([{ kind: 'wrong head', claim, at: expect.any(Number) }]);
+    await world.rebuild();
+    await world.settle();
+    await world.removeOldGenerations();
+    expect(await world.differences()).toEqual([]);
+    await expectRight(world);
+  },
+);
+
+test('a head that lost how far a step has written is told of, while that step has not ended', async () => {
+  const world = await indexed();
+  await world.create(input);
+  world.advance(60_000);
+  const update = await world.begin(world.works.updateIndex()).runUntil('replacePosting');
+  update.kill();
+  expect(await world.differences()).toEqual([]);
+  await world.replaceHead(without('reach'));
+  expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'reach', at: expect.any(Number) }]);
+  await world.settle();
+  expect(await world.differences()).toEqual([]);
+});
+
+test('a head that is missing is told of once there was time for one, and its postings are nobody’s', async () => {
+  const world = await indexed();
+  await world.rebuild();
+  const backend = world.backend as InMemoryBackend;
+  backend.items.heads.delete('acme');
+  world.advance(headMissingMs);
+  expect(await world.differences()).toContainEqual({ kind: 'wrong head', claim: 'missing', at: 0 });
+  await updateIndex({ ...backend, now: world.now }, 'acme', takingAll);
+  await world.settle();
+  await world.removeOldGenerations();
+  expect(await world.differences()).toEqual([]);
+  await expectRight(world);
+});
+
+test('a rebuild whose half-built generation is newer than its head takes another one', async () => {
+  const world = await indexed();
+  const rebuild = await world.begin(world.works.rebuild()).runUntil('replacePosting');
+  rebuild.kill();
+  // As a backup has it whose head is some seconds older than its postings.
+  await world.replaceHead((head) => ({
+    ...head,
+    ...(head.building && { building: { ...head.building, epoch: 0, indexed: 1, until: 0 } }),
+  }));
+  const half = (await world.head())?.building?.generation ?? 0;
+  const head = await rebuildIndex({ ...world.backend, now: world.now }, 'acme');
+  expect(head?.generation).toBe(half + 1);
+  await world.settle();
+  await world.removeOldGenerations();
+  expect(await world.differences()).toEqual([]);
+  await expectRight(world);
+});
+
+test('removing old generations looks at those that were not removed before, after any number of rebuilds', async () => {
+  const world = await indexed();
+  const rebuildAndCount = async () => {
+    await world.rebuild();
+    let calls = 0;
+    const stores = around(world.backend, (name, call) => {
+      if (name === 'hasPostings' || name === 'deletePartition') calls += 1;
+      return call();
+    });
+    for (let i = 0; i < 4; i += 1) {
+      world.advance(60_000);
+      await updateIndex({ ...stores, now: world.now }, 'acme', takingAll);
+    }
+    return calls;
+  };
+  const first = await rebuildAndCount();
+  for (let i = 0; i < 10; i += 1) expect(await rebuildAndCount()).toBeLessThanOrEqual(first);
+  const head = await world.head();
+  expect(head).toMatchObject({ generation: 12, oldest: 12 });
+  // A write that comes late is found by a full look.
+  const late = { posting: facetPosting('createdAt', 'all'), chunk: 15 };
+  await world.backend.index.writePosting('acme', 3, late, { bytes: new Uint8Array([1]), epoch: 1 });
+  expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead)).toEqual([]);
+  expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead, 1)).toEqual([3]);
+});
