@@ -110,11 +110,13 @@ export interface TestimonialStore {
   /**
    * Takes the next place in the order of updates, at `now` or, if the one before is later, at its time.
    * @param by an erasure, which leaves nothing there, does not end the past
+   * @param count takes as many, of which the last is returned
    */
   takeUpdateOrdinal(
     organization: string,
     now: Date,
     by?: 'change' | 'erasure',
+    count?: number,
   ): Promise<Omit<TakenOrdinals, 'ordinal'>>;
 
   /**
@@ -155,6 +157,9 @@ export interface TestimonialStore {
   walk(organization: string, options: WalkOptions): AsyncGenerator<WalkedRow[], void, undefined>;
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
+
+  /** Puts several markers in few calls. After an error some of them may be there. */
+  putChangeMarkers(organization: string, markers: readonly ChangeMarker[]): Promise<void>;
 
   /** The change markers, in the order of updates, page after page. */
   changeMarkers(organization: string): AsyncGenerator<ChangeMarker[], void, undefined>;

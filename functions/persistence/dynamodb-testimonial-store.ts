@@ -1,6 +1,6 @@
 /** Testimonials in DynamoDB, with their counter and their change markers. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../domain/stores.ts';
+import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
 import { type Condition, ifAbsent, succeeds } from './conditional-write.ts';
 import { counter } from './dynamodb-counter.ts';
@@ -21,6 +21,7 @@ import { testimonialItem, toChangeMarker, toStoredTestimonial, toWalkedRow } fro
 import {
   batchDelete,
   batchGet,
+  batchPut,
   beginningWith,
   getItem,
   inPartition,
@@ -32,7 +33,10 @@ import {
 } from './table.ts';
 
 type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
-type ChangeMarkers = Pick<TestimonialStore, 'putChangeMarker' | 'changeMarkers' | 'deleteChangeMarkers'>;
+type ChangeMarkers = Pick<
+  TestimonialStore,
+  'putChangeMarker' | 'putChangeMarkers' | 'changeMarkers' | 'deleteChangeMarkers'
+>;
 type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
@@ -131,9 +135,13 @@ function writing(table: Table): Writing {
 
 function changeMarkers(table: Table): ChangeMarkers {
   return {
-    async putChangeMarker(organization, { updateOrdinal, ...marker }) {
-      await putItem(table, { ...changeMarkerKey(organization, updateOrdinal), ...marker });
-    },
+    putChangeMarker: (organization, marker) => putItem(table, markerItem(organization, marker)),
+
+    putChangeMarkers: (organization, markers) =>
+      batchPut(
+        table,
+        markers.map((marker) => markerItem(organization, marker)),
+      ),
 
     async *changeMarkers(organization) {
       const query = beginningWith(organizationPartition(organization), prefixes.changeMarker);
@@ -146,6 +154,10 @@ function changeMarkers(table: Table): ChangeMarkers {
         updateOrdinals.map((updateOrdinal) => changeMarkerKey(organization, updateOrdinal)),
       ),
   };
+}
+
+function markerItem(organization: string, { updateOrdinal, ...marker }: ChangeMarker): StoredItem & Key {
+  return { ...changeMarkerKey(organization, updateOrdinal), ...marker };
 }
 
 /** Puts an item where there is none; returns the one that is there then. */

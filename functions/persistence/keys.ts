@@ -14,7 +14,7 @@
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; when; no more   |
  * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's texts |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
- * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has for ever; |
+ * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has taken;   |
  * |                 |                            |                        | staying: lines that an undo has left      |
  * | … parts         | ORG#<org>                  | … #<sha-256>#<part>    | b: places and times, of import number <n> |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |

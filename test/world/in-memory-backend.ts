@@ -248,7 +248,8 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
       counters.set(organization, rest);
     },
     counted: (organization) => counters.get(organization),
-    takeUpdateOrdinal: (organization, now, by = 'change') => take(organization, now, [0, 1], by === 'change'),
+    takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
+      take(organization, now, [0, count], by === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
       const there = tableOf(organization).get(row.ordinal) ?? sealed;
@@ -294,6 +295,9 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
       }
     },
     putChangeMarker: (organization, marker) => void markersOf(organization).set(marker.updateOrdinal, marker),
+    putChangeMarkers(organization, some) {
+      for (const each of some) markersOf(organization).set(each.updateOrdinal, each);
+    },
     async *changeMarkers(organization) {
       for (let last = 0; ; ) {
         await Promise.resolve();

@@ -6,7 +6,8 @@ import { around, type Backend } from './backend.ts';
 
 const writes = new Set([
   ...['takeOrdinals', 'beginCounting', 'raiseTime', 'beginAgain', 'takeUpdateOrdinal', 'insert', 'sealPlace'],
-  ...['putChangeMarker', 'deleteChangeMarkers', 'replace', 'sealVersion', 'erase', 'claim', 'replaceHead'],
+  ...['putChangeMarker', 'putChangeMarkers', 'deleteChangeMarkers', 'replace', 'sealVersion', 'erase'],
+  ...['claim', 'replaceHead'],
   ...['writePosting', 'deletePosting', 'replacePosting', 'deletePartition', 'addPlacement'],
 ]);
 

@@ -15,10 +15,10 @@ export interface PaceDependencies extends IndexDependencies {
 }
 
 /**
- * Paces the changes of an organization: a command awaits the result before each of them. Above `mostOutstanding` it waits until no
- * more than half of that are.
+ * Paces the changes of an organization: a command awaits the result before it begins so many of them. Above `mostOutstanding` it
+ * waits until no more than half of that are.
  */
-export function paceOf(deps: PaceDependencies, organization: string): () => Promise<void> {
+export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
   const letIndexCatchUp = async () => {
     let most = mostOutstanding;
     await whileBehind(deps, organization, async () => {
@@ -30,10 +30,14 @@ export function paceOf(deps: PaceDependencies, organization: string): () => Prom
     });
   };
   let begun = 0;
+  let nextLook = 0;
   let isFree = Promise.resolve();
-  return () => {
-    if (begun % lookEvery === 0) isFree = isFree.then(letIndexCatchUp);
-    begun += 1;
+  return (changes) => {
+    if (begun >= nextLook) {
+      isFree = isFree.then(letIndexCatchUp);
+      nextLook = begun + lookEvery;
+    }
+    begun += changes;
     return isFree;
   };
 }
