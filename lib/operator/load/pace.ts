@@ -2,8 +2,11 @@
 import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
 import { whileBehind } from './load-testimonials.ts';
 
-/** Changes that may be outstanding, their markers not deleted yet, before a command waits. */
-export const mostOutstanding = 2000;
+/**
+ * Changes that may be outstanding, their markers not deleted yet, before a command waits. Every list reads their markers: as many
+ * without texts fit into one page of a query, which has 1 MB.
+ */
+export const mostOutstanding = 4000;
 
 // A look reads the markers of all changes that are outstanding.
 const lookEvery = 250;

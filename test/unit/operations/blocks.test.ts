@@ -49,7 +49,9 @@ test.each(both)(
     const { backend, deps, seen, markers } = await serviceWith(30);
     const process = await new Process('block', backend)
       .begin((stores) => attempt({ ...deps, ...stores }, 'acme', seen))
-      .runUntil(write);
+      .runUntil('putChangeMarkers');
+    expect(process.waitsFor).toEqual(['putChangeMarkers']);
+    await process.runUntil(write);
     const announced = await markers();
     expect(new Set(announced.map(({ ordinal }) => ordinal)).size).toBe(30);
     expect(new Set(announced.map(({ time }) => time)).size).toBe(1);
