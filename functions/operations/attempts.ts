@@ -81,18 +81,19 @@ export async function attemptEach<Item extends { id: string }>(
   return tally;
 }
 
-/** Reads the testimonials of a block that are there, and as they were seen, in no order. */
+/** Reads the testimonials of a block that are there, and as they were seen, in the order of the block. */
 export async function findSeen(
   testimonials: TestimonialStore,
   organization: string,
   block: readonly MaybeSeen[],
 ): Promise<StoredTestimonial[]> {
-  const byId = new Map(block.map((each) => [each.id, each]));
-  const ordinals = [...byId.keys()].flatMap((id) => ordinalOfId(id) ?? []);
+  const wanted = new Map(block.map(({ id, updatedAt }) => [id, updatedAt]));
+  const ordinals = [...wanted.keys()].flatMap((id) => ordinalOfId(id) ?? []);
   const found = await testimonials.findMany(organization, ordinals);
-  return found.filter(({ testimonial: { id, updatedAt } }) => {
-    const seen = byId.get(id);
-    return seen && (seen.updatedAt ?? updatedAt) === updatedAt;
+  const byId = new Map(found.map((each) => [each.testimonial.id, each]));
+  return Array.from(wanted).flatMap(([id, updatedAt]) => {
+    const there = byId.get(id);
+    return there && (updatedAt ?? there.testimonial.updatedAt) === there.testimonial.updatedAt ? there : [];
   });
 }
 

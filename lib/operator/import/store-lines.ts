@@ -29,7 +29,7 @@ interface At {
   id?: string | undefined;
 }
 
-// Each of them is a write of the job: a few, beside those of the lines.
+// Each block costs a write of the job, and an undo closes what is left of the last one.
 const leastLinesABlock = 1000;
 
 /**
@@ -51,7 +51,7 @@ export async function storePlaced(
   const placeOf = (number: number) => {
     const id = keeps && lines[number] && ordinalOfLine(lines[number]) > 0 ? lines[number].id : undefined;
     const at = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
-    return [{ ...at, time: job.time, id }];
+    return [{ ...at, time: begun.time, id }];
   };
   let job = begun;
   for (let i = 0; i < lines.length; i += linesABlock) {

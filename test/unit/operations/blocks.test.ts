@@ -1,5 +1,6 @@
 /** Changes and erasures of many testimonials: what a block does at once, and what each does alone. */
 import { expect, test } from '@jest/globals';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { changeEach } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
@@ -43,17 +44,25 @@ const both = [
   ['erasures', 'erase', eraseEach],
 ] as const;
 
+/** A read of several rows brings them in any order. */
+const inAnyOrder = (stores: Backend) =>
+  around(stores, async (name, call) => {
+    const found = await call();
+    if (name === 'findMany' && Array.isArray(found)) found.reverse();
+    return found;
+  });
+
 test.each(both)(
   'all %s of a block are announced before the first is made, in their order',
   async (_, write, attempt) => {
     const { backend, deps, seen, markers } = await serviceWith(30);
     const process = await new Process('block', backend)
-      .begin((stores) => attempt({ ...deps, ...stores }, 'acme', seen))
+      .begin((stores) => attempt({ ...deps, ...inAnyOrder(stores) }, 'acme', seen))
       .runUntil('putChangeMarkers');
     expect(process.waitsFor).toEqual(['putChangeMarkers']);
     await process.runUntil(write);
     const announced = await markers();
-    expect(new Set(announced.map(({ ordinal }) => ordinal)).size).toBe(30);
+    expect(announced.map(({ ordinal }) => ordinal)).toEqual(seen.map(({ id }) => ordinalOf(id)));
     expect(new Set(announced.map(({ time }) => time)).size).toBe(1);
     await process.run();
     expect(await markers()).toEqual(announced);
