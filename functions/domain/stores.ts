@@ -113,11 +113,13 @@ export interface TestimonialStore {
   /**
    * Takes the next place in the order of updates, at `now` or, if the one before is later, at its time.
    * @param by an erasure, which leaves nothing there, does not end the past
+   * @param count takes as many, of which the last is returned
    */
   takeUpdateOrdinal(
     organization: string,
     now: Date,
     by?: 'change' | 'erasure',
+    count?: number,
   ): Promise<Omit<TakenOrdinals, 'ordinal'>>;
 
   /**
@@ -159,14 +161,17 @@ export interface TestimonialStore {
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
 
+  /** Puts several markers in few calls. After an error some of them may be there. */
+  putChangeMarkers(organization: string, markers: readonly ChangeMarker[]): Promise<void>;
+
   /** The change markers, in the order of updates, page after page. */
   changeMarkers(organization: string): AsyncGenerator<ChangeMarker[], void, undefined>;
 
   /** Deletes the markers of changes with these places in the order of updates. */
   deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
-  /** Keeps the texts of a testimonial before it is erased. Lists do not read them. */
-  putErasureTexts(organization: string, texts: ErasureTexts): Promise<void>;
+  /** Keeps the texts of some testimonials before they are erased. Lists do not read them. After an error some may be kept. */
+  putErasureTexts(organization: string, texts: readonly ErasureTexts[]): Promise<void>;
 
   /** The texts of erasures whose words may still be in the list index, in the order of updates, page after page. */
   erasureTexts(organization: string): AsyncGenerator<ErasureTexts[], void, undefined>;

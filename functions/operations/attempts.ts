@@ -1,9 +1,15 @@
 /** The outcomes of attempts to change or to erase testimonials. */
 import { forEachAtOnce } from '../concurrency.ts';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker, TakenOrdinals, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
+import { ordinalOfId } from '../domain/testimonial-id.ts';
 
 /** A testimonial as somebody saw it: each change moves its updatedAt, and nothing else does. */
 export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
+
+/** A testimonial by its id; with an updatedAt it is attempted only as it was seen then. */
+export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
 
 /** The condition of an attempt. */
 export interface Condition {
@@ -38,31 +44,91 @@ export type Tally = Record<(Changed | Erased)['kind'], string[]>;
 export interface AttemptOptions {
   /** Told after each attempt. */
   progress?: (tally: Tally) => void;
-  /** Awaited before each attempt. */
-  pace?: () => Promise<void>;
+  /** Awaited before each block of so many attempts, and before anything of it is begun. */
+  pace?: (attempts: number) => Promise<void>;
 }
 
+// The writes of a block take less than a second: by the time of its update ordinals none of them has settled (rule 45).
+const blockSize = 100;
+
 /**
- * Makes an attempt with each of some testimonials. After an error no other is begun.
+ * Makes an attempt with each of some testimonials, block after block. After an error no other is begun.
+ * @param begin does at once what all attempts of a block need; returns how to make one
  * @throws the first error, once all that was begun has ended
  */
 export async function attemptEach<Item extends { id: string }>(
-  items: Iterable<Item>,
-  attempt: (item: Item) => Promise<Changed | Erased>,
+  items: readonly Item[],
+  begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<Changed | Erased>>,
   { progress, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
-  let failure: { error: unknown } | undefined;
-  await forEachAtOnce(items, async (item) => {
-    try {
-      await pace?.();
+  for (let i = 0; i < items.length; i += blockSize) {
+    const block = items.slice(i, i + blockSize);
+    await pace?.(block.length);
+    const attempt = await begin(block);
+    let failure: { error: unknown } | undefined;
+    await forEachAtOnce(block, async (item) => {
       if (failure) return;
-      tally[(await attempt(item)).kind].push(item.id);
-      progress?.(tally);
-    } catch (error) {
-      failure ??= { error };
-    }
-  });
-  if (failure) throw failure.error;
+      try {
+        tally[(await attempt(item)).kind].push(item.id);
+        progress?.(tally);
+      } catch (error) {
+        failure ??= { error };
+      }
+    });
+    if (failure) throw failure.error;
+  }
   return tally;
+}
+
+/** Reads the testimonials of a block that are there, and as they were seen, in the order of the block. */
+export async function findSeen(
+  testimonials: TestimonialStore,
+  organization: string,
+  block: readonly MaybeSeen[],
+): Promise<StoredTestimonial[]> {
+  const wanted = new Map(block.map(({ id, updatedAt }) => [id, updatedAt]));
+  const ordinals = [...wanted.keys()].flatMap((id) => ordinalOfId(id) ?? []);
+  const found = await testimonials.findMany(organization, ordinals);
+  const byId = new Map(found.map((each) => [each.testimonial.id, each]));
+  return Array.from(wanted).flatMap(([id, updatedAt]) => {
+    const there = byId.get(id);
+    return there && (updatedAt ?? there.testimonial.updatedAt) === there.testimonial.updatedAt ? there : [];
+  });
+}
+
+/** A place in the order of updates, and its time. */
+export type TakenUpdate = Omit<TakenOrdinals, 'ordinal'>;
+
+/**
+ * Takes the next places in the order of updates for some writes, and puts their markers, in few calls (rule 45).
+ * @param options.before what has to be written before the markers
+ * @param writes each makes its write by its place
+ */
+export async function announceAll<Write extends { marker: ChangeMarker }>(
+  testimonials: TestimonialStore,
+  organization: string,
+  {
+    earliest,
+    by,
+    before = async () => {},
+  }: { earliest: Date; by: 'change' | 'erasure'; before?: (writes: Write[]) => Promise<void> },
+  writes: readonly ((taken: TakenUpdate) => Write)[],
+): Promise<Write[]> {
+  const { length: count } = writes;
+  if (count === 0) return [];
+  const last = await testimonials.takeUpdateOrdinal(organization, earliest, by, count);
+  const first = last.updateOrdinal - count + 1;
+  const announced = writes.map((write, i) => write({ updateOrdinal: first + i, time: last.time }));
+  await before(announced);
+  await testimonials.putChangeMarkers(
+    organization,
+    announced.map(({ marker }) => marker),
+  );
+  return announced;
+}
+
+/** @param updatedAt that was seen; undefined where any is good */
+export function onCondition(updatedAt: string | undefined): Condition {
+  return updatedAt === undefined ? {} : { ifUpdatedAt: updatedAt };
 }

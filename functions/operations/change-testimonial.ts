@@ -1,15 +1,19 @@
 /** Moderation: approving, rejecting and tagging testimonials. */
-import type { ChangeKind } from '../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../domain/stores.ts';
+import type { ChangeKind, StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
 import {
   type AttemptOptions,
+  announceAll,
   attemptEach,
   type Changed,
   type ChangeOptions,
-  type Seen,
+  findSeen,
+  type MaybeSeen,
+  onCondition,
+  type TakenUpdate,
   type Tally,
 } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
@@ -24,21 +28,24 @@ export interface ChangeDependencies {
  * testimonial is no longer as it was seen: so a request may be repeated whose answer was lost. It may stop after each step,
  * or pause there for any time: the marker comes before the change, so that no list misses it, and a change that comes after
  * its marker was indexed finds another version and begins again.
+ * @param tried the change that was sent before, and may have been made with its answer lost
  */
 export async function changeTestimonial(
   { testimonials, now }: ChangeDependencies,
   organization: string,
   id: string,
   change: TestimonialChange,
-  { ifUpdatedAt, by = '' }: ChangeOptions = {},
+  { ifUpdatedAt, by }: ChangeOptions = {},
+  tried?: AnnouncedChange,
 ): Promise<Changed> {
-  for (let taken = 0, before: Testimonial | undefined; ; ) {
+  for (let last = tried; ; ) {
     const previous = await findTestimonial(testimonials, organization, id);
     if (!previous) return { kind: 'absent' };
-    const { ordinal, version, testimonial } = previous;
+    const { testimonial } = previous;
     // The change was made, and its answer was lost; also where somebody has changed it since.
-    if (before && [previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) {
-      return { kind: 'done', before, testimonial };
+    const ordinals = [previous.updateOrdinal, previous.previousUpdateOrdinal];
+    if (last && ordinals.includes(last.next.updateOrdinal)) {
+      return { kind: 'done', before: last.previous.testimonial, testimonial };
     }
     const next = changed(testimonial, change);
     if (next === testimonial) return { kind: 'already', testimonial };
@@ -46,45 +53,81 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (!next) return { kind: 'tooManyTags' };
-    const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
-    const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
-    const previousUpdateOrdinal = previous.updateOrdinal;
-    const places = { updateOrdinal, previousUpdateOrdinal };
-    await testimonials.putChangeMarker(organization, {
-      ...places,
-      ordinal,
-      version,
-      time,
-      ...formerFacetsOf(testimonial),
-    });
-    const updated = { ...next, updatedAt: time };
-    const kind: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
-    const stored = {
+    const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [previous]));
+    last = announcedChange(previous, next, taken, by);
+    await testimonials.putChangeMarker(organization, last.marker);
+    if (await testimonials.replace(organization, previous, last.next)) return doneBy(last);
+  }
+}
+
+/** A change that has its place in the order of updates: the marker that announces it, and the testimonial that it writes. */
+interface AnnouncedChange {
+  previous: StoredTestimonial;
+  marker: ChangeMarker;
+  next: StoredTestimonial;
+}
+
+function announcedChange(
+  previous: StoredTestimonial,
+  next: Testimonial,
+  { updateOrdinal, time }: TakenUpdate,
+  by = '',
+): AnnouncedChange {
+  const { ordinal, version, testimonial } = previous;
+  const places = { updateOrdinal, previousUpdateOrdinal: previous.updateOrdinal };
+  const change: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
+  return {
+    previous,
+    marker: { ...places, ordinal, version, time, ...formerFacetsOf(testimonial) },
+    next: {
       ...previous,
       ...places,
-      change: kind,
-      testimonial: updated,
+      change,
+      testimonial: { ...next, updatedAt: time },
       version: version + 1,
-      ...(kind === 'status' && { decision: { by, at: time } }),
-    };
-    if (await testimonials.replace(organization, previous, stored)) {
-      return { kind: 'done', before: testimonial, testimonial: updated };
-    }
-    [taken, before] = [updateOrdinal, testimonial];
-  }
+      ...(change === 'status' && { decision: { by, at: time } }),
+    },
+  };
+}
+
+function doneBy({ previous, next }: AnnouncedChange): Changed {
+  return { kind: 'done', before: previous.testimonial, testimonial: next.testimonial };
+}
+
+/** The earliest time of changes: each moves its testimonial's updatedAt forward. */
+function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
+  const moved = changing.map(({ testimonial }) => Date.parse(testimonial.updatedAt) + 1);
+  return new Date(Math.max(now.getTime(), ...moved));
 }
 
 /** Changes each of some testimonials that is still as it was seen. */
 export function changeEach(
   deps: ChangeDependencies,
   organization: string,
-  seen: readonly Seen[],
+  seen: readonly MaybeSeen[],
   change: TestimonialChange,
   options?: AttemptOptions,
 ): Promise<Tally> {
-  return attemptEach(
-    seen,
-    ({ id, updatedAt }) => changeTestimonial(deps, organization, id, change, { ifUpdatedAt: updatedAt }),
-    options,
-  );
+  const { testimonials, now } = deps;
+  const begin = async (block: readonly MaybeSeen[]) => {
+    const rows = await findSeen(testimonials, organization, block);
+    const changes = rows.flatMap((previous) => {
+      const next = changed(previous.testimonial, change);
+      if (!next || next === previous.testimonial) return [];
+      return (taken: TakenUpdate) => announcedChange(previous, next, taken);
+    });
+    const earliest = earliestOf(now(), rows);
+    const all = await announceAll(testimonials, organization, { earliest, by: 'change' }, changes);
+    const announced = new Map(all.map((each) => [each.next.testimonial.id, each]));
+    return async ({ id, updatedAt }: MaybeSeen) => {
+      const first = announced.get(id);
+      // A testimonial that is named twice is changed once.
+      announced.delete(id);
+      if (first && (await testimonials.replace(organization, first.previous, first.next))) {
+        return doneBy(first);
+      }
+      return changeTestimonial(deps, organization, id, change, onCondition(updatedAt), first);
+    };
+  };
+  return attemptEach(seen, begin, options);
 }

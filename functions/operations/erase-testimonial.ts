@@ -1,12 +1,17 @@
 /** Erasure: a person's right to be forgotten (GDPR, article 17). */
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import { textsOf } from '../domain/terms.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
 import {
   type AttemptOptions,
+  announceAll,
   attemptEach,
   type Condition,
   type Erased,
-  type Seen,
+  findSeen,
+  type MaybeSeen,
+  onCondition,
+  type TakenUpdate,
   type Tally,
 } from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
@@ -26,34 +31,66 @@ export async function eraseTestimonial(
   for (;;) {
     const previous = await findTestimonial(testimonials, organization, id);
     if (!previous) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
-    const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
+    const { testimonial } = previous;
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
-    const places = { ordinal, updateOrdinal, version, time };
-    await testimonials.putErasureTexts(organization, { ...places, texts: textsOf(testimonial) });
-    await testimonials.putChangeMarker(organization, {
-      ...places,
-      previousUpdateOrdinal,
-      ...formerFacetsOf(testimonial),
-    });
-    if (await testimonials.erase(organization, previous, { updateOrdinal, time })) {
+    const erasure = announcedErasure(previous, { updateOrdinal, time });
+    await testimonials.putErasureTexts(organization, [erasure.texts]);
+    await testimonials.putChangeMarker(organization, erasure.marker);
+    if (await testimonials.erase(organization, previous, erasure.taken)) {
       return { kind: 'done', before: testimonial };
     }
   }
+}
+
+/** An erasure that has its place in the order of updates, with what is written before it. */
+function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
+  const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
+  const places = { ordinal, version, ...taken };
+  return {
+    previous,
+    taken,
+    texts: { ...places, texts: textsOf(testimonial) },
+    marker: { ...places, previousUpdateOrdinal, ...formerFacetsOf(testimonial) },
+  };
 }
 
 /** Erases each of some testimonials that is still as it was seen. */
 export function eraseEach(
   deps: ChangeDependencies,
   organization: string,
-  seen: readonly Seen[],
+  seen: readonly MaybeSeen[],
   options?: AttemptOptions,
 ): Promise<Tally> {
-  return attemptEach(
-    seen,
-    ({ id, updatedAt }) => eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt }),
-    options,
-  );
+  const { testimonials, now } = deps;
+  const begin = async (block: readonly MaybeSeen[]) => {
+    const rows = await findSeen(testimonials, organization, block);
+    const erasures = rows.map((previous) => (taken: TakenUpdate) => announcedErasure(previous, taken));
+    const all = await announceAll(
+      testimonials,
+      organization,
+      {
+        ...{ earliest: now(), by: 'erasure' },
+        before: (each) =>
+          testimonials.putErasureTexts(
+            organization,
+            each.map(({ texts }) => texts),
+          ),
+      },
+      erasures,
+    );
+    const announced = new Map(all.map((each) => [each.previous.testimonial.id, each]));
+    return async ({ id, updatedAt }: MaybeSeen): Promise<Erased> => {
+      const first = announced.get(id);
+      // A testimonial that is named twice is erased once.
+      announced.delete(id);
+      if (first && (await testimonials.erase(organization, first.previous, first.taken))) {
+        return { kind: 'done', before: first.previous.testimonial };
+      }
+      return eraseTestimonial(deps, organization, id, onCondition(updatedAt));
+    };
+  };
+  return attemptEach(seen, begin, options);
 }

@@ -21,8 +21,8 @@ export function counter(table: Table): Counter {
     takeOrdinals: (organization, now, count = 1) =>
       take(table, organization, now.toISOString(), { ordinals: count, updateOrdinals: count }),
 
-    takeUpdateOrdinal: (organization, now, by = 'change') =>
-      take(table, organization, now.toISOString(), { updateOrdinals: 1, endsPast: by === 'change' }),
+    takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
+      take(table, organization, now.toISOString(), { updateOrdinals: count, endsPast: by === 'change' }),
 
     raiseTime: (organization, time) => take(table, organization, time, { endsPast: false }),
 

@@ -31,6 +31,7 @@ import {
 import {
   batchDelete,
   batchGet,
+  batchPut,
   beginningWith,
   getItem,
   inPartition,
@@ -42,7 +43,10 @@ import {
 } from './table.ts';
 
 type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
-type ChangeMarkers = Pick<TestimonialStore, 'putChangeMarker' | 'changeMarkers' | 'deleteChangeMarkers'>;
+type ChangeMarkers = Pick<
+  TestimonialStore,
+  'putChangeMarker' | 'putChangeMarkers' | 'changeMarkers' | 'deleteChangeMarkers'
+>;
 type Erasures = Pick<TestimonialStore, 'putErasureTexts' | 'erasureTexts' | 'deleteErasureTexts'>;
 type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
 
@@ -150,6 +154,12 @@ function changeMarkers(table: Table): ChangeMarkers {
   return {
     putChangeMarker: (organization, marker) => putItem(table, changeMarkerItem(organization, marker)),
 
+    putChangeMarkers: (organization, markers) =>
+      batchPut(
+        table,
+        markers.map((marker) => changeMarkerItem(organization, marker)),
+      ),
+
     async *changeMarkers(organization) {
       const query = beginningWith(organizationPartition(organization), prefixes.changeMarker);
       for await (const { items } of queryPages(table, query)) yield items.map(toChangeMarker);
@@ -165,8 +175,15 @@ function changeMarkers(table: Table): ChangeMarkers {
 
 function erasures(table: Table): Erasures {
   return {
-    putErasureTexts: (organization, { updateOrdinal, ...erasure }) =>
-      putItem(table, { ...erasureTextsKey(organization, updateOrdinal), ...erasure, layout }),
+    async putErasureTexts(organization, texts) {
+      const items = texts.map(({ updateOrdinal, ...erasure }) => {
+        return { ...erasureTextsKey(organization, updateOrdinal), ...erasure, layout };
+      });
+      const [first, ...others] = items;
+      // Functions may not write batches.
+      if (first && others.length === 0) await putItem(table, first);
+      else await batchPut(table, items);
+    },
 
     async *erasureTexts(organization) {
       // Some hundred KB a page, of which an index update takes about as much at once.

@@ -15,7 +15,7 @@
  * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, d: changeMarkerAttributes     |
  * | Erasure's texts | ORG#<org>#ERASURES         | ERASURE#<u>            | until its words are out of the list index |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
- * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has for ever; |
+ * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has taken;   |
  * |                 |                            |                        | staying: lines that an undo has left      |
  * | … parts         | ORG#<org>                  | … #<sha-256>#<part>    | b: places and times, of import number <n> |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |

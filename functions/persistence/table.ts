@@ -299,9 +299,23 @@ export async function batchGet(
 }
 
 /** Deletes the items of some keys, unconditionally. */
-export async function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
+export function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
+  return batchWrite(
+    table,
+    keys.map((Key) => ({ DeleteRequest: { Key } })),
+  );
+}
+
+/** Writes some items, unconditionally, in place of those that are there. */
+export function batchPut(table: Table, items: readonly (StoredItem & Key)[]): Promise<void> {
+  return batchWrite(
+    table,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
+async function batchWrite(table: Table, requests: readonly WriteRequest[]): Promise<void> {
   const { client, name, options } = table;
-  const requests: WriteRequest[] = keys.map((Key) => ({ DeleteRequest: { Key } }));
   const batches = batchesOf(requests, writeBatchSize).map((batch) =>
     untilProcessed(table, batch, async (some) => {
       const command = new BatchWriteCommand({ RequestItems: { [name]: some } });

@@ -102,7 +102,7 @@ export function changeEach(
   to: TestimonialChange | 'erase',
 ): Promise<Tally> {
   const { stores, organization, onChange } = desk;
-  return attemptEach(seen, async (each) => {
+  return attemptEach(seen, async () => async (each) => {
     if (to !== 'erase') return change(desk, each, to);
     const outcome = await eraseTestimonial(stores, organization, each.id, { ifUpdatedAt: each.updatedAt });
     if (outcome.kind === 'done') onChange?.(outcome.before);

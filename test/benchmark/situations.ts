@@ -89,8 +89,11 @@ export async function measureBesideChanges(
   const ids = await lister.ids('status=pending&order=asc', most + changesOneByOne);
   const change = async (some: string[]) => {
     const items = some.map((id) => ({ id }));
-    const { done } = await attemptEach(items, ({ id }) =>
-      changeTestimonial(deps, organization, id, { status: 'rejected' }),
+    const { done } = await attemptEach(
+      items,
+      async () =>
+        ({ id }) =>
+          changeTestimonial(deps, organization, id, { status: 'rejected' }),
     );
     if (done.length < some.length) throw new Error(`${done.length} of ${some.length} were changed`);
   };

@@ -47,7 +47,9 @@ const counting = [
       );
       const next = await testimonials.takeUpdateOrdinal(org, at(0));
       assert.equal(next.updateOrdinal, place(21));
-      assert.equal((await testimonials.takeOrdinals(org, at(0), 5)).ordinal, place(25));
+      assert.equal((await testimonials.takeOrdinals(org, at(0), 4)).ordinal, place(24));
+      const last = await testimonials.takeUpdateOrdinal(org, at(0), 'change', 3);
+      assert.equal(last.updateOrdinal, place(28));
     },
   ),
   rule('no place is given with an earlier time than the one before', async ({ testimonials }, org) => {
@@ -254,6 +256,13 @@ const reading = [
       const markers = [marker(10, 1), { ...marker(11, 2), formerFacets: ['a'] }, marker(12, 3)];
       for (const each of markers.toReversed()) await testimonials.putChangeMarker(org, each);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), markers);
+      const many = Array.from({ length: 30 }, (_, i) => marker(40 + i, i + 1));
+      await testimonials.putChangeMarkers(org, many);
+      assert.deepEqual(await allOf(testimonials.changeMarkers(org)), [...markers, ...many]);
+      await testimonials.deleteChangeMarkers(
+        org,
+        many.map(({ updateOrdinal }) => updateOrdinal),
+      );
       await testimonials.deleteChangeMarkers(org, [place(10), place(12), place(13)]);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), [markers[1]]);
     },
@@ -266,7 +275,8 @@ const reading = [
         ...{ updateOrdinal: place(10 + n), ordinal: place(n), version: n, time: time(10 + n) },
         texts: { content: `Amazing product ${n}`, author, tags: ['ux'] },
       }));
-      for (const each of texts.toReversed()) await testimonials.putErasureTexts(org, each);
+      await testimonials.putErasureTexts(org, texts.slice(1));
+      await testimonials.putErasureTexts(org, texts.toReversed());
       assert.deepEqual(await allOf(testimonials.erasureTexts(org)), texts);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), []);
       assert.deepEqual(await allOf(testimonials.erasureTexts(`${org}-other`)), []);

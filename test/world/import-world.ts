@@ -1,6 +1,11 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
-import { type ImportJob, type ImportJobStore, idOfImport } from '../../lib/operator/import/import-job.ts';
+import {
+  type ImportJob,
+  type ImportJobStore,
+  idOfImport,
+  usedBy,
+} from '../../lib/operator/import/import-job.ts';
 import {
   decodeAscending,
   decodePlacement,
@@ -97,7 +102,8 @@ function importJobsInMemory(): ImportJobStore {
       jobs.set(name, job);
       return job;
     },
-    placements: async () => [...placements.values()],
+    placements: async () =>
+      Array.from(placements.values(), (each) => ({ ...each, ...usedBy(jobs.get(each.name)) })),
     async addPlacement(_, placement) {
       const { number, name } = placement;
       // As they are stored.

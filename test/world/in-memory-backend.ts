@@ -252,7 +252,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       counters.set(organization, rest);
     },
     counted: (organization) => counters.get(organization),
-    takeUpdateOrdinal: (organization, now, by = 'change') => take(organization, now, [0, 1], by === 'change'),
+    takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
+      take(organization, now, [0, count], by === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
       const there = tableOf(organization).get(row.ordinal) ?? sealed;
@@ -298,6 +299,9 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       }
     },
     putChangeMarker: (organization, marker) => void markersOf(organization).set(marker.updateOrdinal, marker),
+    putChangeMarkers(organization, some) {
+      for (const each of some) markersOf(organization).set(each.updateOrdinal, each);
+    },
     async *changeMarkers(organization) {
       for (let last = 0; ; ) {
         await Promise.resolve();
@@ -314,7 +318,9 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     deleteChangeMarkers(organization, updateOrdinals) {
       for (const each of updateOrdinals) markersOf(organization).delete(each);
     },
-    putErasureTexts: (organization, texts) => void erasuresOf(organization).set(texts.updateOrdinal, texts),
+    putErasureTexts(organization, texts) {
+      for (const each of texts) erasuresOf(organization).set(each.updateOrdinal, each);
+    },
     async *erasureTexts(organization) {
       await Promise.resolve();
       const all = [...erasuresOf(organization).values()];

@@ -6,17 +6,8 @@ import { around, type Backend } from './backend.ts';
 
 const writes = new Set([
   ...['takeOrdinals', 'beginCounting', 'raiseTime', 'beginAgain', 'takeUpdateOrdinal', 'insert', 'sealPlace'],
-  ...[
-    'putChangeMarker',
-    'deleteChangeMarkers',
-    'putErasureTexts',
-    'deleteErasureTexts',
-    'replace',
-    'sealVersion',
-    'erase',
-    'claim',
-    'replaceHead',
-  ],
+  ...['putChangeMarker', 'putChangeMarkers', 'deleteChangeMarkers', 'replace', 'sealVersion', 'erase'],
+  ...['putErasureTexts', 'deleteErasureTexts', 'claim', 'replaceHead'],
   ...['writePosting', 'deletePosting', 'replacePosting', 'deletePartition', 'addPlacement'],
 ]);
 

@@ -52,7 +52,7 @@ async function replayErasures(deps: Operator & Attendance, erasures: Erasures): 
   });
   const replayed: Replayed[] = [];
   await forEachAtOnce(all, async ({ organization, id, pace }) => {
-    await pace();
+    await pace(1);
     const { kind } = await eraseTestimonial(deps, organization, id);
     replayed.push({ organization, id, outcome: kind });
     progress(replayed.length, all.length, 'erased');

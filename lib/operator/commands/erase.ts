@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
-import { attemptEach } from '../../../functions/operations/attempts.ts';
-import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { findByAuthor, findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import {
   type CommandContext,
@@ -115,7 +114,7 @@ async function eraseAll(
     io,
     'Run it again: what is erased already stays so.',
     (attendance) =>
-      attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id), {
+      eraseEach(session, organization, named, {
         pace: paceOf({ ...session, ...attendance }, organization),
         progress: (tally) =>
           attendance.progress(tally.done.length + tally.already.length, named.length, 'erased'),

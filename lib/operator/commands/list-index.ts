@@ -12,7 +12,9 @@ import type { Misplaced } from '../../../functions/list-index/write/verify-place
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
 import { idOfImport, isUnended } from '../import/import-job.ts';
+import { roomBeside } from '../import/placement.ts';
 import { unendedText } from '../import/report.ts';
+import { roomText } from '../import/room.ts';
 import { updateIndexBeside } from '../load/load-testimonials.ts';
 import { type Operator, type Session, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
@@ -97,6 +99,8 @@ async function statusOf({ index, jobs, now }: Operator, organization: string) {
     ...(building && { rebuilt: building.indexed, isRebuildNewer: isNewer(building.terms) }),
     // An import or a seed has stored what lists do not have yet.
     isLoading: head.load !== undefined,
+    // The positions for imported history.
+    room: roomBeside(await jobs.placements(organization)),
     // Imports and undos that have not ended, and how they are ended.
     unended: (await jobs.all(organization)).filter(isUnended).map((each) => {
       return { id: idOfImport(each.name), text: unendedText(each, organization, now()) };
@@ -105,7 +109,7 @@ async function statusOf({ index, jobs, now }: Operator, organization: string) {
 }
 
 function statusText(status: Awaited<ReturnType<typeof statusOf>>): string {
-  const { organization, indexed, tail, changes, rebuilt } = status;
+  const { organization, indexed, tail, changes, rebuilt, room } = status;
   const parts = [
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
@@ -120,7 +124,12 @@ function statusText(status: Awaited<ReturnType<typeof statusOf>>): string {
     status.isLoading &&
       'an import or seed has not ended: run it again, or show what it stored by index rebuild',
   ];
-  return joined([joined(parts, '; '), ...status.unended.map(({ text }) => text)]);
+  const hasHistory = room.held + room.closed > 0;
+  return joined([
+    joined(parts, '; '),
+    hasHistory && roomText(room),
+    ...status.unended.map(({ text }) => text),
+  ]);
 }
 
 function minutes(milliseconds: number): string {

@@ -161,7 +161,7 @@ async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJ
   const { orders, standing, isOfPast, rules } = plan;
   const job = { ...begun, count: orders.lines.length, step: 'storing' } as const;
   if ((standing.isEmpty || isOfPast) && (await takePlaces(deps, run, plan)))
-    return run.save({ ...job, isPlaced: true, rules });
+    return run.save({ ...job, isPlaced: true, rules, highWater: 0 });
   // What has no times is created after what is there.
   if (!isOfPast) return run.save({ ...job, isPlaced: false, blocks: [] });
   throw new Error(
@@ -189,8 +189,8 @@ async function storeLines(
         const stored = await storeBeside(storage, run, job, orders.lines);
         return run.save({ ...stored, step: 'stored' });
       }
-      await storePlaced(storage, run, job, orders, await placementOf(deps, run));
-      return run.save({ ...job, step: 'stored', generation: await generationAfter(deps, organization) });
+      const stored = await storePlaced(storage, run, job, orders, await placementOf(deps, run));
+      return run.save({ ...stored, step: 'stored', generation: await generationAfter(deps, organization) });
     }),
   );
 }

@@ -47,6 +47,11 @@ const placed = v.object({
   isPlaced: v.literal(true),
   /** Which lines are good. */
   rules: lineRules,
+  /**
+   * The high-water mark: so many lines, the first in the order of creation, may have been sent, and no other (rule 36). Absent of
+   * an import that another version has gone on with, which sends all of them.
+   */
+  highWater: v.exactOptional(v.number()),
   /** The generation of the list index that has all of them, once all are stored. */
   generation: v.exactOptional(v.number()),
 });
@@ -97,6 +102,12 @@ export function isStored(of: NamedImport): of is StoredImport {
 /** Whether only a part of its lines is there, because it or its undo has not ended, and that is to be told. */
 export function isUnended({ job }: NamedImport): boolean {
   return job.step === 'undoing' || (job.step === 'storing' && !job.isGivenUp);
+}
+
+/** The places that an undone import has used, as `Placement` has them; undefined where they are all of its places. */
+export function usedBy(job: ImportJob | undefined): Pick<Placement, 'used'> {
+  if (job?.step !== 'undone' || !job.isPlaced || job.highWater === undefined) return {};
+  return { used: job.highWater };
 }
 
 /** Whether a run is at it. */

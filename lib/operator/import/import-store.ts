@@ -17,7 +17,7 @@ import {
   type StoredItem,
   type Table,
 } from '../../../functions/persistence/table.ts';
-import { type ImportJob, type ImportJobStore, importJob, type NamedImport } from './import-job.ts';
+import { type ImportJob, type ImportJobStore, importJob, type NamedImport, usedBy } from './import-job.ts';
 import {
   decodeAscending,
   decodePlacement,
@@ -36,19 +36,20 @@ const partSize = 300_000;
 /** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
   const { client, name: TableName, options } = table;
-  return {
-    async all(organization) {
-      const { PK, SK: prefix } = importJobKey(organization, '');
-      const found: NamedImport[] = [];
-      for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
-        for (const item of items) {
-          // Whatever its layout, one that has ended is in nobody's way.
-          if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.step)) continue;
-          found.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
-        }
+  const all = async (organization: string) => {
+    const { PK, SK: prefix } = importJobKey(organization, '');
+    const found: NamedImport[] = [];
+    for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
+      for (const item of items) {
+        // Whatever its layout, one that has ended is in nobody's way.
+        if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.step)) continue;
+        found.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
       }
-      return found;
-    },
+    }
+    return found;
+  };
+  return {
+    all,
 
     async find(organization, name) {
       const item = await getItem(table, importJobKey(organization, name));
@@ -72,10 +73,12 @@ export function importJobStore(table: Table): ImportJobStore {
           else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
         }
       }
-      // A run that was stopped before the header may have written more parts than the next.
-      return found.map(({ header, parts }) =>
-        toPlacement(organization, header, Buffer.concat(parts.slice(0, header.parts))),
-      );
+      const jobs = new Map((await all(organization)).map(({ name, job }) => [name, job]));
+      return found.map(({ header, parts }) => ({
+        // A run that was stopped before the header may have written more parts than the next.
+        ...toPlacement(organization, header, Buffer.concat(parts.slice(0, header.parts))),
+        ...usedBy(jobs.get(header.name)),
+      }));
     },
 
     async addPlacement(organization, placement) {

@@ -2,13 +2,7 @@
 import { type Axis, firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
-
-/** A place of the past that is some line's, or was. */
-export interface TakenPlace {
-  place: number;
-  /** Milliseconds since the epoch; absent where nothing stands there that orders others. */
-  time?: number;
-}
+import { roomOf, roomText, type TakenPlace } from './room.ts';
 
 // So many places for each line, where the room has them; a few lines get more, up to an eighth of what is free.
 const placesALine = 8;
@@ -43,7 +37,7 @@ export function spread(
   }
   if (lacking > 0)
     throw new Error(
-      `${counted(lacking, 'line')} of the file find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
+      `${counted(lacking, 'line')} of the file find no place between those of earlier imports: nothing is stored. ${roomText(roomOf(taken))}. Leave some lines out that are of about the same time, or take --as-new to create all of them now.`,
     );
   return places.flat();
 }

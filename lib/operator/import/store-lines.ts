@@ -29,14 +29,21 @@ interface At {
   id?: string | undefined;
 }
 
-/** Stores lines at the places that were taken for them, in any order. What was erased since stays so. */
+// Each block costs a write of the job, and an undo closes what is left of the last one.
+const leastLinesABlock = 1000;
+
+/**
+ * Stores lines at the places that were taken for them, block after block in the order of creation; before it sends a block, it
+ * raises the high-water mark (rule 36). What was erased since stays so.
+ */
 export async function storePlaced(
   deps: LineStorage,
   run: ImportRun,
-  job: PlacedJob,
+  begun: PlacedJob,
   orders: LineOrders,
   { places }: Placement,
-): Promise<void> {
+): Promise<PlacedJob> {
+  const { linesABlock = leastLinesABlock } = deps;
   const { lines, order } = orders;
   const ordinals = byLine(order.createdAt, places.createdAt);
   const updateOrdinals = byLine(order.updatedAt, places.updatedAt);
@@ -44,19 +51,24 @@ export async function storePlaced(
   const placeOf = (number: number) => {
     const id = keeps && lines[number] && ordinalOfLine(lines[number]) > 0 ? lines[number].id : undefined;
     const at = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
-    return [{ ...at, time: job.time, id }];
+    return [{ ...at, time: begun.time, id }];
   };
-  const [first] = await put(deps, run, lines, lines.keys(), placeOf);
-  if (first === undefined) return;
-  // Where it was undone meanwhile, this says so.
-  await run.save(job);
-  throw new Error(
-    `Something else has the place ${ordinals[first]} of ${run.organization}, which was the import's: run index verify --organization ${run.organization}.`,
-  );
+  let job = begun;
+  for (let i = 0; i < lines.length; i += linesABlock) {
+    const some = order.createdAt.slice(i, i + linesABlock);
+    const highWater = i + some.length;
+    if ((job.highWater ?? lines.length) < highWater) job = await run.save({ ...job, highWater });
+    const [first] = await put(deps, run, lines, some, placeOf);
+    if (first === undefined) continue;
+    // Where it was undone meanwhile, this says so.
+    await run.save(job);
+    throw new Error(
+      `Something else has the place ${ordinals[first]} of ${run.organization}, which was the import's: run index verify --organization ${run.organization}.`,
+    );
+  }
+  return job;
 }
 
-// Their places are taken when they are next: the index passes places that stay free, one after another.
-const leastLinesABlock = 1000;
 // The job has them all, in one item.
 const mostBlocks = 1000;
 
@@ -69,6 +81,7 @@ export async function storeBeside(
 ): Promise<JobBeside> {
   const { testimonials, now, linesABlock = leastLinesABlock } = deps;
   let job = begun;
+  // Their places are taken when they are next: the index passes places that stay free, one after another.
   const takeBlock = async (numbers: readonly number[]): Promise<Block> => {
     const count = numbers.length;
     const [line = 0] = numbers;

@@ -4,7 +4,7 @@ import type { ImportJobStore } from './import-job.ts';
 import { otherLoad, type Plan } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import { type Placement, takenBy } from './placement.ts';
-import { type LineOrders, type Places, placesOfFirst, placesOfPast } from './places.ts';
+import { byLine, type LineOrders, type Places, placesOfFirst, placesOfPast } from './places.ts';
 
 /** The places that lines get if they take them beside those of some imports. */
 export function placesAmong(
@@ -48,8 +48,14 @@ export async function takePlaces(
     if (placements.some((each) => each.name === name)) return true;
     const { places } = placesAmong(placements, orders, { isEmpty, latest });
     const number = (placements.at(-1)?.number ?? 0) + 1;
-    if (await jobs.addPlacement(organization, { number, name, places, times: orders.times })) return true;
+    const placement = { number, name, places, times: orders.times, linesByUpdate: linesByUpdateOf(orders) };
+    if (await jobs.addPlacement(organization, placement)) return true;
   }
+}
+
+function linesByUpdateOf({ lines, order }: LineOrders): number[] {
+  const inCreation = byLine(order.createdAt, [...lines.keys()]);
+  return order.updatedAt.map((line) => inCreation[line] ?? 0);
 }
 
 /**

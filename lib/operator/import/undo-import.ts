@@ -1,4 +1,5 @@
 /** Undoing an import: what it stored and nobody has changed since is erased, so that the file can be imported again. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
@@ -81,8 +82,9 @@ export async function lookAtUndo(
   { name, job }: StoredImport,
 ): Promise<Undo> {
   refuseElsewhere(organization, job, deps.now());
-  const { places } = await placesOf(deps, { organization, name }, job);
-  return throughPlaces(deps, organization, { job, places, step: 'looked' }, async ({ there }) => {
+  const { places, isFirst } = await placesOf(deps, { organization, name }, job);
+  const begun = { places, isFirst, imported: job.time };
+  return throughPlaces(deps, organization, begun, 'looked', async ({ there }) => {
     const erased = there.filter(isUnchanged).length;
     return { erased, changed: there.length - erased };
   });
@@ -103,11 +105,22 @@ export async function undoImport(
   const run = new ImportRun(deps, organization, { name, job: found });
   const done = found.step === 'undoing' ? (found.done ?? 0) : 0;
   const job = await run.save<StoredJob>({ ...found, step: 'undoing', done });
-  const { places, number } = await placesOf(deps, run, job);
+  const { places, isFirst, number } = await placesOf(deps, run, job);
+  const begun = { places, isFirst, imported: job.time };
   const staying = new Set<number>();
-  const pace = paceOf(deps, organization);
+  const { sleep = wait } = deps;
+  const pace = paceOf(
+    {
+      ...deps,
+      async sleep(milliseconds) {
+        await run.showLife();
+        await sleep(milliseconds);
+      },
+    },
+    organization,
+  );
   const erase = (signal: AbortSignal) =>
-    throughPlaces(deps, organization, { job, places, step: 'erased' }, async ({ there, free }) => {
+    throughPlaces(deps, organization, begun, 'erased', async ({ there, free }) => {
       signal.throwIfAborted();
       await run.showLife();
       // What a run that was stopped has sent may arrive until then.
@@ -140,20 +153,21 @@ export async function undoImport(
 }
 
 /**
- * The places of an import by creation, and the number of its placement; of one that stored beside what was there, which has none,
- * also those places that were sealed.
+ * The places by creation that lines of an import may have been sent to, whether it was the first of all, and the number of its
+ * placement. One that stored beside what was there has no placement; its places are also those that were sealed.
  */
 async function placesOf(
   deps: UndoDependencies,
   of: Pick<ImportRun, 'organization' | 'name'>,
   job: StoredJob,
-): Promise<{ places: readonly number[]; number?: number }> {
+): Promise<{ places: readonly number[]; isFirst: boolean; number?: number }> {
   if (job.isPlaced) {
     const { places, number } = await placementOf(deps, of);
-    return { places: places.createdAt, number };
+    const isFirst = places.createdAt.some((place) => place >= firstPlace);
+    return { places: places.createdAt.slice(0, job.highWater), isFirst, number };
   }
   const placesIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);
-  return { places: job.blocks.flatMap(placesIn) };
+  return { places: job.blocks.flatMap(placesIn), isFirst: false };
 }
 
 // A few dozen megabytes, were all texts as long as they can be.
@@ -167,11 +181,11 @@ const pageLengthAlways = 500;
 async function throughPlaces(
   { testimonials, progress, pageLength = pageLengthAlways }: UndoDependencies,
   organization: string,
-  { job, places, step }: { job: StoredJob; places: readonly number[]; step: 'looked' | 'erased' },
+  { places, ...always }: Pick<Undo, 'imported' | 'isFirst'> & { places: readonly number[] },
+  step: 'looked' | 'erased',
   work: (page: { there: StoredTestimonial[]; free: number[] }) => Promise<Pick<Undo, 'erased' | 'changed'>>,
 ): Promise<Undo> {
-  const isFirst = job.isPlaced && places.some((place) => place >= firstPlace);
-  const found: Undo = { imported: job.time, erased: 0, changed: 0, gone: 0, isFirst };
+  const found: Undo = { ...always, erased: 0, changed: 0, gone: 0 };
   for (let i = 0; i < places.length; i += pageLength) {
     const some = places.slice(i, i + pageLength);
     const there = await testimonials.findMany(organization, some);

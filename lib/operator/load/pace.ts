@@ -2,8 +2,11 @@
 import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
 import { whileBehind } from './load-testimonials.ts';
 
-/** Changes that may be outstanding, their markers not deleted yet, before a command waits. */
-export const mostOutstanding = 2000;
+/**
+ * Changes that may be outstanding, their markers not deleted yet, before a command waits. Every list reads their markers: as many
+ * without texts fit into one page of a query, which has 1 MB.
+ */
+export const mostOutstanding = 4000;
 
 // A look reads the markers of all changes that are outstanding.
 const lookEvery = 250;
@@ -15,10 +18,10 @@ export interface PaceDependencies extends IndexDependencies {
 }
 
 /**
- * Paces the changes of an organization: a command awaits the result before each of them. Above `mostOutstanding` it waits until no
- * more than half of that are.
+ * Paces the changes of an organization: a command awaits the result before it begins so many of them. Above `mostOutstanding` it
+ * waits until no more than half of that are.
  */
-export function paceOf(deps: PaceDependencies, organization: string): () => Promise<void> {
+export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
   const letIndexCatchUp = async () => {
     let most = mostOutstanding;
     await whileBehind(deps, organization, async () => {
@@ -30,10 +33,14 @@ export function paceOf(deps: PaceDependencies, organization: string): () => Prom
     });
   };
   let begun = 0;
+  let nextLook = 0;
   let isFree = Promise.resolve();
-  return () => {
-    if (begun % lookEvery === 0) isFree = isFree.then(letIndexCatchUp);
-    begun += 1;
+  return (changes) => {
+    if (begun >= nextLook) {
+      isFree = isFree.then(letIndexCatchUp);
+      nextLook = begun + lookEvery;
+    }
+    begun += changes;
     return isFree;
   };
 }

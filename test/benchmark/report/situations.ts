@@ -10,7 +10,7 @@ export function situationSection({ situations, longWrites, dearest }: Results): 
 A *cold* function knows nothing of the organization; one with its *head known*, as the tables above have it, has answered another
 list; a *warm* one has answered this list before the changes that stand beside it, or the list that is named; *again* is the next
 time. Each is told as read units, calls and rounds. A change stands beside the index until an update of it has taken the change up;
-a command that changes many waits at 2,000.
+a command that changes many waits at 4,000.
 
 ${table(
   ['Testimonials', 'What', 'List', 'Cold', 'Head known', 'Warm', 'Again'],

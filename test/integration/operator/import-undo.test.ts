@@ -98,7 +98,13 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   expect(await found()).toMatchObject([{ content: 'Created before' }, { id: okapi?.id, status: 'approved' }]);
   expect(await textOf(table)).not.toMatch(/quagga/i);
   // Whose place goes on ordering others: the approved one's, the second by its time.
-  expect(await importJobStore(table).placements('shop')).toMatchObject([{ staying: [1] }]);
+  expect(await importJobStore(table).placements('shop')).toMatchObject([{ staying: [1], used: 3 }]);
+  const room = { free: 983_036, held: 1, closed: 2 };
+  const status = (...args: string[]) => admin('index', 'status', ...to, ...args);
+  expect(JSON.parse((await status('--json')).stdout)).toMatchObject([{ room }]);
+  expect((await status()).stdout).toContain(
+    '\n983,036 of 983,039 positions for imported history are free: imported lines have 1, and undone imports have used 2, which stay closed\n',
+  );
 
   const again = await run('--undo', '--yes');
   expect({ code: again.code, said: timeless(again.stdout), besides: again.stderr }).toEqual({

@@ -145,7 +145,7 @@ test('verify --repair raises a counter that is behind, as one of a backup can be
   const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
   const found = await verify('--all');
   expect(found.code).toBe(1);
-  expect(found.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 2 differences\n`);
+  expect(found.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 3 differences\n`);
   expect(found.stdout).toContain(
     `beyond the counter: the testimonial at ${place(count).toLocaleString('en')} in the order of createdAt`,
   );

@@ -67,8 +67,8 @@ test('after a failure nothing more is begun, what was begun is counted, and doin
   const matching = await findMatching(backend, 'acme', approved);
   let begun = 0;
   const failing = around(backend, async (name, call) => {
-    if (name === 'find') begun += 1;
-    if (name === 'find' && begun === 20) throw new Error('the table is gone');
+    if (name === 'replace') begun += 1;
+    if (name === 'replace' && begun === 20) throw new Error('the table is gone');
     return call();
   });
   let told: Tally | undefined;

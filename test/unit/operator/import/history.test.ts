@@ -290,15 +290,39 @@ async function expectLines(world: ImportWorld, files: readonly File[], left: Lef
   }
 }
 
+interface LeftImport {
+  calls: number;
+  write?: { nth: number; isDone: boolean } | undefined;
+}
+
+/** Runs an import as far as it comes before it is left. */
+async function runUntilLeft(process: Process, { calls, write }: LeftImport): Promise<void> {
+  if (!write) return void (await process.run(calls));
+  for (let i = 1; i < write.nth; i += 1) await (await process.runUntil('replace')).run(1);
+  await process.runUntil('replace');
+  if (write.isDone) await process.run(1);
+}
+
 test('whatever is created, changed, erased, indexed and rebuilt beside imports and undos that stop anywhere, lists are as if all that is left had always been there', async () => {
   const stops = fc.array(stop, { maxLength: 4 });
   const undo = fc.option(fc.record({ before: besides, stops, byId: fc.boolean(), isAgain: fc.boolean() }), {
     nil: undefined,
   });
   /** Where it is stopped, before it is gone on with or undone. */
-  const left = fc.option(fc.record({ calls, isKilled: fc.boolean(), isUndone: fc.boolean() }), {
-    nil: undefined,
-  });
+  const left = fc.option(
+    fc.record({
+      calls,
+      /** Instead of so many calls: before a write of its job, or right after it, such as that of its high-water mark. */
+      write: fc.option(fc.record({ nth: fc.integer({ min: 1, max: 5 }), isDone: fc.boolean() }), {
+        nil: undefined,
+      }),
+      isKilled: fc.boolean(),
+      isUndone: fc.boolean(),
+      /** One that sleeps wakes up in the end, when others have the places that an undo gave back. */
+      sleepsOn: fc.boolean(),
+    }),
+    { nil: undefined },
+  );
   const imports = fc.array(fc.record({ file, asNew: fc.boolean(), stops, left, undo }), {
     minLength: 1,
     maxLength: 4,
@@ -308,6 +332,7 @@ test('whatever is created, changed, erased, indexed and rebuilt beside imports a
       const world = await createImportWorld({ linesABlock: 4 });
       const left: Left = { shown: new Set(), changed: new Set(), erased: new Set() };
       const files: File[] = [];
+      const asleep: Process[] = [];
       for (const each of before) await play(world, each, asked, left);
       for (const [number, { file: some, asNew, stops: its, left: begun, undo: undone }] of all.entries()) {
         const lines = numbered(some, number);
@@ -318,14 +343,16 @@ test('whatever is created, changed, erased, indexed and rebuilt beside imports a
         files.push(one);
         const early = world.beginImport({ file: name, asNew });
         if (begun) {
-          await early.run(begun.calls).catch(unlessTold);
+          await runUntilLeft(early, begun).catch(unlessTold);
           world.advance(importGivenUpMs);
         }
         if (begun?.isKilled !== false) early.kill();
         const isUndone =
           begun?.isUndone && (await playUndo(world, { its: one, byId: true, stops: its }, asked, left));
         if (!isUndone) await playImport(world, one, its, asked, left);
-        if (!early.hasEnded) await early.run().catch(unlessTold);
+        // One that has not looked for its job yet would begin to import the file once more.
+        if (begun?.sleepsOn && early.calls.includes('find')) asleep.push(early);
+        else if (!early.hasEnded) await early.run().catch(unlessTold);
         if (undone && one.isThere) {
           for (const each of undone.before) await play(world, each, asked, left);
           await playUndo(world, { ...undone, its: one }, asked, left);
@@ -333,6 +360,7 @@ test('whatever is created, changed, erased, indexed and rebuilt beside imports a
         }
         await expectLines(world, files, left);
       }
+      for (const each of asleep) if (!each.hasEnded) await each.run().catch(unlessTold);
       await world.settleForGood();
       await expectLists(world, asked, left.shown);
       await expectLines(world, files, left);

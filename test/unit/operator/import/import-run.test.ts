@@ -76,7 +76,7 @@ describe('a run', () => {
       const sleeper = await world.beginImport({ file }).runUntil('replaceHead');
       world.advance(importGivenUpMs);
       const other = world.beginImport({ file });
-      for (let saved = 0; saved < 2; saved += 1) await (await other.runUntil('replace')).run(1);
+      for (let saved = 0; saved < 3; saved += 1) await (await other.runUntil('replace')).run(1);
       await other.runUntil('replace');
       if (isOver) await other.run();
       await expect(sleeper.run()).rejects.toThrow(

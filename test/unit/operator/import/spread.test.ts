@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
-import { spread, type TakenPlace } from '../../../../lib/operator/import/places.ts';
+import { spread } from '../../../../lib/operator/import/places.ts';
+import type { TakenPlace } from '../../../../lib/operator/import/room.ts';
 
 const runs = 300;
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);

@@ -1,17 +1,29 @@
 /** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../../lib/operator/import/import-store.ts';
-import { takenBy } from '../../../../lib/operator/import/placement.ts';
+import { roomBeside, takenBy } from '../../../../lib/operator/import/placement.ts';
+import type { TakenPlace } from '../../../../lib/operator/import/room.ts';
 import { undoneFirst } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
 import { removeFiles } from '../../../file-of.ts';
 import { createTestTable } from '../../../test-table.ts';
 import { around } from '../../../world/backend.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import { api, content, contents, expectIndexed, fileWith, line, livingWorld, plainFile } from './lines.ts';
+import {
+  api,
+  content,
+  contents,
+  expectIndexed,
+  fileWith,
+  line,
+  livingWorld,
+  plainFile,
+  stopped,
+} from './lines.ts';
 
 afterAll(removeFiles);
 
@@ -159,7 +171,7 @@ describe('an undo', () => {
     const world = await createImportWorld();
     const file = await fileOfPast(3);
     await world.import({ file });
-    const undo = await world.beginUndo({ file }).runUntil('putChangeMarker');
+    const undo = await world.beginUndo({ file }).runUntil('putChangeMarkers');
     await world.setStatus(await idOf(world, content(1)), 'approved');
     await undo.run();
     expect(await world.contents()).toEqual([content(1)]);
@@ -318,5 +330,107 @@ describe('places of what was undone', () => {
     const days = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
     expect(days).toEqual(days.toSorted());
     await expectIndexed(world);
+  });
+
+  test('are free again in both orders where no line was ever sent to them; the others stay closed', async () => {
+    const world = await livingWorld({ linesABlock: 4 });
+    // In the order of updates they stand the other way round.
+    const updatedAt = (i: number) => dayOf(100 - i);
+    const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
+    const file = await fileWith(lines, 'past.ndjson');
+    await stopped(world, file, 2);
+    const before = takenBy(await world.backend.jobs.placements('acme'));
+    const [id = ''] = (await world.imports()).keys();
+    await world.undoById(id);
+    const after = takenBy(await world.backend.jobs.placements('acme'));
+    const placesOf = (taken: readonly TakenPlace[]) => taken.map(({ place }) => place);
+    expect(after.createdAt).toEqual(placesOf(before.createdAt.slice(0, 4)).map((place) => ({ place })));
+    expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((place) => ({ place })));
+    expect(roomBeside(await world.backend.jobs.placements('acme'))).toEqual({
+      ...{ free: firstPlace - 5, held: 0, closed: 4 },
+    });
+    await expectIndexed(world);
+  });
+
+  test('let the next import in where one that was stopped had taken all there was', async () => {
+    const world = await livingWorld({ linesABlock: 1 });
+    const at = (day: number) => Date.parse(dayOf(day));
+    const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
+    await world.backend.jobs.addPlacement('acme', {
+      ...{ number: 1, name: 'another' },
+      ...{ places: both(10, 16), times: both(at(1), at(9)) },
+    });
+    for (const day of [2, 3, 4]) {
+      const lines = contents(3).map((_, i) => line(i + day, { createdAt: dayOf(day) }));
+      const file = await fileWith(lines, `${day}.ndjson`);
+      await stopped(world, file, 0);
+      await world.undo(file);
+    }
+    const six = contents(6).map((_, i) => line(i, { createdAt: dayOf(5) }));
+    await expect(world.import({ file: await fileWith(six) })).rejects.toThrow(
+      'nothing is stored. 983,034 of 983,039 positions for imported history are free: imported lines have 2, and undone imports have used 3, which stay closed. Leave some lines out',
+    );
+    expect(await world.import({ file: await fileWith(six.slice(4)) })).toMatchObject({ good: 2 });
+    await expectIndexed(world);
+  });
+
+  test('stay closed where an older version went on with the import: it sends lines in any order, and knows no mark', async () => {
+    const world = await livingWorld({ linesABlock: 4 });
+    const { jobs } = world.backend;
+    const file = await fileOfPast(12);
+    await stopped(world, file, 2);
+    const [[, job] = []] = await world.imports();
+    const [{ name = '' } = {}] = await jobs.all('acme');
+    if (!job || !('highWater' in job)) throw new Error('No import has begun.');
+    const { highWater: _, ...older } = job;
+    await jobs.replace('acme', name, older);
+    await world.undo(file);
+    const { createdAt, updatedAt } = takenBy(await jobs.placements('acme'));
+    expect([createdAt.length, updatedAt.length]).toEqual([12, 12]);
+  });
+});
+
+describe('the high-water mark of an import', () => {
+  test('is how far its undo looks and closes', async () => {
+    const world = await livingWorld({ linesABlock: 10 });
+    const file = await fileOfPast(300);
+    await stopped(world, file, 14);
+    const sent = (await world.stored()).length - 1;
+    const looked: string[] = [];
+    const stores = around(world.backend, (name, call, [, places]) => {
+      for (const place of [places].flat()) if (typeof place === 'number') looked.push(`${name} ${place}`);
+      return call();
+    });
+    Object.assign(world.importDependencies, stores);
+    expect(await world.undo(file)).toMatchObject({ erased: sent, changed: 0, gone: 0 });
+    expect(looked.filter((each) => each.startsWith('sealPlace'))).toHaveLength(20 - sent);
+    expect(new Set(looked.filter((each) => each.startsWith('findMany'))).size).toBe(20);
+    await expectIndexed(world);
+  });
+
+  test('is written before a line is sent: whenever the import pauses, it leaves nothing behind after its undo', async () => {
+    let hasEnded = false;
+    for (let calls = 1; !hasEnded; calls += 1) {
+      const world = await livingWorld({ linesABlock: 2 });
+      const file = await fileOfPast(6);
+      const sleeper = await world.beginImport({ file }).runUntil('addPlacement');
+      await sleeper.run(calls);
+      hasEnded = sleeper.hasEnded;
+      world.advance(importGivenUpMs);
+      const [id = ''] = (await world.imports()).keys();
+      const isUndone = await world.undoById(id).catch(() => 'nothing was stored');
+      // Of the same days, with the places that were given back.
+      const others = Array.from({ length: 6 }, (_, i) => line(i + 10, { createdAt: dayOf(i) }));
+      if (isUndone === 'nothing was stored') {
+        await sleeper.run();
+        continue;
+      }
+      await world.import({ file: await fileWith(others, 'others.ndjson') });
+      await sleeper.run().catch(() => {});
+      const expected = Array.from({ length: 6 }, (_, i) => content(i + 10));
+      expect(await world.contents()).toEqual([...expected, api(0).content]);
+      expect((await world.head())?.load).toBeUndefined();
+      expect(await world.differences()).toEqual([]);
+    }
   });
 });

@@ -1,0 +1,126 @@
+/** Changes and erasures of many testimonials: what a block does at once, and what each does alone. */
+import { expect, test } from '@jest/globals';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { changeEach } from '../../../functions/operations/change-testimonial.ts';
+import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
+import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
+import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { storesOf } from '../../api-client.ts';
+import { createTestTable } from '../../test-table.ts';
+import { input } from '../../testimonials.ts';
+import { around, type Backend } from '../../world/backend.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { Process } from '../../world/process.ts';
+
+const approved = { status: 'approved' } as const;
+
+async function serviceWith(count: number, backend: Backend = inMemoryBackend()) {
+  const { testimonials } = backend;
+  let time = Date.parse('2026-01-15T10:30:00.000Z');
+  const now = () => {
+    time += 1;
+    return new Date(time);
+  };
+  const seen: { id: string; updatedAt: string }[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const deps = { ...backend, now, randomInt: (min: number) => min };
+    seen.push((await createTestimonial(deps, { organization: 'acme', input })).testimonial);
+  }
+  const deps = { ...backend, now };
+  const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
+  const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
+  return { backend, deps, seen, stored, markers };
+}
+
+const both = [
+  [
+    'changes',
+    'replace',
+    (...args: Parameters<typeof eraseEach>) => {
+      const [deps, organization, seen, options] = args;
+      return changeEach(deps, organization, seen, approved, options);
+    },
+  ],
+  ['erasures', 'erase', eraseEach],
+] as const;
+
+/** A read of several rows brings them in any order. */
+const inAnyOrder = (stores: Backend) =>
+  around(stores, async (name, call) => {
+    const found = await call();
+    if (name === 'findMany' && Array.isArray(found)) found.reverse();
+    return found;
+  });
+
+test.each(both)(
+  'all %s of a block are announced before the first is made, in their order',
+  async (_, write, attempt) => {
+    const { backend, deps, seen, markers } = await serviceWith(30);
+    const process = await new Process('block', backend)
+      .begin((stores) => attempt({ ...deps, ...inAnyOrder(stores) }, 'acme', seen))
+      .runUntil('putChangeMarkers');
+    expect(process.waitsFor).toEqual(['putChangeMarkers']);
+    await process.runUntil(write);
+    const announced = await markers();
+    expect(announced.map(({ ordinal }) => ordinal)).toEqual(seen.map(({ id }) => ordinalOf(id)));
+    expect(new Set(announced.map(({ time }) => time)).size).toBe(1);
+    await process.run();
+    expect(await markers()).toEqual(announced);
+  },
+);
+
+test.each(both)('%s that wait take no place in the order of updates before', async (_, __, attempt) => {
+  const { backend, deps, seen } = await serviceWith(250);
+  const before = (await backend.testimonials.counted('acme'))?.updateOrdinal ?? 0;
+  const counted: number[] = [];
+  const pace = async () => {
+    counted.push(((await backend.testimonials.counted('acme'))?.updateOrdinal ?? 0) - before);
+  };
+  await attempt(deps, 'acme', seen, { pace });
+  expect(counted).toEqual([0, 100, 200]);
+});
+
+test.each(both)(
+  'of %s one that is not as it was seen, or read, is attempted alone',
+  async (_, write, attempt) => {
+    const { backend, deps, seen, stored } = await serviceWith(5);
+    const [first, second] = seen.map(({ id }) => ({ id }));
+    const rejected = { status: 'rejected' } as const;
+    await changeEach(deps, 'acme', first ? [first] : [], rejected);
+    const process = await new Process('block', backend)
+      .begin(async (stores) => {
+        const tally = await attempt({ ...deps, ...stores }, 'acme', seen);
+        expect([tally.done.length, tally.conflict]).toEqual([3, [first?.id, second?.id]]);
+      })
+      .runUntil(write);
+    await changeEach(deps, 'acme', second ? [second] : [], rejected);
+    await process.run();
+    const left = (await stored()).filter(({ testimonial: { status } }) => status === 'rejected');
+    expect(left).toHaveLength(2);
+  },
+);
+
+test.each(both)('%s of one that is named twice are one', async (_, __, attempt) => {
+  const { deps, seen, markers } = await serviceWith(2);
+  const ids = [...seen, ...seen].map(({ id }) => ({ id }));
+  const { done, already } = await attempt(deps, 'acme', ids);
+  expect([done.length, already.length]).toEqual([2, 2]);
+  expect(await markers()).toHaveLength(2);
+});
+
+test('a change of a block whose answer was lost is made', async () => {
+  const { backend, deps, seen } = await serviceWith(3);
+  const lossy = around(backend, async (name, call) => {
+    if (name === 'replace') await call();
+    return call();
+  });
+  expect((await changeEach({ ...deps, ...lossy }, 'acme', seen, approved)).done).toHaveLength(3);
+});
+
+test.each(both)('%s make 1.1 calls each', async (_, __, attempt) => {
+  const table = await createTestTable();
+  const { deps, seen } = await serviceWith(400, storesOf(table));
+  const meter = costMeter(table.client);
+  expect((await attempt(deps, 'acme', seen)).done).toHaveLength(400);
+  expect(meter.cost().requests / 400).toBeLessThanOrEqual(1.1);
+});
