@@ -26,9 +26,12 @@ export type Changed =
   | { kind: 'already' | 'conflict'; testimonial: Testimonial }
   | { kind: 'absent' | 'tooManyTags' };
 
-/** The outcome of an erasure. `already`: it was erased before. `conflict`: it is no longer as it was seen, and as it is there. */
+/**
+ * The outcome of an erasure. `done`: `before` is absent where it could not be read. `already`: it was erased before. `conflict`: it is
+ * no longer as it was seen, and as it is there.
+ */
 export type Erased =
-  | { kind: 'done'; before: Testimonial }
+  | { kind: 'done'; before?: Testimonial }
   | { kind: 'already' | 'absent' }
   | { kind: 'conflict'; testimonial: Testimonial };
 

@@ -259,6 +259,9 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     },
     sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
+    // Each item here can be read.
+    findRemains: () => undefined,
+    eraseRemains: () => false,
     findMany(organization, ordinals) {
       const wanted = new Set(ordinals);
       return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));
