@@ -64,6 +64,11 @@ export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordi
  */
 export type Closed = 'sealed' | 'erased' | 'taken';
 
+/** What can be read of a testimonial that cannot be read as a whole: as much as its erasure needs. */
+export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
+  updateOrdinal?: UpdateOrdinal;
+}
+
 /** A row of a secondary index. */
 export interface WalkedRow {
   ordinal: Ordinal;
@@ -82,7 +87,10 @@ export interface WalkOptions {
   between?: [number[], number[]];
 }
 
-/** Reads are strongly consistent where nothing else is said. */
+/**
+ * Reads are strongly consistent where nothing else is said. Reads of several testimonials leave out those that cannot be read, and
+ * report each: a list, the list index and an export go on without them.
+ */
 export interface TestimonialStore {
   /**
    * Takes an organization's next places, and with them the time, which is `now` or, where the clock went back, the
@@ -134,7 +142,14 @@ export interface TestimonialStore {
    */
   sealPlace(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
+  /** @throws {Unreadable} */
   find(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
+
+  /**
+   * Reads as much as can be read of the testimonial at the place of an id.
+   * @returns undefined when there is none, or one that has another id
+   */
+  findRemains(organization: string, id: string): Promise<Remains | undefined>;
 
   /**
    * Reads those that exist of some testimonials, in no order.
@@ -201,6 +216,12 @@ export interface TestimonialStore {
     erasure: Omit<TakenOrdinals, 'ordinal'>,
   ): Promise<boolean>;
 
+  /**
+   * Erases, in the same way, whatever testimonial stands at the place of an id.
+   * @returns false when there is none
+   */
+  eraseRemains(organization: string, id: string, erasure: Omit<TakenOrdinals, 'ordinal'>): Promise<boolean>;
+
   /** Whether the testimonial with an id was erased. */
   wasErased(organization: string, id: string): Promise<boolean>;
 
@@ -215,7 +236,7 @@ export interface EndedImport {
   count: number;
 }
 
-/** The items that events tell of, read strongly consistent. */
+/** The items that events tell of, read strongly consistent. Those that cannot be read are left out and reported. */
 export interface EventItemStore {
   /** The items at some places, in no order: testimonials, and what is left of erased ones. */
   atPlaces(

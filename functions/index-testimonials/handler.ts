@@ -12,6 +12,7 @@ import {
   NewerTerms,
 } from '../list-index/write/update-index.ts';
 import { shareOfStep } from '../list-index/write/update-step.ts';
+import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { indexTurnMs } from '../timing.ts';
 import { logErasures } from './log-erasures.ts';
 import { type OrganizationRecords, organizationsOf, renewalIn } from './stream-records.ts';
@@ -40,6 +41,8 @@ export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promis
  * reported as failed and come again.
  */
 export function createHandler({ logger, ...deps }: IndexDependencies): IndexLambdaHandler {
+  const onUnreadable = unreadableLog(logger);
+
   /** Updates the index of an organization; returns whether it has to be indexed again. */
   async function updateIndex(organization: string, { until, limits }: Turn): Promise<boolean> {
     // A batch of many organizations ends in time: the rest have a batch of their own.
@@ -68,7 +71,7 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
   /** Goes on with the renewal of all list indexes; returns whether that failed. */
   async function renew(until: number): Promise<boolean> {
     try {
-      const organizations = await renewIndexes(deps, { until });
+      const organizations = await renewIndexes(deps, { until, onUnreadable });
       if (organizations.length > 0) logger.info('Rebuilding by the rules of this version', { organizations });
       return false;
     } catch (error) {

@@ -5,14 +5,17 @@ import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { renewalStore } from '../persistence/dynamodb-renewal-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { openTable } from '../persistence/table.ts';
+import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { createHandler } from './handler.ts';
 
-const table = openTable(parseEnvironment(process.env).TABLE_NAME, { patience: 'background' });
+const { TABLE_NAME } = parseEnvironment(process.env);
+const logger = new Logger();
+const table = openTable(TABLE_NAME, { patience: 'background', onUnreadable: unreadableLog(logger) });
 
 export const handler = createHandler({
   testimonials: testimonialStore(table),
   index: indexStore(table),
   renewals: renewalStore(table),
   now: table.now,
-  logger: new Logger(),
+  logger,
 });

@@ -58,9 +58,13 @@ export function createHandler(
     return json(200, shown(testimonial));
   });
   const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
-    const outcome = await eraseTestimonial(...asked(event, signal));
+    const [erasing, organization, id] = asked(event, signal);
+    const outcome = await eraseTestimonial(erasing, organization, id);
     if (outcome.kind === 'absent') throw notFound();
-    if (outcome.kind === 'done') note(event, outcome.before);
+    if (outcome.kind === 'done') {
+      if (outcome.before) note(event, outcome.before);
+      else event.logged = { token: event.caller.name, id, before: 'unreadable', after: 'erased' };
+    }
     return noContent();
   });
   const handlers: Record<string, ApiLambdaHandler> = {

@@ -34,11 +34,12 @@ export async function stepThroughMatching(
   let next: number | undefined;
   for (let page = first; page < first + stepPages && open.length < stepSize; page += 1) {
     const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: stepSize } as const;
-    const { testimonials } = await listTestimonials(deps, organization, query);
+    const { testimonials, total } = await listTestimonials(deps, organization, query);
     const before = testimonials.filter(({ updatedAt }) => updatedAt <= until);
     open.push(...before.filter(isOpen));
     next = open.length > 0 ? (next ?? page) : page + 1;
-    if (before.length === stepSize) continue;
+    // A page is also shorter by what cannot be read.
+    if (before.length === testimonials.length && page * stepSize < total) continue;
     if (open.length === 0 && first === 1) return undefined;
     next = 1;
     break;

@@ -32,9 +32,12 @@ export type Changed =
   | { kind: 'already' | 'conflict'; testimonial: Testimonial }
   | { kind: 'absent' | 'tooManyTags' };
 
-/** The outcome of an erasure. `already`: it was erased before. `conflict`: it is no longer as it was seen, and as it is there. */
+/**
+ * The outcome of an erasure. `done`: `before` is absent where it could not be read. `already`: it was erased before. `conflict`: it is
+ * no longer as it was seen, and as it is there.
+ */
 export type Erased =
-  | { kind: 'done'; before: Testimonial }
+  | { kind: 'done'; before?: Testimonial }
   | { kind: 'already' | 'absent' }
   | { kind: 'conflict'; testimonial: Testimonial };
 
@@ -44,6 +47,8 @@ export type Tally = Record<(Changed | Erased)['kind'], string[]>;
 export interface AttemptOptions {
   /** Told after each attempt. */
   progress?: (tally: Tally) => void;
+  /** Told of each attempt how it went. */
+  onOutcome?: (id: string, outcome: Changed | Erased) => void;
   /** Awaited before each block of so many attempts, and before anything of it is begun. */
   pace?: (attempts: number) => Promise<void>;
 }
@@ -59,7 +64,7 @@ const blockSize = 100;
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],
   begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<Changed | Erased>>,
-  { progress, pace }: AttemptOptions = {},
+  { progress, onOutcome, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
   for (let i = 0; i < items.length; i += blockSize) {
@@ -70,7 +75,9 @@ export async function attemptEach<Item extends { id: string }>(
     await forEachAtOnce(block, async (item) => {
       if (failure) return;
       try {
-        tally[(await attempt(item)).kind].push(item.id);
+        const outcome = await attempt(item);
+        tally[outcome.kind].push(item.id);
+        onOutcome?.(item.id, outcome);
         progress?.(tally);
       } catch (error) {
         failure ??= { error };

@@ -4,6 +4,7 @@ import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Closed, IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
 import { makeTestimonialId, ordinalOf } from '../domain/testimonial-id.ts';
+import { unlessUnreadable } from '../domain/unreadable.ts';
 
 /** An idempotency key came back with another body, or for a testimonial that was erased. */
 export class IdempotencyKeyReused extends Error {
@@ -80,14 +81,15 @@ export async function createTestimonial(
   }
 }
 
-/** The testimonial of a record, written now if its request stopped before. */
+/** The testimonial of a record, written now if its request stopped before; as it was created where it cannot be read any more. */
 async function finish(
   testimonials: TestimonialStore,
   organization: string,
   input: TestimonialInput,
   record: IdempotencyRecord,
 ): Promise<StoredTestimonial | Closed> {
-  const found = await testimonials.find(organization, ordinalOf(record.testimonialId));
+  const ordinal = ordinalOf(record.testimonialId);
+  const found = await testimonials.find(organization, ordinal).catch(unlessUnreadable);
   if (found?.testimonial.id === record.testimonialId) return found;
   return testimonials.insert(organization, newTestimonial(input, record));
 }

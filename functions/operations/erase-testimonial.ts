@@ -1,7 +1,8 @@
 /** Erasure: a person's right to be forgotten (GDPR, article 17). */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import { textsOf } from '../domain/terms.ts';
-import { formerFacetsOf } from '../list-index/index-terms.ts';
+import { Unreadable } from '../domain/unreadable.ts';
+import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
 import {
   type AttemptOptions,
   announceAll,
@@ -20,7 +21,9 @@ import { findTestimonial } from './find-testimonial.ts';
 /**
  * Erases a testimonial: it is in no list from then on, and its id is never given again. First it keeps the texts by which an index
  * update finds the testimonial's words, and then announces the erasure, as a change of status does. It may stop after each step, and
- * be repeated.
+ * be repeated. A testimonial that cannot be read is erased by its place, with the texts that can be read; a rebuild removes the words of
+ * the others.
+ * @throws {Unreadable} if it has to be as it was seen
  */
 export async function eraseTestimonial(
   { testimonials, now }: ChangeDependencies,
@@ -29,7 +32,12 @@ export async function eraseTestimonial(
   { ifUpdatedAt }: Condition = {},
 ): Promise<Erased> {
   for (;;) {
-    const previous = await findTestimonial(testimonials, organization, id);
+    const previous = await findTestimonial(testimonials, organization, id).catch(whenUnconditional);
+    if (previous === 'unreadable') {
+      const erased = await eraseRemains({ testimonials, now }, organization, id);
+      if (erased) return erased;
+      continue;
+    }
     if (!previous) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
     const { testimonial } = previous;
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
@@ -43,6 +51,30 @@ export async function eraseTestimonial(
       return { kind: 'done', before: testimonial };
     }
   }
+
+  function whenUnconditional(error: unknown): 'unreadable' {
+    if (!(error instanceof Unreadable) || ifUpdatedAt !== undefined) throw error;
+    return 'unreadable';
+  }
+}
+
+/** Returns undefined where it can be read meanwhile. */
+async function eraseRemains(
+  { testimonials, now }: ChangeDependencies,
+  organization: string,
+  id: string,
+): Promise<Erased | undefined> {
+  const remains = await testimonials.findRemains(organization, id);
+  if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
+  const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
+  // Where its place in the order of updates cannot be read either, a rebuild clears that.
+  const { updateOrdinal: previousUpdateOrdinal = updateOrdinal, ordinal, version, texts } = remains;
+  const places = { ordinal, version, updateOrdinal, time };
+  await testimonials.putErasureTexts(organization, [{ ...places, texts }]);
+  const formerFacets = facetNames(texts);
+  await testimonials.putChangeMarker(organization, { ...places, previousUpdateOrdinal, formerFacets });
+  const isErased = await testimonials.eraseRemains(organization, id, { updateOrdinal, time });
+  return isErased ? { kind: 'done' } : undefined;
 }
 
 /** An erasure that has its place in the order of updates, with what is written before it. */

@@ -4,7 +4,10 @@ import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
 import type { Ordinal } from '../domain/testimonial-order.ts';
 
-/** Reads one testimonial by its id; undefined when the organization has none with it. */
+/**
+ * Reads one testimonial by its id; undefined when the organization has none with it.
+ * @throws {Unreadable}
+ */
 export async function findTestimonial(
   testimonials: TestimonialStore,
   organization: string,
@@ -16,7 +19,7 @@ export async function findTestimonial(
 }
 
 /**
- * Reads testimonials to find those by an author.
+ * Reads testimonials to find those by an author; those that cannot be read are left out and reported.
  * @param email the author's address, in any case
  * @param options from which place on, how many reads at most, and who is told how many testimonials were read
  * @returns their ids, how many testimonials were read, and the place where it goes on, if not all were

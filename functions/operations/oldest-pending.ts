@@ -15,15 +15,15 @@ export async function oldestPending(
   filter: TestimonialFilter,
   passed: readonly string[] = [],
 ): Promise<{ testimonial?: Testimonial; total: number }> {
-  // At most so many of the page are passed over, so that another one is among them, if there is one.
-  const limit = passed.length + 1;
   const pending = { ...filter, status: 'pending' } as const;
-  const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
-  for (;;) {
+  // At most so many of the page are passed over, so that another one is among them, if there is one.
+  for (let limit = passed.length + 1; ; limit *= 2) {
+    const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
     const { testimonials, total } = await listTestimonials(deps, organization, query);
     const testimonial = testimonials.find(({ id }) => !passed.includes(id));
     if (testimonial) return { testimonial, total };
-    // A list leaves out what somebody decided on while it was read: another one is in its place by now.
-    if (testimonials.length >= Math.min(limit, total)) return { total };
+    // A list leaves out a testimonial that somebody decided on meanwhile, or that cannot be read: another one may be behind it.
+    const isShort = testimonials.length < Math.min(limit, total);
+    if (!isShort || limit >= 2 * total) return { total };
   }
 }

@@ -6,6 +6,7 @@ import { tableBudgets } from './dynamodb-budget-store.ts';
 import { remembered, tokenReader } from './dynamodb-token-store.ts';
 import { openConnections } from './open-connections.ts';
 import { openTable } from './table.ts';
+import { unreadableLog } from './unreadable-log.ts';
 
 /**
  * Opens the table that the environment names, and makes of it what each handler of the API depends on.
@@ -13,8 +14,8 @@ import { openTable } from './table.ts';
  */
 export async function apiFunction(connections: number) {
   const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);
-  const table = openTable(TABLE_NAME);
   const logger = new Logger();
+  const table = openTable(TABLE_NAME, { onUnreadable: unreadableLog(logger) });
   await openConnections(table, connections);
   const dependencies = {
     findToken: remembered(tokenReader(table)),

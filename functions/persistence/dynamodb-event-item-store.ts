@@ -9,7 +9,7 @@ import {
   ordinalOfTestimonialKey,
   testimonialKey,
 } from './keys.ts';
-import { toStoredTestimonial } from './stored-items.ts';
+import { hasTestimonial, parseAttributes, parseItem, readEach, toStoredTestimonial } from './stored-items.ts';
 import { batchGet, type StoredItem, type Table } from './table.ts';
 
 /** Returns the store of a table. */
@@ -17,8 +17,7 @@ export function eventItemStore(table: Table): EventItemStore {
   return {
     async atPlaces(organization, ordinals) {
       const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
-      const items = await batchGet(table, keys, { consistent: true });
-      return items.flatMap((item) => [...toTestimonial(item), ...toErased(item)]);
+      return readEach(await batchGet(table, keys, { consistent: true }), toItemAtPlace, table.onUnreadable);
     },
 
     async endedImports(organization, fingerprints) {
@@ -33,8 +32,12 @@ const origin = v.object({
   isLoaded: v.exactOptional(v.literal(true)),
 });
 
-function toTestimonial(item: StoredItem): StoredTestimonial[] {
-  return toStoredTestimonial(item).map((stored) => ({ ...stored, ...v.parse(origin, item) }));
+function toItemAtPlace(item: StoredItem): (StoredTestimonial | ErasedTestimonial)[] {
+  if (!hasTestimonial(item)) return toErased(item);
+  return toStoredTestimonial(item).map((stored) => ({
+    ...stored,
+    ...parseItem('a testimonial', origin, item),
+  }));
 }
 
 const erasedItem = v.object({
@@ -46,7 +49,12 @@ const erasedItem = v.object({
 
 function toErased(item: StoredItem): ErasedTestimonial[] {
   if (item[erasedAttribute] === undefined) return [];
-  const { SK, [erasedAttribute]: erased, updateOrdinal, time } = v.parse(erasedItem, item);
+  const {
+    SK,
+    [erasedAttribute]: erased,
+    updateOrdinal,
+    time,
+  } = parseAttributes('an erased testimonial', erasedItem, item);
   return [{ erased, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, time }];
 }
 

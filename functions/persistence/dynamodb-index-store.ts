@@ -20,7 +20,7 @@ import {
   wordSortKey,
 } from './keys.ts';
 import { replaceByRevision } from './replace-by-revision.ts';
-import { layout, toChangeMarker, toHead, toStoredTestimonial } from './stored-items.ts';
+import { layout, readTestimonials, toChangeMarker, toHead } from './stored-items.ts';
 import {
   batchDelete,
   batchGet,
@@ -64,7 +64,7 @@ function heads(table: Table): Heads {
       const query = { ...inPartition(PK, [from, to]), ScanIndexForward: false };
       for await (const { items, isLast } of queryPages(table, query)) {
         for (const item of items) {
-          if (isTestimonialKey(item.SK)) recent.tail.push(...toStoredTestimonial(item));
+          if (isTestimonialKey(item.SK)) recent.tail.push(...readTestimonials(table, [item]));
           else if (isChangeMarkerKey(item.SK)) recent.markers.push(toChangeMarker(item));
           else recent.head = toHead(item);
         }

@@ -1,7 +1,7 @@
 /** Testimonials in DynamoDB, with their counter and their change markers. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
-import { ordinalOfId } from '../domain/testimonial-id.ts';
+import { ordinalOf, ordinalOfId } from '../domain/testimonial-id.ts';
 import { type Condition, ifAbsent, succeeds } from './conditional-write.ts';
 import { counter } from './dynamodb-counter.ts';
 import {
@@ -21,12 +21,15 @@ import {
 } from './keys.ts';
 import {
   changeMarkerItem,
+  hasTestimonial,
   layout,
+  readTestimonials,
+  readWalkedRows,
   testimonialItem,
   toChangeMarker,
   toErasureTexts,
+  toRemains,
   toStoredTestimonial,
-  toWalkedRow,
 } from './stored-items.ts';
 import {
   batchDelete,
@@ -42,13 +45,19 @@ import {
   type Table,
 } from './table.ts';
 
-type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
+type Reading = Pick<
+  TestimonialStore,
+  'find' | 'findRemains' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'
+>;
 type ChangeMarkers = Pick<
   TestimonialStore,
   'putChangeMarker' | 'putChangeMarkers' | 'changeMarkers' | 'deleteChangeMarkers'
 >;
 type Erasures = Pick<TestimonialStore, 'putErasureTexts' | 'erasureTexts' | 'deleteErasureTexts'>;
-type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
+type Writing = Pick<
+  TestimonialStore,
+  'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase' | 'eraseRemains'
+>;
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
 export function testimonialStore(table: Table): TestimonialStore {
@@ -68,9 +77,15 @@ function reading(table: Table): Reading {
       return item && toStoredTestimonial(item)[0];
     },
 
+    async findRemains(organization, id) {
+      const item = await getItem(table, keyOfId(organization, id));
+      const isOther = typeof item?.id === 'string' && item.id !== id;
+      return item && hasTestimonial(item) && !isOther ? toRemains(item) : undefined;
+    },
+
     async findMany(organization, ordinals, { consistent = true } = {}) {
       const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
-      return (await batchGet(table, keys, { consistent })).flatMap(toStoredTestimonial);
+      return readTestimonials(table, await batchGet(table, keys, { consistent }));
     },
 
     async *from(organization, ordinal, { limit } = {}) {
@@ -79,7 +94,7 @@ function reading(table: Table): Reading {
         ...inPartition(PK, [SK, `${prefixes.testimonial}${afterPrefix}`]),
         ...(limit !== undefined && { Limit: limit }),
       };
-      for await (const { items } of queryPages(table, query)) yield items.flatMap(toStoredTestimonial);
+      for await (const { items } of queryPages(table, query)) yield readTestimonials(table, items);
     },
 
     async *walk(organization, { status, sort, order, limit, between }) {
@@ -95,13 +110,12 @@ function reading(table: Table): Reading {
         ScanIndexForward: order === 'asc',
         ...(limit !== undefined && { Limit: limit }),
       };
-      for await (const { items } of queryPages(table, query)) yield items.map(toWalkedRow);
+      for await (const { items } of queryPages(table, query)) yield readWalkedRows(table, items);
     },
 
     async wasErased(organization, id) {
-      const ordinal = ordinalOfId(id);
-      if (ordinal === undefined) return false;
-      return (await getItem(table, testimonialKey(organization, ordinal)))?.[erasedAttribute] === id;
+      if (ordinalOfId(id) === undefined) return false;
+      return (await getItem(table, keyOfId(organization, id)))?.[erasedAttribute] === id;
     },
 
     async findErased(organization, ordinals) {
@@ -117,14 +131,17 @@ function writing(table: Table): Writing {
     async insert(organization, stored) {
       const { id } = stored.testimonial;
       const there = await putIfFree(table, testimonialItem(organization, stored));
-      const [found] = toStoredTestimonial(there);
-      if (found) return found.testimonial.id === id ? found : 'taken';
+      if (hasTestimonial(there)) {
+        if (there.id !== id) return 'taken';
+        // It was stored by an earlier try, also where it cannot be read any more.
+        return readTestimonials(table, [there])[0] ?? stored;
+      }
       if (there[erasedAttribute] === undefined) return 'sealed';
       return there[erasedAttribute] === id ? 'erased' : 'taken';
     },
 
     async sealPlace(organization, ordinal) {
-      return toStoredTestimonial(await putIfFree(table, testimonialKey(organization, ordinal)))[0];
+      return readTestimonials(table, [await putIfFree(table, testimonialKey(organization, ordinal))])[0];
     },
 
     replace: (organization, previous, next) =>
@@ -145,6 +162,12 @@ function writing(table: Table): Writing {
       const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
       // It may have arrived and be tried again.
       const isErased = await succeeds(putItem(table, item, ifVersion(version)));
+      return isErased || reading(table).wasErased(organization, id);
+    },
+
+    async eraseRemains(organization, id, { updateOrdinal, time }) {
+      const item = { ...keyOfId(organization, id), [erasedAttribute]: id, updateOrdinal, time };
+      const isErased = await succeeds(putItem(table, item, ifTestimonial));
       return isErased || reading(table).wasErased(organization, id);
     },
   };
@@ -215,6 +238,16 @@ function update(
   const raised = { ...attributes, version: version + 1 };
   return succeeds(setAttributes(table, testimonialKey(organization, ordinal), raised, ifVersion(version)));
 }
+
+/** @throws when the id is malformed */
+function keyOfId(organization: string, id: string): Key {
+  return testimonialKey(organization, ordinalOf(id));
+}
+
+// As `hasTestimonial` says it.
+const ifTestimonial: Condition = {
+  ConditionExpression: 'attribute_exists(id) OR attribute_exists(layout)',
+};
 
 const ifVersion = (version: number): Condition => ({
   ConditionExpression: '#version = :previous',

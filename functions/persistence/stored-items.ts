@@ -1,39 +1,42 @@
 /** The shapes of items in the table, checked where they are read: another version of the service may have written them. */
 import * as v from 'valibot';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, ErasureTexts, WalkedRow } from '../domain/stores.ts';
-import { statuses, type Testimonial, testimonialTypes } from '../domain/testimonial.ts';
+import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/stores.ts';
+import { statuses, type Testimonial, testimonial, testimonialTypes } from '../domain/testimonial.ts';
+import { Unreadable } from '../domain/unreadable.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import {
   changeMarkerAttributes,
   changeMarkerKey,
   contentAttributes,
   ordinalOfTestimonialKey,
+  organizationOfPartition,
   secondaryIndexAttributes,
   testimonialKey,
   updateOrdinalOfKey,
 } from './keys.ts';
-import type { StoredItem } from './table.ts';
+import type { StoredItem, Table } from './table.ts';
 
 /** The layout of all items and their keys; to be raised when one changes. Each item says which it has. */
 export const layout = 5;
 
 /** An item was written by a version of this service that has another layout. */
-export class OtherLayout extends Error {
+export class OtherLayout extends Unreadable {
   override name = 'OtherLayout';
 
-  constructor(what: string, theirs: unknown) {
-    super(
-      `The table has ${what} of ${typeof theirs === 'number' ? `layout ${theirs}` : 'an older layout'}, and this version reads layout ${layout}. ` +
-        'Export each organization with the version that wrote it, and import the files into an empty table ' +
-        '(docs/operations.md, “Move to another layout”). ' +
-        'The local service keeps its table in the folder .local: move it away to begin anew.',
-    );
+  constructor(what: string, keys: Unreadable['keys'], theirs: number) {
+    const message =
+      `The table has ${what} of layout ${theirs}, and this version reads layout ${layout}. ` +
+      'Export each organization with the version that wrote it, and import the files into an empty table ' +
+      '(docs/operations.md, “Move to another layout”). ' +
+      'The local service keeps its table in the folder .local: move it away to begin anew.';
+    super(what, keys, 'layout', message);
   }
 }
 
 /**
  * @param what names the item in an error, with its article
+ * @throws {Unreadable} an attribute is missing or not valid
  * @throws {OtherLayout}
  */
 export function parseItem<Schema extends v.GenericSchema>(
@@ -41,33 +44,96 @@ export function parseItem<Schema extends v.GenericSchema>(
   schema: Schema,
   item: StoredItem,
 ): v.InferOutput<Schema> {
-  if (item.layout !== layout) throw new OtherLayout(what, item.layout);
-  return v.parse(schema, item);
+  if (typeof item.layout === 'number' && item.layout !== layout) {
+    throw new OtherLayout(what, keysOf(item), item.layout);
+  }
+  if (item.layout !== layout) throw new Unreadable(what, keysOf(item), 'layout');
+  return parseAttributes(what, schema, item);
 }
 
-// Its rules were checked when it was created; the compiler asks for each field of it.
+/**
+ * The same for an item that says no layout.
+ * @throws {Unreadable}
+ */
+export function parseAttributes<Schema extends v.GenericSchema>(
+  what: string,
+  schema: Schema,
+  item: StoredItem,
+): v.InferOutput<Schema> {
+  const { success, output, issues } = v.safeParse(schema, item);
+  // Its message quotes the value.
+  if (!success) throw new Unreadable(what, keysOf(item), v.getDotPath(issues[0]) ?? '');
+  return output;
+}
+
+/** The keys of an item, but for those that have a secret's hash. */
+function keysOf({ PK, SK }: StoredItem): Unreadable['keys'] {
+  return organizationOfPartition(PK) === undefined ? {} : { PK, SK };
+}
+
+/** Reads some items. Leaves out those that cannot be read, and reports each. */
+export function readEach<Read>(
+  items: readonly StoredItem[],
+  read: (item: StoredItem) => Read[],
+  onUnreadable: (error: Unreadable) => void,
+): Read[] {
+  return items.flatMap((item) => {
+    try {
+      return read(item);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      onUnreadable(error);
+      return [];
+    }
+  });
+}
+
+/**
+ * Reads the testimonials of some items. Leaves out those that cannot be read, and reports each to the table.
+ * @throws {OtherLayout} as a table of another version is not one of no testimonials
+ */
+export function readTestimonials({ onUnreadable }: Table, items: readonly StoredItem[]): StoredTestimonial[] {
+  return readEach(items, toStoredTestimonial, unlessOtherLayout(onUnreadable));
+}
+
+/** Reads the rows of a secondary index in the same way. */
+export function readWalkedRows({ onUnreadable }: Table, items: readonly StoredItem[]): WalkedRow[] {
+  return readEach(items, (item) => [toWalkedRow(item)], unlessOtherLayout(onUnreadable));
+}
+
+function unlessOtherLayout(onUnreadable: Table['onUnreadable']): Table['onUnreadable'] {
+  return (error) => {
+    if (error instanceof OtherLayout) throw error;
+    onUnreadable(error);
+  };
+}
+
+// Bitmaps have no others, and keys compare as these do.
+const place = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+// A text's rules were checked when it was created; the compiler asks for each field.
 const testimonialSchema = v.object({
-  id: v.string(),
+  id: testimonial.entries.id,
   content: v.string(),
   author: v.object({ name: v.string(), email: v.string(), company: v.exactOptional(v.string()) }),
-  rating: v.exactOptional(v.number()),
+  rating: testimonial.entries.rating,
   type: v.picklist(testimonialTypes),
   status: v.picklist(statuses),
   tags: v.exactOptional(v.array(v.string())),
-  createdAt: v.string(),
-  updatedAt: v.string(),
+  createdAt: testimonial.entries.createdAt,
+  updatedAt: testimonial.entries.updatedAt,
 } satisfies { [Field in keyof Required<Testimonial>]: v.GenericSchema<unknown, Testimonial[Field]> });
 
 const placesSchema = v.object({
   SK: v.string(),
-  updateOrdinal: v.number(),
-  previousUpdateOrdinal: v.exactOptional(v.number()),
-  version: v.number(),
-  writtenAt: v.exactOptional(v.string()),
+  updateOrdinal: place,
+  previousUpdateOrdinal: v.exactOptional(place),
+  version: place,
+  writtenAt: v.exactOptional(testimonial.entries.createdAt),
   decision: v.exactOptional(v.object({ by: v.string(), at: v.string() })),
 });
 
-const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: v.number() });
+const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: place });
 
 /** The item of a testimonial, with the keys of the table and of its secondary indexes. */
 export function testimonialItem(organization: string, stored: StoredTestimonial) {
@@ -84,18 +150,57 @@ export function testimonialItem(organization: string, stored: StoredTestimonial)
   };
 }
 
-/** The testimonial in such an item; none in the item of a sealed place or of an erased testimonial. */
+/** Whether a place has a testimonial, readable or not: a sealed one and an erased testimonial have neither id nor layout. */
+export function hasTestimonial(item: StoredItem): boolean {
+  return item.id !== undefined || item.layout !== undefined;
+}
+
+/**
+ * The testimonial in such an item; none in the item of a sealed place or of an erased testimonial.
+ * @throws {Unreadable}
+ */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
-  if (item.id === undefined) return [];
+  if (!hasTestimonial(item)) return [];
   const { SK, ...places } = parseItem('a testimonial', placesSchema, item);
-  const content = item[contentAttributes.short] ?? item[contentAttributes.long];
-  const testimonial = v.parse(testimonialSchema, { ...item, content });
-  const { writtenAt = testimonial.createdAt } = places;
-  return [{ ...places, testimonial, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
+  const read = parseItem('a testimonial', testimonialSchema, { ...item, content: contentOf(item) });
+  const { writtenAt = read.createdAt } = places;
+  return [{ ...places, testimonial: read, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
+}
+
+function contentOf(item: StoredItem): unknown {
+  return item[contentAttributes.short] ?? item[contentAttributes.long];
+}
+
+const someText = v.fallback(v.string(), '');
+const somePlace = v.fallback(v.optional(place), undefined);
+
+// Each member is what can be read of it.
+const remainsSchema = v.object({
+  SK: v.string(),
+  updateOrdinal: somePlace,
+  version: v.fallback(place, 0),
+  content: someText,
+  author: v.fallback(v.object({ name: someText, company: v.exactOptional(someText) }), { name: '' }),
+  tags: v.fallback(v.array(v.string()), []),
+});
+
+/** What can be read of the item of a testimonial that cannot, for its erasure. */
+export function toRemains(item: StoredItem): Remains {
+  const { SK, updateOrdinal, version, content, author, tags } = v.parse(remainsSchema, {
+    ...item,
+    content: contentOf(item),
+  });
+  const ordinal = ordinalOfTestimonialKey(SK);
+  return {
+    ordinal,
+    version,
+    texts: { content, author, tags },
+    ...(updateOrdinal !== undefined && { updateOrdinal }),
+  };
 }
 
 /** The row of a secondary index in such an item. */
-export function toWalkedRow(item: StoredItem): WalkedRow {
+function toWalkedRow(item: StoredItem): WalkedRow {
   const isWhole = item[contentAttributes.short] !== undefined;
   const { SK, updateOrdinal } = parseItem('a testimonial', walkedItemSchema, item);
   const [stored] = isWhole ? toStoredTestimonial(item) : [];

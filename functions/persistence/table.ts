@@ -17,6 +17,7 @@ import {
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../concurrency.ts';
 import { Throttled } from '../domain/throttled.ts';
+import type { Unreadable } from '../domain/unreadable.ts';
 import {
   backgroundTries,
   believedClockErrorMs,
@@ -39,6 +40,8 @@ export interface Table {
   /** Tries of a call that is throttled. */
   tries: number;
   wait: Wait;
+  /** Told of an item that is left out because it cannot be read. */
+  onUnreadable: (error: Unreadable) => void;
 }
 
 type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
@@ -55,15 +58,27 @@ export interface TableOptions {
   clock?: () => number;
   /** Between two tries. */
   wait?: Wait;
+  /** Without it, an item that cannot be read is an error wherever it is met. */
+  onUnreadable?: Table['onUnreadable'];
   config?: DynamoDBClientConfig;
 }
+
+const rethrowUnreadable = (error: Unreadable) => {
+  throw error;
+};
 
 const waitHere: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {});
 
 /** Opens a table, each of whose calls throws `Throttled` when DynamoDB has throttled all of its tries. */
 export function openTable(
   name: string,
-  { patience = 'request', clock = Date.now, wait = waitHere, config = {} }: TableOptions = {},
+  {
+    patience = 'request',
+    clock = Date.now,
+    wait = waitHere,
+    onUnreadable = rethrowUnreadable,
+    config = {},
+  }: TableOptions = {},
 ): Table {
   const client = new DynamoDBClient({
     maxAttempts: requestTries,
@@ -92,12 +107,14 @@ export function openTable(
     name: 'throttled',
   });
   return {
-    client: DynamoDBDocumentClient.from(client),
+    // A number that JavaScript has not exactly would be an error of the whole call, whatever item has it.
+    client: DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: Number } }),
     name,
     now: databaseClock(client, clock),
     options: {},
     tries: patience === 'request' ? requestTries : backgroundTries,
     wait,
+    onUnreadable,
   };
 }
 

@@ -31,7 +31,7 @@ interface Due {
 
 /**
  * Builds the handler. It tells in the order of the records; from the first event on that the bus does not take, the stream brings the
- * records again, and some events are told twice.
+ * records again, and some events are told twice. An organization whose items are not read holds up no other: its records come again.
  */
 export function createHandler({ eventItems, bus, logger }: PublishDependencies): PublishLambdaHandler {
   /** @returns where the stream has to go on */
@@ -55,40 +55,62 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies):
     return undefined;
   }
 
+  /** Finds the event of each record, or where the stream has to go on for an organization whose items cannot be read. */
+  async function eventsOf(organization: string, written: readonly Written[]): Promise<Found> {
+    try {
+      return { events: await readEvents(eventItems, organization, written) };
+    } catch (error) {
+      logger.error('The items behind the stream cannot be read', { organization, error: String(error) });
+      return { events: new Map(), failed: written[0]?.sequenceNumber };
+    }
+  }
+
   return async ({ Records }) => {
     const written = writtenIn(Records);
-    let failed: string | undefined;
-    try {
-      failed = await tell(await dueOf(eventItems, written));
-    } catch (error) {
-      logger.error('The items behind the stream cannot be read', { error: String(error) });
-      failed = written[0]?.sequenceNumber;
-    }
-    return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+    const found: Found[] = [];
+    await forEachAtOnce(
+      Map.groupBy(written, ({ organization }) => organization),
+      async ([organization, its]) => found.push(await eventsOf(organization, its)),
+    );
+    const events = new Map(found.flatMap((each) => [...each.events]));
+    const untold = await tell(dueOf(written, events));
+    const failed = [...found.map((each) => each.failed), untold];
+    return { batchItemFailures: failed.flatMap((each) => (each ? { itemIdentifier: each } : [])) };
   };
 }
 
-/** The events that follow from what was written, each once, in the order of the records. Reads each item once. */
-async function dueOf(eventItems: EventItemStore, written: readonly Written[]): Promise<Due[]> {
-  const events = new Map<Written, TestimonialEvent | undefined>();
-  await forEachAtOnce(
-    Map.groupBy(written, ({ organization }) => organization),
-    async ([organization, those]) => {
-      const ordinals = those.flatMap((each) => ('ordinal' in each ? each.ordinal : []));
-      const fingerprints = those.flatMap((each) => ('fingerprint' in each ? each.fingerprint : []));
-      const places = await eventItems.atPlaces(organization, ordinals);
-      const imports = await eventItems.endedImports(organization, fingerprints);
-      for (const each of those) {
-        if ('ordinal' in each) {
-          const found = places.find(({ ordinal }) => ordinal === each.ordinal);
-          events.set(each, eventAtPlace(organization, found, each.isNew));
-        } else {
-          const ended = imports.find(({ fingerprint }) => fingerprint === each.fingerprint);
-          events.set(each, ended && eventOfImport(organization, ended));
-        }
-      }
-    },
-  );
+type Events = Map<Written, TestimonialEvent | undefined>;
+
+/** The events of an organization's records. */
+interface Found {
+  events: Events;
+  /** Where the stream has to go on, if the items could not be read. */
+  failed?: string | undefined;
+}
+
+/** Reads each item behind an organization's records once; returns the event of each record. */
+async function readEvents(
+  eventItems: EventItemStore,
+  organization: string,
+  written: readonly Written[],
+): Promise<Events> {
+  const ordinals = written.flatMap((each) => ('ordinal' in each ? each.ordinal : []));
+  const fingerprints = written.flatMap((each) => ('fingerprint' in each ? each.fingerprint : []));
+  const places = await eventItems.atPlaces(organization, ordinals);
+  const imports = await eventItems.endedImports(organization, fingerprints);
+  const eventOf = (each: Written) => {
+    if ('ordinal' in each) {
+      const found = places.find(({ ordinal }) => ordinal === each.ordinal);
+      return eventAtPlace(organization, found, each.isNew);
+    }
+    const ended = imports.find(({ fingerprint }) => fingerprint === each.fingerprint);
+    return ended && eventOfImport(organization, ended);
+  };
+  return new Map(written.map((each) => [each, eventOf(each)]));
+}
+
+/** The events of some records, each once, in their order. */
+function dueOf(written: readonly Written[], events: Events): Due[] {
   const due = new Map<string, Due>();
   for (const each of written) {
     const event = events.get(each);

@@ -3,13 +3,16 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { parseEventEnvironment } from '../environment.ts';
 import { eventItemStore } from '../persistence/dynamodb-event-item-store.ts';
 import { openTable } from '../persistence/table.ts';
+import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { eventBridgeBus } from './event-bus.ts';
 import { createHandler } from './handler.ts';
 
 const { TABLE_NAME, EVENT_BUS_NAME } = parseEventEnvironment(process.env);
+const logger = new Logger();
+const table = openTable(TABLE_NAME, { patience: 'background', onUnreadable: unreadableLog(logger) });
 
 export const handler = createHandler({
-  eventItems: eventItemStore(openTable(TABLE_NAME, { patience: 'background' })),
+  eventItems: eventItemStore(table),
   bus: eventBridgeBus(EVENT_BUS_NAME),
-  logger: new Logger(),
+  logger,
 });

@@ -105,7 +105,7 @@ export function changeEach(
   return attemptEach(seen, async () => async (each) => {
     if (to !== 'erase') return change(desk, each, to);
     const outcome = await eraseTestimonial(stores, organization, each.id, { ifUpdatedAt: each.updatedAt });
-    if (outcome.kind === 'done') onChange?.(outcome.before);
+    if (outcome.kind === 'done' && outcome.before) onChange?.(outcome.before);
     return outcome;
   });
 }

@@ -7,6 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { placeTakenMessage } from '../../functions/create-testimonial/operation.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/list-cost.ts';
+import { unreadableMessage } from '../../functions/persistence/unreadable-log.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Events } from './events.ts';
@@ -68,6 +69,7 @@ export function measuresOf(watched: Watched): Measure[] {
   return [
     ...ofApi(watched),
     ...functionsOf(watched).flatMap(ofFunction),
+    ofItems(watched),
     ...ofTable(watched),
     ...ofLists(watched),
     ...ofIndex(watched),
@@ -197,6 +199,21 @@ function ofFunction(fn: ServiceFunction): Measure[] {
       },
     },
   ];
+}
+
+/** One metric of all functions: each meets the items that it reads. */
+function ofItems(watched: Watched): Measure {
+  const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
+  const metricOf = (fn: ServiceFunction) => ofLog(fn, 'UnreadableItems', pattern);
+  for (const fn of functionsOf(watched)) if (fn !== watched.list) metricOf(fn);
+  return {
+    metric: metricOf(watched.list),
+    alarm: {
+      name: 'UnreadableItem',
+      says: 'An item of the table cannot be read, and is left out: the logs name its keys and the attribute; mend or erase it, and run npm run admin -- index verify --repair',
+      threshold: 1,
+    },
+  };
 }
 
 // All that any function calls.

@@ -32,7 +32,8 @@ export async function withTable<Result>(
   endpoint: string,
   work: (table: Table) => Promise<Result>,
 ): Promise<Result> {
-  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
+  // The functions log what cannot be read; the start of the service goes on.
+  const table = openTable(localTableName, { onUnreadable: () => {}, config: localClientConfig(endpoint) });
   try {
     return await work(table);
   } finally {

@@ -18,8 +18,19 @@ export type CommandContext = ReturnType<typeof contextOf>;
  */
 export function contextOf(io: ProgramIo, args: readonly string[], globals: () => GlobalOptions) {
   const isJson = () => globals().json === true;
-  /** Does work on the target, and closes it. */
-  const onTarget = (work: (operator: Operator) => Promise<void>) => withOperator(globals(), io, work);
+  /**
+   * Does work on the target, and closes it.
+   * @throws {PartlyFailed} at the end, when the work left out an item that cannot be read
+   */
+  const onTarget = async (work: (operator: Operator) => Promise<void>) => {
+    const leftOut = new Set<string>();
+    const onUnreadable = ({ message }: Error) => {
+      if (!leftOut.has(message)) io.printError(`${message}. It is left out.`);
+      leftOut.add(message);
+    };
+    await withOperator(globals(), { ...io, onUnreadable }, work);
+    if (leftOut.size > 0) throw new PartlyFailed();
+  };
   return {
     io,
     args,

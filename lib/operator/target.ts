@@ -2,7 +2,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
 import { learnTime } from '../../functions/persistence/open-connections.ts';
-import { openTable } from '../../functions/persistence/table.ts';
+import { openTable, type TableOptions } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
 import { type Operator, operatorOf } from './session.ts';
@@ -29,14 +29,19 @@ function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.
 /** Does work on the table, once it is known to be reached, and closes it. */
 export async function withOperator<Result>(
   options: TargetOptions,
-  { variables, contactMs, clock }: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'>,
+  {
+    variables,
+    contactMs,
+    clock,
+    onUnreadable,
+  }: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'> & Pick<TableOptions, 'onUnreadable'>,
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
   const name = options.table ?? localTableName;
   const endpoint = endpointOfTarget(options, variables);
   if (endpoint) await firstContact(name, endpoint, contactMs);
   const config = endpoint ? localClientConfig(endpoint.url) : {};
-  const table = openTable(name, { patience: 'background', config });
+  const table = openTable(name, { patience: 'background', config, ...(onUnreadable && { onUnreadable }) });
   try {
     await learnTime(table);
     return await work(operatorOf(table, clock));

@@ -43,6 +43,7 @@ const otherPartitions: [pattern: RegExp, kind: string][] = [
   [/^ORGANIZATIONS$/, 'organization'],
   [/#KEY#/, 'idempotency key'],
   [/#BUDGET$/, 'budget'],
+  [/#ERASURES$/, 'texts of an erasure'],
   [/#SUMMARY#/, 'summary'],
   [/#ORDINALS$/, 'ordinals'],
   [/#(FACET|TEXTS|WORDS)#/, 'posting'],

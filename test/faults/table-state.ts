@@ -7,6 +7,7 @@ import { partitionOf, partitions } from '../../functions/list-index/index-terms.
 import {
   counterKey,
   erasedAttribute,
+  erasurePartition,
   indexHeadKey,
   isChangeMarkerKey,
   isTestimonialKey,
@@ -16,7 +17,12 @@ import {
   postingAttributes,
   postingPartition,
 } from '../../functions/persistence/keys.ts';
-import { toChangeMarker, toHead, toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
+import {
+  toChangeMarker,
+  toErasureTexts,
+  toHead,
+  toStoredTestimonial,
+} from '../../functions/persistence/stored-items.ts';
 import type { StoredItem, Table } from '../../functions/persistence/table.ts';
 import { storedItems } from '../stored-items.ts';
 import { type InMemoryBackend, inMemoryBackend, memoryKey } from '../world/in-memory-backend.ts';
@@ -47,9 +53,10 @@ export async function restore(table: Table, wanted: TableState): Promise<void> {
 /** The testimonials and the index of an organization, in memory. */
 export function inMemory(state: TableState, organization: string): InMemoryBackend {
   const backend = inMemoryBackend();
-  const { counters, heads, tables, markers, postings } = backend.items;
+  const { counters, heads, tables, markers, erasures, postings } = backend.items;
   tables.set(organization, new Map());
   markers.set(organization, new Map());
+  erasures.set(organization, new Map());
   for (const item of state.values()) {
     const { PK, SK } = item;
     if (PK === organizationPartition(organization)) {
@@ -59,6 +66,11 @@ export function inMemory(state: TableState, organization: string): InMemoryBacke
         markers.get(organization)?.set(toChangeMarker(item).updateOrdinal, toChangeMarker(item));
       else if (isTestimonialKey(SK))
         tables.get(organization)?.set(ordinalOfTestimonialKey(SK), placeOf(item));
+      continue;
+    }
+    if (PK === erasurePartition(organization)) {
+      const erasure = toErasureTexts(item);
+      erasures.get(organization)?.set(erasure.updateOrdinal, erasure);
       continue;
     }
     const found = partitionNamed(organization, PK);

@@ -2,11 +2,13 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
+import { Unreadable } from '../../functions/domain/unreadable.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { ListMemory } from '../../functions/operations/list-testimonials.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
+import { unreadableLog } from '../../functions/persistence/unreadable-log.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { contextOf, eventOf } from '../api-client.ts';
@@ -167,6 +169,18 @@ test('the function that tells events measures how many', async () => {
   await handle(batch);
   expect(measuredOf('PublishEvents', logger.lines)).toEqual({ EventsTold: [1] });
 });
+
+test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'PublishEvents'])(
+  '%s measures an item that it cannot read, once',
+  (name) => {
+    const logger = new WatchedLogger();
+    const report = unreadableLog(logger);
+    for (let i = 0; i < 2; i += 1) {
+      report(new Unreadable('a testimonial', testimonialKey('acme', place(1)), 'rating'));
+    }
+    expect(measuredOf(name, logger.lines)).toMatchObject({ UnreadableItems: [1] });
+  },
+);
 
 test('alarms and graphs watch no metric of ours that no line is measured by, and each that is', () => {
   const made = [...new Set(filters.map(({ MetricTransformations: [{ MetricName }] }) => MetricName))];

@@ -105,7 +105,7 @@ describe('the alarms', () => {
   const alarm = (name: string): Alarm => one('CloudWatch::Alarm', `Alarms${name}`).Properties;
 
   test('each write to the topic, and say what is wrong and what to do', () => {
-    expect(alarms).toHaveLength(21);
+    expect(alarms).toHaveLength(22);
     for (const { AlarmActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
       expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\. docs\/operations\.md#[a-z-]+$/);
@@ -290,7 +290,7 @@ describe('the dashboard', () => {
       'How far the list index is behind, milliseconds',
       'Dollars an hour',
     ]);
-    expect(widgets[0].properties.alarms).toHaveLength(21);
+    expect(widgets[0].properties.alarms).toHaveLength(22);
   });
 
   test.each([

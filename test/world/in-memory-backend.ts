@@ -264,6 +264,9 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     },
     sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
+    // Each item here can be read.
+    findRemains: () => undefined,
+    eraseRemains: () => false,
     findMany(organization, ordinals) {
       const wanted = new Set(ordinals);
       return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));

@@ -1,5 +1,6 @@
 /** The operator's command `testimonial erase`: a person's right to be forgotten. */
 import type { Command } from 'commander';
+import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
@@ -110,6 +111,7 @@ async function eraseAll(
   if (shown !== '') io.printError(shown);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
   const named = Array.from(new Set(ids), (id) => ({ id }));
+  const unread: string[] = [];
   const { done, already, absent } = await longWork(
     io,
     'Run it again: what is erased already stays so.',
@@ -118,12 +120,19 @@ async function eraseAll(
         pace: paceOf({ ...session, ...attendance }, organization),
         progress: (tally) =>
           attendance.progress(tally.done.length + tally.already.length, named.length, 'erased'),
+        onOutcome: (id, outcome) => {
+          if (outcome.kind === 'done' && !outcome.before) unread.push(id);
+        },
       }),
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
   // A run before may have erased and not waited for the words to go.
   if (done.length + already.length > 0) await takeWordsOut(io, session);
+  for (const id of unread) {
+    const repair = `index verify --organization ${organization} --repair`;
+    io.printError(`${id} could not be read: run ${repair} to remove words that may be left.`);
+  }
   for (const id of absent) io.printError(notFoundText(organization, id));
   if (absent.length > 0) throw new PartlyFailed();
 }
@@ -131,12 +140,18 @@ async function eraseAll(
 /** A line for each, so that nobody is erased by a mistake in a number. */
 async function whatTheyAre({ testimonials, organization }: Session, ids: readonly string[]): Promise<string> {
   const shown = ids.slice(0, mostShown);
-  const found = await Promise.all(shown.map((id) => findTestimonial(testimonials, organization, id)));
-  const rows = found.flatMap((each) => {
-    if (!each) return [];
-    const { id, createdAt, author, content } = each.testimonial;
-    return [[id, createdAt.slice(0, 10), oneLine(author.name), beginning(oneLine(content), 50)]];
+  const found = shown.map(async (id) => {
+    try {
+      const { testimonial } = (await findTestimonial(testimonials, organization, id)) ?? {};
+      if (!testimonial) return [];
+      const { createdAt, author, content } = testimonial;
+      return [[id, createdAt.slice(0, 10), oneLine(author.name), beginning(oneLine(content), 50)]];
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return [[id, '', '', `cannot be read: ${error.attribute}`]];
+    }
   });
+  const rows = (await Promise.all(found)).flat();
   const more = ids.length - shown.length;
   return joined([rows.length > 0 && columns(rows), more > 0 && `and ${counted(more, 'more', 'more')}`]);
 }

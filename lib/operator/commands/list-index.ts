@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
@@ -18,7 +19,7 @@ import { roomText } from '../import/room.ts';
 import { updateIndexBeside } from '../load/load-testimonials.ts';
 import { type Operator, type Session, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
-import { interruptible } from '../terminal/interruptible.ts';
+import { interruptible, Stopped } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
@@ -34,7 +35,9 @@ function addStatusCommand(index: Command, context: CommandContext): void {
   organizationsCommand(index, 'status', 'Show how far the list index is').action(
     (options: WhichOrganizations) =>
       context.withOperator(async (operator) => {
-        await showStatus(context, operator, await chosen(context.io, operator, options));
+        const isolated = isolating(context, options);
+        await showStatus(context, operator, await chosen(context.io, operator, options), isolated);
+        isolated.end();
       }),
   );
 }
@@ -69,13 +72,44 @@ async function chosen(
   return operator.organizations.list();
 }
 
+type Isolated = ReturnType<typeof isolating>;
+
+/** Works on organizations one after another. With `--all`, prints the error of one under its name and goes on with the others. */
+function isolating({ io, explain }: CommandContext, { all }: WhichOrganizations) {
+  const failed = new Set<string>();
+  return {
+    /** @returns the results of those that have not failed, now or before */
+    async each<Result>(
+      organizations: readonly string[],
+      work: (organization: string) => Promise<Result>,
+    ): Promise<Result[]> {
+      const results: Result[] = [];
+      for (const organization of organizations.filter((each) => !failed.has(each))) {
+        try {
+          results.push(await work(organization));
+        } catch (error) {
+          if (!all || error instanceof Stopped) throw error;
+          failed.add(organization);
+          io.printError(`${organization}: ${explain(error)}`);
+        }
+      }
+      return results;
+    },
+    /** @throws {PartlyFailed} when one has failed */
+    end(): void {
+      if (failed.size > 0) throw new PartlyFailed();
+    },
+  };
+}
+
 /** Shows how far the list indexes of some organizations are. */
 async function showStatus(
   { show }: CommandContext,
   operator: Operator,
   organizations: readonly string[],
+  isolated: Isolated,
 ): Promise<void> {
-  const found = await Array.fromAsync(organizations, (organization) => statusOf(operator, organization));
+  const found = await isolated.each(organizations, (organization) => statusOf(operator, organization));
   show(found, () => found.map(statusText).join('\n'));
 }
 
@@ -144,9 +178,11 @@ function addRebuildCommand(index: Command, context: CommandContext): void {
     'Build the list index anew beside the old one, then switch to it',
   ).action((options: WhichOrganizations) =>
     withOperator(async (operator) => {
+      const isolated = isolating(context, options);
       const rebuilt = await chosenWithoutLoads(io, operator, options);
-      await rebuildAll(io, operator, rebuilt);
-      await showStatus(context, operator, rebuilt);
+      await rebuildAll(io, operator, rebuilt, isolated);
+      await showStatus(context, operator, rebuilt, isolated);
+      isolated.end();
     }),
   );
 }
@@ -162,7 +198,9 @@ async function chosenWithoutLoads(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const organization of await chosen(io, operator, which)) {
-    if (which.all && (await operator.index.readHead(organization))?.load !== undefined) {
+    // The work with a head that cannot be read fails, and names it.
+    const head = which.all && (await operator.index.readHead(organization).catch(unlessUnreadable));
+    if (head && head.load !== undefined) {
       io.printError(`${organization}: left alone, an import or a seed has not ended, which makes its index`);
     } else found.push(organization);
   }
@@ -174,16 +212,17 @@ async function rebuildAll(
   io: ProgramIo,
   operator: Operator,
   organizations: readonly string[],
+  isolated: Isolated,
 ): Promise<void> {
   const beforeSwitch =
     'Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.';
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
-    for (const organization of organizations) {
+    await isolated.each(organizations, async (organization) => {
       await letEnd((signal) => rebuildIndex(operator, organization, { progress: indexed, signal }));
       // What came meanwhile, and what was never indexed, as far as it has settled.
       await updateIndexBeside(operator, organization, takingAll);
-    }
+    });
   });
   const afterwards =
     'Lists read the new postings; the index function removes the old ones, as does this command.';
@@ -195,17 +234,18 @@ async function rebuildAll(
       waited ??= (io.sleep ?? wait)(milliseconds);
       return waited;
     };
-    for (const organization of organizations) {
+    await isolated.each(organizations, async (organization) => {
       const head = (await operator.index.readHead(organization)) ?? noIndex;
       await removeOldGenerations(operator.index, organization, head, waitOnce);
-    }
+    });
   });
 }
 
 // More are counted and not listed.
 const differencesShown = 20;
 
-function addVerifyCommand(index: Command, { io, withOperator, show }: CommandContext): void {
+function addVerifyCommand(index: Command, context: CommandContext): void {
+  const { io, withOperator, show } = context;
   organizationsCommand(index, 'verify', 'Compare the list index with the testimonials')
     .option(
       '--repair',
@@ -214,28 +254,31 @@ function addVerifyCommand(index: Command, { io, withOperator, show }: CommandCon
     .action(({ repair = false, ...which }: WhichOrganizations & { repair?: boolean }) =>
       withOperator(async (operator) => {
         const organizations = await chosenWithoutLoads(io, operator, which);
-        const all = await Array.fromAsync(organizations, (organization) =>
-          verifyOne(io, sessionOf(operator, organization, io), repair),
+        const isolated = isolating(context, which);
+        const all = await isolated.each(organizations, (organization) =>
+          verifyOne(context, sessionOf(operator, organization, io), repair),
         );
         const values = all.map(({ organization, result, count, first }) => {
           return { organization, ...result, differences: count, first };
         });
         show(which.all ? values : values[0], () =>
-          all.map((each) => (which.all ? `${each.organization}: ` : '') + verifiedText(each)).join('\n'),
+          all.map((one) => (which.all ? `${one.organization}: ` : '') + verifiedText(one)).join('\n'),
         );
         if (all.some(({ differs }) => differs)) throw new PartlyFailed();
+        isolated.end();
       }),
     );
 }
 
-async function verifyOne(io: ProgramIo, session: Session, repair: boolean): Promise<Verified> {
+async function verifyOne(context: CommandContext, session: Session, repair: boolean): Promise<Verified> {
+  const { io } = context;
   const { organization } = session;
   await session.refuseWhileLoading();
   const verified = await verify(io, session);
   if (!repair || !verified.differs) return verified;
   io.printError(verifiedText(verified));
   await raiseCounter(session, verified.beyond);
-  await rebuildAll(io, session, [organization]);
+  await rebuildAll(io, session, [organization], isolating(context, { organization }));
   return verify(io, session);
 }
 

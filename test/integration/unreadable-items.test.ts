@@ -1,0 +1,460 @@
+/** Items that somebody edited by hand, so that they cannot be read: nothing of other items and organizations is affected. */
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
+import { termsVersion } from '../../functions/list-index/terms-version.ts';
+import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
+import { takingAll } from '../../functions/list-index/write/update-index.ts';
+import { stepThroughMatching } from '../../functions/operations/attempt-matching.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
+import { oldestPending } from '../../functions/operations/oldest-pending.ts';
+import { eventItemStore } from '../../functions/persistence/dynamodb-event-item-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import {
+  indexHeadKey,
+  type Key,
+  renewalRequestKey,
+  secondaryIndexes,
+  testimonialKey,
+} from '../../functions/persistence/keys.ts';
+import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
+import { unreadableLog, unreadableMessage } from '../../functions/persistence/unreadable-log.ts';
+import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
+import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
+import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { adminOf } from '../admin.ts';
+import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
+import { place } from '../place.ts';
+import { recordOf } from '../stream-record.ts';
+import { createTestTable } from '../test-table.ts';
+import { WatchedLogger } from '../watched-logs.ts';
+
+const organizations = ['acme', 'other'] as const;
+type Organization = (typeof organizations)[number];
+
+/** Two organizations with some testimonials each, whose functions log what they cannot read. */
+async function service() {
+  const logger = new WatchedLogger();
+  const table = { ...(await createTestTable()), onUnreadable: unreadableLog(logger) };
+  const api = await createApiClient(table);
+  const tokens = {
+    acme: await api.issue(ownPermissions, 'acme'),
+    other: await api.issue(ownPermissions, 'other'),
+  };
+  const headers = (organization: Organization) => ({ authorization: `Bearer ${tokens[organization]}` });
+  const stores = storesOf(table);
+  let aheadMs = 0;
+  const admin = adminOf(table, undefined, async () => updateLater('acme'));
+
+  async function updateLater(...some: Organization[]): Promise<void> {
+    aheadMs += settledMs + forgetAfterMs;
+    const now = () => new Date(Date.now() + aheadMs);
+    for (const organization of some.length > 0 ? some : organizations)
+      await keepIndex({ ...stores, now }, organization, takingAll);
+  }
+
+  async function create(organization: Organization, key?: string): Promise<string> {
+    const sent = testimonialBody({ tags: ['ux'] });
+    const idempotency = key === undefined ? {} : { 'idempotency-key': key };
+    const { status, body } = await api.create(sent, { ...headers(organization), ...idempotency });
+    expect(status).toBe(201);
+    return body.id;
+  }
+
+  const item = async (key: Key) =>
+    (await table.client.send(new GetCommand({ TableName: table.name, Key: key }))).Item ?? {};
+
+  return {
+    ...{ api, table, stores, logger, admin, create, updateLater, item },
+
+    /** Gives an attribute of an item another value, or takes it away. */
+    async edit(key: Key, attribute: string, value?: unknown): Promise<void> {
+      const command = {
+        ...{ TableName: table.name, Key: key, ExpressionAttributeNames: { '#a': attribute } },
+        ...(value === undefined
+          ? { UpdateExpression: 'REMOVE #a' }
+          : { UpdateExpression: 'SET #a = :v', ExpressionAttributeValues: { ':v': value } }),
+      };
+      await table.client.send(new UpdateCommand(command));
+    },
+
+    /** The ids and the total of a list, which is answered. */
+    async listed(organization: Organization, query = 'order=asc'): Promise<{ ids: string[]; total: number }> {
+      const { status, body } = await api.list(query, headers(organization));
+      expect({ organization, query, status, body }).toMatchObject({ status: 200 });
+      const ids = body.testimonials.map(({ id }: { id: string }) => id);
+      return { ids, total: body.pagination.total };
+    },
+
+    call: (method: 'GET' | 'PATCH' | 'DELETE', id: string, body?: unknown) =>
+      api.call({
+        routeKey: `${method} /v1/testimonials/{id}`,
+        pathParameters: { id },
+        headers: { ...headers('acme'), ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+
+    /** What the bus is told of some records, and what the function returns. */
+    async tell(...keys: Key[]) {
+      const told: TestimonialEvent[] = [];
+      const bus = {
+        async put(events: readonly TestimonialEvent[]) {
+          told.push(...events);
+          return events.map(() => undefined);
+        },
+      };
+      const handle = createEventsHandler({ eventItems: eventItemStore(table), bus, logger });
+      const { batchItemFailures } = await handle({ Records: keys.map((key, i) => recordOf(key, i + 1)) });
+      return { told: told.map(({ detail }) => ('id' in detail ? detail.id : '')), batchItemFailures };
+    },
+
+    /** What was logged of items that cannot be read, beside what each line has. */
+    unreadable: () =>
+      logger.lines.flatMap(({ message, level, PK, SK, attribute, ...always }) => {
+        if (message !== unreadableMessage) return [];
+        expect(Object.keys(always).toSorted()).toEqual(['sampling_rate', 'service', 'timestamp']);
+        return [{ level, PK, SK, attribute }];
+      }),
+  };
+}
+
+const key = testimonialKey('acme', place(2));
+const logged = [{ level: 'ERROR', ...key, attribute: 'rating' }];
+const named = `Cannot read a testimonial, PK ${key.PK}, SK ${key.SK}: rating is missing or not valid`;
+
+let made: Awaited<ReturnType<typeof service>>;
+let ids: string[];
+let others: string[];
+beforeEach(async () => {
+  made = await service();
+  const { create } = made;
+  ids = [await create('acme'), await create('acme', 'k2'), await create('acme')];
+  others = [await create('other')];
+});
+const corrupt = () => made.edit(key, 'rating', '5');
+const rest = () => ids.filter((_, i) => i !== 1);
+const bad = () => ids[1] ?? '';
+
+describe('events', () => {
+  test('of other testimonials are told in their order, and nothing comes again', async () => {
+    await corrupt();
+    const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
+    const all = [...keys, testimonialKey('other', place(1))];
+    expect(await made.tell(...all)).toEqual({ told: [...rest(), ...others], batchItemFailures: [] });
+    expect(made.unreadable()).toEqual(logged);
+  });
+
+  test('of a testimonial whose kind of change or layout is wrong, or of an erased one, likewise', async () => {
+    const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
+    const [first, second, third] = keys;
+    if (!first || !second || !third) throw new Error('There are three');
+    await made.edit(first, 'change', 'other');
+    await made.edit(second, 'layout', 4);
+    expect((await made.call('DELETE', ids[2] ?? '')).status).toBe(204);
+    await made.edit(third, 'time', 5);
+    const all = [...keys, testimonialKey('other', place(1))];
+    expect(await made.tell(...all)).toEqual({ told: others, batchItemFailures: [] });
+    const attributes = made.unreadable().map(({ attribute }) => attribute);
+    expect(attributes.toSorted()).toEqual(['change', 'layout', 'time']);
+  });
+
+  test('of other organizations are told where the items of one cannot be reached, whose records come again', async () => {
+    const { table, logger } = made;
+    const stored = eventItemStore(table);
+    const told: string[] = [];
+    const handle = createEventsHandler({
+      eventItems: {
+        ...stored,
+        atPlaces: (organization, ordinals) =>
+          organization === 'acme'
+            ? Promise.reject(new Error('unreached'))
+            : stored.atPlaces(organization, ordinals),
+      },
+      bus: {
+        async put(events) {
+          told.push(...events.map(({ detail }) => detail.organization));
+          return events.map(() => undefined);
+        },
+      },
+      logger,
+    });
+    const keys = [testimonialKey('acme', place(1)), testimonialKey('other', place(1))];
+    const { batchItemFailures } = await handle({ Records: keys.map((each, i) => recordOf(each, i + 1)) });
+    expect({ told, batchItemFailures }).toEqual({
+      told: ['other'],
+      batchItemFailures: [{ itemIdentifier: '1' }],
+    });
+  });
+});
+
+describe('a list', () => {
+  test('leaves it out of the tail, and logs it once', async () => {
+    await corrupt();
+    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
+    expect(await made.listed('acme', 'status=pending&order=asc')).toEqual({ ids: rest(), total: 2 });
+    expect(await made.listed('other')).toEqual({ ids: others, total: 1 });
+    expect(made.unreadable()).toEqual(logged);
+  });
+
+  test('leaves it out of a page of what is indexed, whose total counts it until the next rebuild', async () => {
+    await made.updateLater();
+    await corrupt();
+    for (const query of [
+      'order=asc',
+      'status=pending&order=asc',
+      'sort=updatedAt&order=asc',
+      'tags=ux&order=asc',
+      'search=amazing&order=asc',
+    ]) {
+      expect(await made.listed('acme', query)).toEqual({ ids: rest(), total: 3 });
+    }
+    await made.admin('index', 'rebuild', '--organization', 'acme');
+    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
+  });
+
+  test('reads past numbers that JavaScript does not have exactly', async () => {
+    const { table } = made;
+    await table.client.send(
+      new UpdateItemCommand({
+        TableName: table.name,
+        Key: { PK: { S: key.PK }, SK: { S: key.SK } },
+        UpdateExpression: 'SET more = :more',
+        ExpressionAttributeValues: { ':more': { N: '12345678901234567890.5' } },
+      }),
+    );
+    expect(await made.listed('acme')).toEqual({ ids, total: 3 });
+  });
+
+  test('of what is to be decided finds the next one behind it', async () => {
+    const { stores, updateLater, edit } = made;
+    await updateLater();
+    await edit(testimonialKey('acme', place(1)), 'rating', '5');
+    await corrupt();
+    const next = (passed: string[]) =>
+      oldestPending({ ...stores, memory: new ListMemory() }, 'acme', {}, passed);
+    expect((await next([])).testimonial?.id).toBe(ids[2]);
+    expect((await next([ids[2] ?? ''])).testimonial).toBeUndefined();
+  });
+
+  test('that is worked through page by page goes on behind it', async () => {
+    const { stores, updateLater, create } = made;
+    const more = [];
+    for (let i = 0; i < 50; i += 1) more.push(await create('acme'));
+    await updateLater();
+    await corrupt();
+    const last = more.at(-1) ?? '';
+    const attempted: string[] = [];
+    const step = await stepThroughMatching({ ...stores, memory: new ListMemory() }, 'acme', {
+      ...{ filter: {}, until: new Date(Date.now() + 60_000).toISOString(), page: 1 },
+      isOpen: ({ id }) => id === last,
+      attempt: async (some) => {
+        attempted.push(...some.map(({ id }) => id));
+        return { done: attempted, already: [], conflict: [], absent: [], tooManyTags: [] };
+      },
+    });
+    expect({ attempted, step }).toMatchObject({ attempted: [last], step: { tally: { done: [last] } } });
+  });
+});
+
+describe('the list index', () => {
+  test('goes on without it, and has it once it is mended and the index is repaired', async () => {
+    await corrupt();
+    await made.updateLater();
+    expect((await made.stores.index.readHead('acme'))?.indexed).toBe(place(4));
+    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
+    await made.edit(key, 'rating', 5);
+    const { code, stdout } = await made.admin('index', 'verify', '--organization', 'acme', '--repair');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(': 0 differences') });
+    expect(await made.listed('acme')).toEqual({ ids, total: 3 });
+  });
+
+  test('covers a change of it', async () => {
+    const { stores, updateLater } = made;
+    await updateLater();
+    const now = () => new Date(Date.now() + 60_000);
+    await changeTestimonial({ ...stores, now }, 'acme', bad(), { status: 'approved' });
+    await corrupt();
+    for (let i = 0; i < 8; i += 1) await updateLater();
+    expect((await Array.fromAsync(stores.testimonials.changeMarkers('acme'))).flat()).toEqual([]);
+    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
+  });
+
+  test('is renewed after a deployment, but for an organization whose head cannot be read', async () => {
+    const { stores, table, logger, updateLater, edit } = made;
+    await updateLater();
+    await edit(indexHeadKey('acme'), 'indexed', 'x');
+    await edit(indexHeadKey('other'), 'terms', termsVersion.replace(/\/.*/, '/1.0'));
+    const renewals = renewalStore(table);
+    const handle = createIndexHandler({ ...stores, renewals, now: table.now, logger });
+    await handle({});
+    const { batchItemFailures } = await handle({ Records: [recordOf(renewalRequestKey, 1)] });
+    expect(batchItemFailures).toEqual([]);
+    expect((await stores.index.readHead('other'))?.building).toBeDefined();
+    expect(made.unreadable()).toEqual([{ level: 'ERROR', ...indexHeadKey('acme'), attribute: 'indexed' }]);
+    expect((await made.listed('other')).ids).toEqual(others);
+  });
+});
+
+describe('the commands', () => {
+  test.each(['status', 'verify', 'rebuild'])('index %s --all goes on, and fails by name', async (command) => {
+    const { admin, edit, updateLater, api, create } = made;
+    await updateLater();
+    await api.issue(ownPermissions, 'third');
+    await create('acme');
+    await corrupt();
+    await edit(indexHeadKey('other'), 'indexed', 'x');
+    const { code, stdout, stderr } = await admin('index', command, '--all');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^acme: .*^third: /ms);
+    expect(stdout).not.toContain('other');
+    const { PK, SK } = indexHeadKey('other');
+    expect(stderr).toContain(
+      `other: Cannot read an index head, PK ${PK}, SK ${SK}: indexed is missing or not valid\n`,
+    );
+    if (command !== 'status') expect(stderr).toContain(`${named}. It is left out.\n`);
+  });
+
+  test('show says which attribute it is', async () => {
+    await corrupt();
+    const shown = await made.admin('testimonial', 'show', '--organization', 'acme', bad());
+    expect(shown).toEqual({ code: 1, stdout: '', stderr: `${named}\n` });
+  });
+
+  test('an export has all others, and fails by its name', async () => {
+    await corrupt();
+    const { code, stdout, stderr } = await made.admin('export', '--organization', 'acme');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(rest());
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${named}. It is left out.\n` });
+  });
+
+  test.each(['in the tail', 'in the index'])('erase removes one %s by its id', async (where) => {
+    if (where === 'in the index') await made.updateLater();
+    await made.edit(key, 'content', 5);
+    const { code, stdout, stderr } = await made.admin(
+      ...['testimonial', 'erase', '--organization', 'acme', '--yes', bad()],
+    );
+    // Words may be left of it.
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `${bad()} erased\n` });
+    expect(stderr).toContain(
+      `${bad()} could not be read: run index verify --organization acme --repair to remove words that may be left.\n`,
+    );
+    const { PK, SK, erased, ...more } = await made.item(key);
+    expect({ PK, SK, erased }).toEqual({ ...key, erased: bad() });
+    expect(Object.keys(more).toSorted()).toEqual(['time', 'updateOrdinal']);
+    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
+    expect((await made.admin('index', 'verify', '--organization', 'acme', '--repair')).code).toBe(0);
+    expect(await made.tell(key)).toEqual({ told: [bad()], batchItemFailures: [] });
+  });
+});
+
+describe('over HTTP', () => {
+  test('it is neither shown nor changed, and no other id is erased in its place', async () => {
+    await corrupt();
+    expect((await made.call('GET', bad())).status).toBe(500);
+    expect((await made.call('PATCH', bad(), { status: 'approved' })).status).toBe(500);
+    const other = `test_999999999999${place(2)}`;
+    expect((await made.call('DELETE', other)).status).toBe(404);
+    expect((await made.item(key)).id).toBe(bad());
+  });
+
+  test('it is erased, also again', async () => {
+    await corrupt();
+    for (let i = 0; i < 2; i += 1) expect((await made.call('DELETE', bad())).status).toBe(204);
+    expect((await made.item(key)).erased).toBe(bad());
+    expect((await made.call('GET', bad())).status).toBe(404);
+  });
+
+  test('its create is repeated as it was', async () => {
+    await corrupt();
+    const before = await made.item(key);
+    expect(await made.create('acme', 'k2')).toBe(bad());
+    expect(await made.item(key)).toEqual(before);
+    expect((await made.listed('acme')).total).toBe(2);
+  });
+});
+
+const wrong: unknown[] = [7, 'wrong', true, null, ['x'], { x: 1 }, new Uint8Array([1]), new Set(['x'])];
+const kindOf = (value: unknown) => (value === null ? 'null' : Object.prototype.toString.call(value));
+// DynamoDB refuses other types there.
+const keyAttributes = ['PK', 'SK', 'statusPartition'].concat(
+  Object.values(secondaryIndexes.organization).map(({ sort }) => sort),
+);
+
+test('whatever attribute of a testimonial is wrong, missing or added, others are read as before', async () => {
+  const edits = fc.record({
+    isIndexed: fc.boolean(),
+    which: fc.nat(),
+    value: fc.option(fc.constantFrom(...wrong), { nil: undefined }),
+    kind: fc.constantFrom('existing', 'existing', 'existing', 'in author', 'extra'),
+  });
+  await fc.assert(
+    fc.asyncProperty(edits, async ({ isIndexed, which, value, kind }) => {
+      const { create, updateLater, listed, item, table, tell, call, unreadable, admin } = await service();
+      const made = [await create('acme'), await create('acme', 'k2'), await create('acme')];
+      const theirs = [await create('other')];
+      if (isIndexed) await updateLater();
+
+      const stored = await item(key);
+      const edited: Record<string, unknown> = { ...stored, author: { ...stored.author } };
+      const target = kind === 'in author' ? (edited.author as Record<string, unknown>) : edited; // as made above
+      const names = Object.keys(target)
+        .filter((name) => !['PK', 'SK'].includes(name))
+        .toSorted();
+      const attribute = kind === 'extra' ? 'another' : (names[which % names.length] ?? '');
+      fc.pre(
+        value === undefined ||
+          (!keyAttributes.includes(attribute) && kindOf(value) !== kindOf(target[attribute])),
+      );
+      if (value === undefined) delete target[attribute];
+      else target[attribute] = value;
+      await table.client.send(new PutCommand({ TableName: table.name, Item: edited }));
+
+      const readable = isReadable(edited);
+      const left = made.filter((_, i) => i !== 1 || readable);
+      const expectOthers = async () => {
+        for (const query of [
+          'order=asc',
+          'status=pending&order=asc',
+          'search=amazing&order=asc',
+          'tags=ux',
+          'sort=rating',
+        ]) {
+          const { ids: found } = await listed('acme', query);
+          expect(found.filter((id) => id !== made[1]).toSorted()).toEqual([made[0], made[2]].toSorted());
+          if (!readable) expect(found).not.toContain(made[1]);
+        }
+        expect(await listed('other')).toEqual({ ids: theirs, total: 1 });
+      };
+      await expectOthers();
+      expect((await listed('acme')).ids).toEqual(left);
+      const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
+      const { told, batchItemFailures } = await tell(...keys, testimonialKey('other', place(1)));
+      expect(batchItemFailures).toEqual([]);
+      expect(told).toEqual([...left, ...theirs]);
+      await updateLater();
+      await expectOthers();
+      const exported = await admin('export', '--organization', 'acme');
+      expect(exported.code).toBe(readable ? 0 : 1);
+      expect(exported.stdout.trimEnd().split('\n')).toHaveLength(left.length);
+      expect((await admin('index', 'status', '--all')).stdout).toMatch(/^acme: .*^other: /ms);
+      expect((await call('DELETE', made[1] ?? '')).status).toBe(204);
+      await expectOthers();
+      await updateLater();
+      await expectOthers();
+      expect(unreadable()).toHaveLength(readable ? 0 : 1);
+    }),
+    { numRuns: Number(process.env.UNREADABLE_RUNS ?? 6) },
+  );
+});
+
+function isReadable(item: Record<string, unknown>): boolean {
+  try {
+    return toStoredTestimonial(item).length > 0;
+  } catch {
+    return false;
+  }
+}
