@@ -197,7 +197,7 @@ async function importInto(
       dryRun,
       ...numbers,
       ...(rejectedFile !== undefined && { rejectedFile }),
-      ...(doubts && { repeated: doubts.repeated }),
+      repeated: doubts?.repeated ?? 0,
       ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
     },
     () => joined([reportText(report, names), undoHint(report, names)]),
