@@ -238,6 +238,14 @@ describe('stopping and starting', () => {
     expect(await refusal(isolated(':memory:', variables))).toBe(line);
   });
 
+  test('refuses a second value of a context value', async () => {
+    const args = ['bin/local.ts', '-c', 'desk=true', '-c', 'desk=false'];
+    expect(await runEntry(args, isolated(':memory:'))).toMatchObject({
+      code: 1,
+      stderr: '-c desk is given more than once: it takes one value\n',
+    });
+  });
+
   test('says in one line which context value is wrong, and its rule', async () => {
     const { code, stderr } = await runEntry(['bin/local.ts', '-c', 'stage=PROD'], isolated(':memory:'));
     expect(code).toBe(1);
