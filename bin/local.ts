@@ -23,6 +23,9 @@ try {
   }).values;
   if (context.some((each) => !/^[^=]+=/.test(each)))
     throw new Error('-c takes name=value, as in -c corsOrigins=http://localhost:5173');
+  const names = context.map((each) => each.split('=', 1).join());
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new Error(`-c ${twice} is given more than once: it takes one value`);
   service = runService(readSettings(process.env), {
     context: Object.fromEntries(context.map((each) => each.split(/=(.*)/s))),
     progress: (step) => console.error(`${step} …`),

@@ -19,29 +19,39 @@ export async function findTestimonial(
 }
 
 /**
- * Reads testimonials to find those by an author; those that cannot be read are left out and reported.
- * @param email the author's address, in any case
+ * Reads testimonials to find those by some authors; those that cannot be read are left out and reported.
+ * @param emails the authors' addresses, in any case
  * @param options from which place on, how many reads at most, and who is told how many testimonials were read
- * @returns their ids, how many testimonials were read, and the place where it goes on, if not all were
+ * @returns their ids, the addresses that none of them has, how many testimonials were read, and the place where it goes on, if not all
+ *   were
  */
 export async function findByAuthor(
   testimonials: TestimonialStore,
   organization: string,
-  email: string,
+  emails: readonly string[],
   options: { from?: Ordinal; pages?: number; progress?: (read: number) => void } = {},
-): Promise<{ ids: string[]; read: number; next?: Ordinal }> {
+): Promise<{ ids: string[]; absent: string[]; read: number; next?: Ordinal }> {
   const { from = 0, pages = Number.POSITIVE_INFINITY, progress = () => {} } = options;
-  const wanted = email.trim().toLowerCase();
+  const absent = new Map(emails.map((email) => [keyOf(email), email]));
+  const wanted = new Set(absent.keys());
   const ids: string[] = [];
   let [read, left] = [0, pages];
   for await (const page of testimonials.from(organization, from)) {
-    const theirs = page.filter(({ testimonial }) => testimonial.author.email.toLowerCase() === wanted);
-    ids.push(...theirs.map(({ testimonial }) => testimonial.id));
+    for (const { testimonial } of page) {
+      const author = keyOf(testimonial.author.email);
+      if (!wanted.has(author)) continue;
+      ids.push(testimonial.id);
+      absent.delete(author);
+    }
     read += page.length;
     progress(read);
     left -= 1;
     const last = page.at(-1);
-    if (left <= 0 && last) return { ids, read, next: last.ordinal + 1 };
+    if (left <= 0 && last) return { ids, absent: [...absent.values()], read, next: last.ordinal + 1 };
   }
-  return { ids, read };
+  return { ids, absent: [...absent.values()], read };
+}
+
+function keyOf(email: string): string {
+  return email.trim().toLowerCase();
 }

@@ -9,6 +9,10 @@ declare module 'dynalite' {
     createTableMs?: number;
     /** Ours: see mended-dynalite.ts. */
     onWrite?: (write: import('./dynamodb.ts').ItemWrite) => void;
+    /** Ours: told of each error of the store. */
+    onFailure?: (error: Error) => void;
+    /** Ours: set by the call; rejects when the store cannot be opened. */
+    opened?: Promise<void>;
   }): Server;
 }
 
@@ -27,20 +31,25 @@ declare module 'dynalite/db/index.js' {
     TableName: string;
     Table?: { CapacityUnits: number } | undefined;
   }
+  export type Done = (error?: Error | null, value?: unknown) => void;
   interface Store {
     /** The options that dynalite was called with. */
     options: Parameters<typeof import('dynalite').default>[0];
     db: {
       batch(
         operations: ({ type: 'put'; key: string; value: Item } | { type: 'del'; key: string })[],
-        done: (error?: Error | null) => void,
+        done: Done,
       ): void;
-      values(range: unknown): { close(): Promise<void> };
+      open(): Promise<void>;
+      get(key: string, done: Done): void;
+      put(key: string, value: unknown, done: Done): void;
+      del(key: string, done: Done): void;
+      values(range: unknown): { close(): Promise<void>; next(): Promise<unknown> };
     };
   }
 
   const internals: {
-    create(options: unknown): Store;
+    create(options: Store['options']): Store;
     /** Called by each write of an item, before it puts or deletes the item itself. */
     updateIndexes(
       store: Store,

@@ -1,5 +1,4 @@
 /** DynamoDB on a laptop: the embedded engine, and the table made as the template says. */
-import { mkdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import {
@@ -9,9 +8,9 @@ import {
   ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { ClassicLevel } from 'classic-level';
 import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
 import { localClientConfig } from './connection.ts';
+import { failureText, prepareFolder } from './data-folder.ts';
 import { dynalite } from './mended-dynalite.ts';
 import type { TemplateTable } from './template.ts';
 
@@ -33,13 +32,26 @@ export interface RunningDynamoDb {
  * Starts the embedded DynamoDB (dynalite), for programs only: it takes any credentials.
  * @param dataDir the folder that keeps the data, or `:memory:`
  * @param port 0 for a free one
- * @throws when the port or the folder is in use
+ * @param onFailure told why the data cannot be read or written any more; the process ends by default
+ * @throws one line when the port or the folder is in use, or the data cannot be opened
  */
-export async function startEmbeddedDynamoDb(dataDir: string, port: number): Promise<RunningDynamoDb> {
+export async function startEmbeddedDynamoDb(
+  dataDir: string,
+  port: number,
+  onFailure: (why: string) => void = endProcess,
+): Promise<RunningDynamoDb> {
   const path = dataDir === ':memory:' ? undefined : join(dataDir, 'dynamodb');
-  if (path) await checkFolder(path);
-  const options: Parameters<typeof dynalite>[0] = { ...(path && { path }), createTableMs: 0 };
+  if (path) await prepareFolder(path);
+  const tell = (error: Error) => failureText(path ?? dataDir, error);
+  const options: Parameters<typeof dynalite>[0] = {
+    ...(path && { path }),
+    createTableMs: 0,
+    onFailure: (error) => onFailure(tell(error)),
+  };
   const server = dynalite(options);
+  await options.opened?.catch((error: Error) => {
+    throw new Error(tell(error));
+  });
   const [listener] = server.listeners('request');
   // An HTTP server's listeners of requests are of this form.
   const { answer, settle } = settling(listener as RequestListener);
@@ -55,6 +67,11 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
       await stop();
     },
   };
+}
+
+function endProcess(why: string): void {
+  console.error(why);
+  process.exit(1);
 }
 
 /**
@@ -124,27 +141,4 @@ function refusingPages(listener: RequestListener): RequestListener {
     if (request.headers.origin === undefined) listener(request, response);
     else response.writeHead(403).end();
   };
-}
-
-// Dynalite ends the process when it cannot open its store; opened here first, the reason can be told.
-async function checkFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((error: Error) => {
-    throw new Error(`${path} cannot be made, where DATA_DIR has the data: ${error.message}`);
-  });
-  const store = new ClassicLevel(path);
-  try {
-    await store.open();
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED') {
-      throw new Error(
-        `${path} is in use by another local service: stop it, or set DATA_DIR to another folder.`,
-      );
-    }
-    throw new Error(
-      `The data in ${path} cannot be opened: ${cause instanceof Error ? cause.message : error}`,
-    );
-  } finally {
-    await store.close();
-  }
 }

@@ -1,6 +1,6 @@
-/** The embedded DynamoDB, dynalite, with two mends of how it uses its store, one of what it counts, and an ear for its writes. */
+/** The embedded DynamoDB, dynalite, with three mends of how it uses its store, one of what it counts, and an ear for its writes. */
 import dynalite from 'dynalite';
-import internals, { type Consumed } from 'dynalite/db/index.js';
+import internals, { type Consumed, type Done } from 'dynalite/db/index.js';
 
 /**
  * An item and its entries in secondary indexes are written at once. Dynalite writes them one after another, so that a
@@ -33,15 +33,39 @@ internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
 /**
  * The iterators of queries are closed. Dynalite ends them by `return`, which those of its store do not have: each query
  * kept some memory, and files that were long replaced.
+ *
+ * What the store cannot read or write, as on a full disk, is told, and answered with 500. Dynalite throws it, outside of any request.
  */
 const { create } = internals;
 internals.create = (options) => {
   const store = create(options);
   const { db } = store;
+  options.opened = db.open();
+  const told = (error: Error) => {
+    options.onFailure?.(error);
+    const body = { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message: error.message };
+    return Object.assign(error, { statusCode: 500, body });
+  };
+  const telling =
+    (done: Done): Done =>
+    (error, value) =>
+      done(error && told(error), value);
+  const { get, put, del, batch } = db;
+  db.get = (key, done) => get(key, telling(done));
+  db.put = (key, value, done) => put(key, value, telling(done));
+  db.del = (key, done) => del(key, telling(done));
+  db.batch = (operations, done) => batch(operations, telling(done));
   const values = db.values.bind(db);
   db.values = (range) => {
     const iterator = values(range);
-    return Object.assign(iterator, { return: () => iterator.close() });
+    const next = iterator.next.bind(iterator);
+    return Object.assign(iterator, {
+      return: () => iterator.close(),
+      next: () =>
+        next().catch((error: Error) => {
+          throw told(error);
+        }),
+    });
   };
   return store;
 };

@@ -1,5 +1,5 @@
 /** What all commands of the operator's command line share. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/organization.ts';
 import { type Operator, type Session, sessionOf } from './session.ts';
@@ -84,12 +84,41 @@ export function yesOption(): Option {
   return new Option('--yes', 'do not ask');
 }
 
+/** An option that may be given more than once; every other one has a single value. */
+export class RepeatableOption extends Option {}
+
 /** An option that may be repeated: all of its values, in their order. */
 export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: string[] = []) => [
+  return new RepeatableOption(flags, description).argParser((value: string, before: string[] = []) => [
     ...before,
     value,
   ]);
+}
+
+/** A command that refuses a second value of an option that does not collect, where Commander would take the last. */
+export class StrictCommand extends Command {
+  override createCommand(name?: string): StrictCommand {
+    return new StrictCommand(name);
+  }
+
+  override addOption(option: Option): this {
+    // Called before Commander's own listener, which sets the value.
+    this.on(`option:${option.name()}`, (value?: string) => this.#checkValue(option, value));
+    return super.addOption(option);
+  }
+
+  #checkValue(option: Option, value: string | undefined): void {
+    if (value === undefined) return;
+    const { flags, long, variadic } = option;
+    // `--add --remove draft` would make a tag of the next option's name.
+    for (let command: Command | null = this; command; command = command.parent) {
+      if (command.options.some((each) => each.long === value))
+        this.error(`error: option '${flags}' has no value: ${value} follows it`);
+    }
+    const isGiven = this.getOptionValueSource(option.attributeName()) === 'cli';
+    if (isGiven && !variadic && !(option instanceof RepeatableOption))
+      this.error(`error: option '${flags}' is given more than once: ${long} takes one value`);
+  }
 }
 
 /** Reads an option that is a number from 1 on. */

@@ -1,7 +1,7 @@
 /** The operator's command line, from its arguments to its exit code. */
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { packageVersion } from '../package-version.ts';
-import { type CommandContext, contextOf, PartlyFailed } from './command-context.ts';
+import { type CommandContext, contextOf, PartlyFailed, StrictCommand } from './command-context.ts';
 import { addDeskCommands } from './commands/desk.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
@@ -58,7 +58,7 @@ export async function runOperator(args: readonly string[], given: ProgramIo): Pr
  * @param args that it is going to be given
  */
 function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
-  const program = new Command('admin')
+  const program = new StrictCommand('admin')
     .description("The operator's command line of the Testimonials API")
     .version(packageVersion(), '--version', 'print the version')
     .option('--table <name>', 'table on AWS, reached with the ambient credentials')

@@ -39,14 +39,19 @@ export function sessionOf(
   { printError }: Pick<ProgramIo, 'printError'>,
   memory = new ListMemory(),
 ) {
+  const isKnown = async () => (await operator.organizations.list()).includes(organization);
   return {
     ...operator,
     organization,
     memory,
     /** Says so where the organization never had a token: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
-      if ((await operator.organizations.list()).includes(organization)) return;
-      printError(`No token was ever issued for ${organization}: is that its name?`);
+      if (!(await isKnown())) printError(`No token was ever issued for ${organization}: is that its name?`);
+    },
+    /** @throws where it never had one, and what a command makes would look like all that it has */
+    async refuseUnknown(): Promise<void> {
+      if (!(await isKnown()))
+        throw new Error(`There is no organization ${organization}: token list names them.`);
     },
     /**
      * Says so where an import or a seed has not ended: what is read is not all there is.

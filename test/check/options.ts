@@ -1,6 +1,7 @@
 /** The command line of the check: `npm run check -- --url <url> --table <name>`. */
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { readSettings } from '../../lib/local-runner/settings.ts';
+import { StrictCommand } from '../../lib/operator/command-context.ts';
 import type { TargetOptions } from '../../lib/operator/target.ts';
 import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
 import { packageVersion } from '../../lib/package-version.ts';
@@ -37,7 +38,7 @@ Examples:
  * @throws {CommanderError} where they are wrong, or help was asked for
  */
 export function readOptions(args: readonly string[], io: ProgramIo): CheckOptions {
-  const program = new Command('check')
+  const program = new StrictCommand('check')
     .description('Checks a deployment from the outside, against the contract of its API')
     .version(packageVersion(), '--version', 'print the version')
     .option('--url <url>', 'the API: the output ApiUrl of cdk deploy', httpUrl)

@@ -44,6 +44,36 @@ test.each([
   [[...issue, 'acme', '--permission', 'all'], 'Allowed choices are'],
   [['testimonial', 'show', '--organization', 'acme'], "missing required argument 'id'"],
   [['seed', '--organization', 'shop', '--count', '1e3'], 'It must be a whole number from 1 to 9999999.'],
+  [
+    [
+      'testimonial',
+      'approve',
+      '--organization',
+      'demo',
+      '--where',
+      'status=pending',
+      '--where=rating=1',
+      '--yes',
+    ],
+    "option '--where <query>' is given more than once: --where takes one value",
+  ],
+  [['stats', '--organization', 'demo', '--organization', 'shop'], '--organization takes one value'],
+  [['--table', 'a', 'token', 'list', '--table=b'], '--table takes one value'],
+  [['--organization', 'demo', 'stats', '--organization', 'shop'], "unknown option '--organization'"],
+  [['desk', '--organization', 'demo', 'serve', '--organization', 'shop'], '--organization takes one value'],
+  [
+    ['testimonial', 'tag', 'test_1', '--organization', 'demo', '--add', '--remove', 'draft'],
+    "option '--add <tag>' has no value: --remove follows it",
+  ],
+  [['token', 'revoke', 'demo.1', 'demo.2'], 'too many arguments'],
+  [
+    ['import', 'a.csv', '--organization', 'demo', '--default', 'type=text', '--default', 'type=video'],
+    'type has another --default.',
+  ],
+  [
+    ['import', 'a.csv', '--organization', 'demo', '--map', 'rating=', '--map', 'rating=Stars'],
+    'rating= names no column, and rating has another --map.',
+  ],
 ])('%j is refused in one line, with exit code 1', async (args, message) => {
   const { code, stdout, stderr } = await admin(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -203,6 +203,31 @@ describe('stopping and starting', () => {
     expect(stderr).toContain('is in use by another local service');
   });
 
+  test('says in one line that the data is damaged, at the start and when it is read, and ends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'testimonials-damaged-'));
+    const path = join(folder, 'dynamodb');
+    const filesOf = async (ending: string) => (await readdir(path)).filter((name) => name.endsWith(ending));
+    const damaged = (stderr: string) =>
+      expect(stderr.trim().split('\n').slice(1)).toEqual([
+        expect.stringContaining(`The data in ${path} is damaged (`),
+      ]);
+    try {
+      // What the first one has in its log the second one makes a table of.
+      for (const _ of [1, 2]) await (await runService(readSettings(isolated(folder)), quiet)).stop();
+      for (const name of await filesOf('.ldb')) await truncate(join(path, name), 100);
+      const read = await runEntry(['bin/local.ts'], isolated(folder));
+      expect(read.code).toBe(1);
+      damaged(read.stderr);
+      await rm(join(path, 'CURRENT'));
+      const started = await runEntry(['bin/local.ts'], isolated(folder));
+      expect(started.code).toBe(1);
+      damaged(started.stderr);
+      expect(await filesOf('.ldb')).not.toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   test.each([
     [{ PORT: 'http' }, 'PORT must be a port number'],
     [
@@ -211,6 +236,14 @@ describe('stopping and starting', () => {
     ],
   ])('refuses %j, in one line that says what to do', async (variables, line) => {
     expect(await refusal(isolated(':memory:', variables))).toBe(line);
+  });
+
+  test('refuses a second value of a context value', async () => {
+    const args = ['bin/local.ts', '-c', 'desk=true', '-c', 'desk=false'];
+    expect(await runEntry(args, isolated(':memory:'))).toMatchObject({
+      code: 1,
+      stderr: '-c desk is given more than once: it takes one value\n',
+    });
   });
 
   test('says in one line which context value is wrong, and its rule', async () => {

@@ -36,7 +36,7 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) =>
   const before = carriedIn(await formOf(c), carried);
   if (before.email === '') throw new BadForm('Type an e-mail address first.');
   const { stores, organization } = c.var.desk;
-  const step = await findByAuthor(stores.testimonials, organization, before.email, {
+  const step = await findByAuthor(stores.testimonials, organization, [before.email], {
     from: before.from,
     pages: pagesAStep,
   });

@@ -10,6 +10,7 @@ import {
   exampleText,
   organizationOption,
   PartlyFailed,
+  repeatable,
   yesOption,
 } from '../command-context.ts';
 import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
@@ -26,7 +27,7 @@ const mostShown = 20;
 
 interface EraseOptions {
   organization?: string;
-  email?: string;
+  email?: string[];
   replay?: string;
   yes?: boolean;
 }
@@ -38,7 +39,12 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
     .description('Erase testimonials for good: their texts, authors and tags, also in the list index')
     .argument('[id...]', 'ids of testimonials')
     .addOption(organizationOption())
-    .option('--email <address>', 'instead of ids: all of the author with this e-mail address')
+    .addOption(
+      repeatable(
+        '--email <address>',
+        'instead of ids: all of the author with this e-mail address; may be repeated',
+      ),
+    )
     .option('--replay <file>', 'what the log of erasures names, in a table that was restored from a backup')
     .addOption(yesOption())
     .addHelpText(
@@ -64,42 +70,44 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
       if ((email === undefined) === (ids.length === 0)) {
         throw new Error('Name testimonials by their ids, or their author by --email.');
       }
-      if (email !== undefined && !email.includes('@')) throw new Error(`${email} is no e-mail address.`);
+      const wrong = email?.find((each) => !each.includes('@'));
+      if (wrong !== undefined) throw new Error(`${wrong} is no e-mail address.`);
       await context.onOrganization(organization, (session) =>
         email === undefined
-          ? eraseAll(context, session, ids, yes)
-          : eraseAuthor(context, session, email, yes),
+          ? eraseAll(context, session, [...new Set(ids)], yes)
+          : eraseAuthors(context, session, email, yes),
       );
     });
 }
 
-async function eraseAuthor(
+async function eraseAuthors(
   context: CommandContext,
   session: Session,
-  email: string,
+  emails: readonly string[],
   yes: boolean,
 ): Promise<void> {
   const { io, show } = context;
   const { organization } = session;
   // What it has yet to store of a person comes in afterwards.
   await session.warnOfLoading();
-  const { ids } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
-    findByAuthor(session.testimonials, organization, email, {
+  const { ids, absent } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    findByAuthor(session.testimonials, organization, emails, {
       progress: (read) => progress(read, 0, 'looked'),
     }),
   );
-  if (ids.length > 0) return eraseAll(context, session, ids, yes);
-  const nobody = `No testimonial of ${organization} is by ${email}.`;
   // An erasure that was stopped before its end has no address any more.
-  if (!(await leavesWords(session, organization))) {
-    await session.warnOfUnknown();
-    throw new Error(nobody);
+  const isFinishing = ids.length === 0 && (await leavesWords(session, organization));
+  if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
+  for (const email of absent) io.printError(`No testimonial of ${organization} is by ${email}.`);
+  if (isFinishing) {
+    await takeWordsOut(io, session);
+    return show({ organization, erased: [] }, () => undefined);
   }
-  await takeWordsOut(io, session);
-  show({ organization, erased: [] }, () => undefined);
-  io.printError(nobody);
+  if (ids.length > 0) await eraseAll(context, session, ids, yes);
+  if (absent.length > 0) throw new PartlyFailed();
 }
 
+/** @param ids each only once, so that the question has the right number */
 async function eraseAll(
   { io, show }: CommandContext,
   session: Session,
@@ -110,7 +118,7 @@ async function eraseAll(
   const shown = await whatTheyAre(session, ids);
   if (shown !== '') io.printError(shown);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
-  const named = Array.from(new Set(ids), (id) => ({ id }));
+  const named = ids.map((id) => ({ id }));
   const unread: string[] = [];
   const { done, already, absent } = await longWork(
     io,

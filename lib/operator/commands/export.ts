@@ -1,4 +1,5 @@
 /** The operator's command `export`: an organization's testimonials as a file. */
+import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/matcher.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
@@ -24,7 +25,9 @@ export function addExportCommand(program: Command, { io, onOrganization }: Comma
     ],
   })
     .addOption(
-      new Option('--format <format>', 'of the file (default: by its name, or ndjson)').choices(exportFormats),
+      new Option('--format <format>', 'of the file (default: by its ending, or ndjson without one)').choices(
+        exportFormats,
+      ),
     )
     .option('--out <file>', 'a file that does not exist yet (default: standard output)');
   for (const option of filterOptions()) command.addOption(option);
@@ -36,14 +39,10 @@ export function addExportCommand(program: Command, { io, onOrganization }: Comma
 async function exportTo(
   io: ProgramIo,
   session: Session,
-  {
-    out,
-    format = formatOf(out ?? '', exportFormats) ?? 'ndjson',
-    ...options
-  }: Omit<ExportOptions, 'organization'>,
+  { out, format = formatNamedBy(out), ...options }: Omit<ExportOptions, 'organization'>,
 ): Promise<void> {
   const { filter } = requireListQuery(queryTextOf(options));
-  await session.warnOfUnknown();
+  await session.refuseUnknown();
   await session.refuseWhileLoading();
   const counts = await countTestimonials(session, session.organization);
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -66,4 +65,14 @@ async function exportTo(
     await writeNewFile(out, text);
     io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
   });
+}
+
+/** @throws where a file's name ends like one of another format */
+function formatNamedBy(file = ''): ExportFormat {
+  const format = formatOf(file, exportFormats);
+  if (format) return format;
+  if (extname(file) === '') return 'ndjson';
+  throw new Error(
+    `${file} is neither .csv nor .ndjson, which an export can be: name its format with --format.`,
+  );
 }

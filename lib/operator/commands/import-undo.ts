@@ -23,16 +23,15 @@ export async function undoImported(
     await session.warnOfUnknown();
     throw new Error(noUndoText(names));
   }
+  const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    lookAtUndo({ ...session, progress }, organization, found),
+  );
   if (found.job.step === 'undone') {
-    const { time } = found.job;
-    show({ organization, dryRun, imported: time, erased: 0 }, () => undoneBeforeText(time, names));
+    show({ organization, dryRun, ...undo }, () => undoneBeforeText(undo, names));
     // An earlier run may have been stopped while it waited for that.
     if (!dryRun && (await leavesWords(session, organization))) await takeWordsOut(io, session);
     return;
   }
-  const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
-    lookAtUndo({ ...session, progress }, organization, found),
-  );
   if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names));
   await confirm(io, `${undoText(undo, names, ' ')} Undo this import?`, yes);
   const done = await longWork(io, 'Run it again: it goes on, and what is erased stays so.', (attendance) =>

@@ -6,6 +6,7 @@ import {
   exampleText,
   organizationOption,
   PartlyFailed,
+  RepeatableOption,
   yesOption,
 } from '../command-context.ts';
 import {
@@ -77,7 +78,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
       new Option('--format <format>', 'of the file, where its name does not tell').choices(fileFormats),
     )
     .addOption(
-      new Option(
+      new RepeatableOption(
         '--map <field=column>',
         `the column of a field; of several, one after another; of none (field=), not from the file. Fields: ${lineFields.join(', ')}`,
       )
@@ -85,7 +86,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
         .default({}, 'by their names and what they have'),
     )
     .addOption(
-      new Option('--default <field=value>', 'value of a field where a line has none')
+      new RepeatableOption('--default <field=value>', 'value of a field where a line has none')
         .argParser(readDefault)
         .default({}, 'type=text'),
     )
@@ -196,7 +197,7 @@ async function importInto(
       dryRun,
       ...numbers,
       ...(rejectedFile !== undefined && { rejectedFile }),
-      ...(doubts && { repeated: doubts.repeated }),
+      repeated: doubts?.repeated ?? 0,
       ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
     },
     () => joined([reportText(report, names), undoHint(report, names)]),
@@ -272,11 +273,15 @@ async function choose(
 
 function readMap(value: string, all: ColumnMap): ColumnMap {
   const [field, column] = readPair(value);
-  return { ...all, [field]: [...(all[field] ?? []), ...(column === '' ? [] : [column])] };
+  const before = all[field];
+  if (before && (column === '' || before.length === 0))
+    throw new InvalidArgumentError(`${field}= names no column, and ${field} has another --map.`);
+  return { ...all, [field]: [...(before ?? []), ...(column === '' ? [] : [column])] };
 }
 
 function readDefault(value: string, all: ImportCommandOptions['default']): ImportCommandOptions['default'] {
   const [field, text] = readPair(value);
+  if (all[field] !== undefined) throw new InvalidArgumentError(`${field} has another --default.`);
   return { ...all, [field]: text };
 }
 

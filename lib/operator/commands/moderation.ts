@@ -153,7 +153,7 @@ async function byQuery(
   let made = countsOf();
   const result = () => ({ organization, ...change, matching: total, ...made });
   if (total === 0) {
-    await session.warnOfUnknown();
+    await session.refuseUnknown();
     return show(result(), () => `Nothing to do: no testimonial matches that is not ${done} already.`);
   }
   await confirm(io, questionOf(decision, organization, matching, asked.filter.rating), yes);

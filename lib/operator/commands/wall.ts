@@ -98,9 +98,7 @@ async function writeWallOf(
   const { organization, out, count, where = '', pick = [], about = organization, settings } = options;
   const content = { picks: pick.flatMap(picksOf), query: wallQuery(where), count };
   // A misspelt name would empty a wall.
-  if (!(await session.organizations.list()).includes(organization)) {
-    throw new Error(`There is no organization ${organization}: token list names them.`);
-  }
+  await session.refuseUnknown();
   await session.refuseWhileLoading();
   const look = { about: { type: options.aboutType, name: about }, settings };
   const written = await interruptible(io, `Run it again: ${out} has no page or a whole one.`, async () => {

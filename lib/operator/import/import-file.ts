@@ -8,7 +8,7 @@ import {
   untilItsEnd,
 } from '../load/load-testimonials.ts';
 import { fingerprintOf } from './check-file.ts';
-import { type ImportJob, lastRound, type StoredJob } from './import-job.ts';
+import { type ImportJob, idOfImport, lastRound, type StoredJob } from './import-job.ts';
 import { type ImportDependencies, type Plan, planOf, withLines } from './import-plan.ts';
 import { ImportRun } from './import-run.ts';
 import { ordinalOfLine } from './imported-line.ts';
@@ -59,17 +59,23 @@ export async function prepareImport(
  */
 export async function storeImport(
   deps: ImportDependencies,
-  { run, plan: { doubts, ...prepared }, report }: PreparedImport,
+  { run, plan: prepared, report }: PreparedImport,
   which: 'all' | 'only new' = 'all',
 ): Promise<ImportReport> {
   if (report.wasImported) return report;
-  for (const { name, job } of doubts?.unended ?? []) {
+  for (const { name, job } of prepared.doubts?.unended ?? []) {
     // One that goes on by now is another by its revision.
     await deps.jobs.replace(run.organization, name, { ...job, isGivenUp: true });
   }
-  const plan = which === 'all' ? prepared : withLines(prepared, prepared.repeated);
+  const plan = which === 'all' ? prepared : withoutRepeated(prepared);
   if (plan.orders.lines.length > 0) await storeAll(deps, run, plan);
   return reportOf(deps, run, plan, false);
+}
+
+/** The plan without the lines that are there already: nothing is left to doubt of them. */
+function withoutRepeated({ doubts, ...plan }: Plan): Plan {
+  const left = withLines(plan, plan.repeated);
+  return doubts ? { ...left, doubts: { ...doubts, repeated: 0, twice: 0 } } : left;
 }
 
 /** @throws where the lines find no place: before anything is written */
@@ -86,6 +92,8 @@ async function reportOf(
   const places = await placesOf(deps, run, plan, hasIds);
   return {
     ...told,
+    id: idOfImport(run.name),
+    stored: run.stored,
     good: orders.lines.length,
     leftOut: leftOut.length,
     keepsHistory: isOfPast,

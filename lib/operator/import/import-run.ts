@@ -20,6 +20,8 @@ export class ImportRun {
   job: ImportJob | undefined;
   /** Lines that it has dealt with. */
   done = 0;
+  /** Lines that it has stored, and no run before it. */
+  stored = 0;
   /** Whether it has said that it does a step which is one run's, and goes on with that. */
   isAtIt = false;
 

@@ -9,6 +9,10 @@ import type { Table } from './table.ts';
 import type { Undo } from './undo-import.ts';
 
 export interface ImportReport extends ToldFile {
+  /** The import's, by which it can be undone. */
+  id: string;
+  /** Testimonials that this run has stored: fewer than all where an earlier run was stopped, none in a dry run. */
+  stored: number;
   /** Good lines, but for those that are left out. */
   good: number;
   /** Good lines that are left out: they are there already, or stand in the file before. */
@@ -63,7 +67,7 @@ export function reportText(
   if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
   const number = counted(good, 'testimonial');
   return joined([
-    doubts && doubts.repeated > 0 && repeatedText(doubts, good, { file, organization }),
+    doubts && doubts.repeated > 0 && repeatedText(doubts, good, { file, organization, isStored: !dryRun }),
     ...(doubts?.unended ?? []).map((each) => givenUpText(each, organization)),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     leftOut > 0 && `${counted(leftOut, 'line')} left out: there already.`,
@@ -164,12 +168,19 @@ export function doubtsText(
   return joined(parts, ' ');
 }
 
-function repeatedText({ repeated, twice }: Doubts, good: number, { file, organization }: Names): string {
+function repeatedText(
+  { repeated, twice }: Doubts,
+  good: number,
+  { file, organization, isStored = false }: Names & { isStored?: boolean },
+): string {
   const there = repeated - twice;
-  const ofAll = `${there.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${there === 1 ? 'is' : 'are'}`;
+  const [is, are] = isStored ? ['was', 'were'] : ['is', 'are'];
+  const ofAll = `${there.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${there === 1 ? is : are}`;
+  const again = repeated === 1 ? 'It is stored again.' : 'They are stored again.';
   const parts = [
     there > 0 && `${ofAll} in ${organization} already, with the same text and author.`,
     twice > 0 && `${counted(twice, 'line stands', 'lines stand')} in ${file} twice.`,
+    isStored && again,
   ];
   return joined(parts, ' ');
 }
@@ -239,8 +250,8 @@ export function undoneText(undo: Undo, names: UndoNames): string {
 }
 
 /** Said where nothing is left to do. */
-export function undoneBeforeText(time: string, names: UndoNames): string {
-  return `${importOf(names, { imported: time })}, was undone before: nothing is left to do.`;
+export function undoneBeforeText(undo: Undo, names: UndoNames): string {
+  return `${importOf(names, undo)}, was undone before: nothing is left to do.`;
 }
 
 /** Said where there is nothing to undo. */

@@ -148,6 +148,8 @@ async function put(
       const stored = await testimonials.insert(run.organization, made);
       if (stored === 'sealed' || stored === 'taken') continue;
       run.done += 1;
+      // A line that an earlier run has stored, or that was erased since, is as it was then.
+      if (stored !== 'erased' && stored.writtenAt === made.writtenAt) run.stored += 1;
       return progress(run.done);
     }
     left.push(number);

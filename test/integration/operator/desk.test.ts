@@ -253,6 +253,12 @@ test('an export has what the list has, and the wall shows it', async () => {
   expect(wrong.text).toContain('look must be one of columns');
 });
 
+test('an export of another format is refused', async () => {
+  const { status, text } = await desk.get('/desk/files/export?format=pdf');
+  expect(status).toBe(400);
+  expect(text).toContain('csv');
+});
+
 test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
   '%s names what is wrong with its parameters',
   async (path) => {

@@ -100,6 +100,28 @@ describe('the command', () => {
     expect(await idsIn('')).toHaveLength(2);
   });
 
+  test('erases all that several addresses wrote, and fails for one that wrote nothing', async () => {
+    const other = (await api.create(testimonialBody({ author: { name: 'Ben', email: 'ben@example.com' } })))
+      .body.id;
+    const emails = ['--email', 'zdenka@example.com', '--email=BEN@example.com'];
+    const hesitant = personWith({ answers: ['no'] });
+    await admin(hesitant)('testimonial', 'erase', ...emails, '--organization', 'acme');
+    expect(hesitant.asked).toEqual(['Erase 2 testimonials of acme for good? [y/N] ']);
+    const { code, stdout, stderr } = await erase(...emails, '--email', 'nobody@example.com');
+    expect({ code, lines: stdout.trim().split('\n').toSorted() }).toEqual({
+      code: 1,
+      lines: [`${id} erased`, `${other} erased`].toSorted(),
+    });
+    expect(stderr).toContain('No testimonial of acme is by nobody@example.com.');
+    expect(await idsIn('')).toHaveLength(2);
+  });
+
+  test('asks about an id that is named twice as one testimonial', async () => {
+    const hesitant = personWith({ answers: ['no'] });
+    await admin(hesitant)('testimonial', 'erase', id, id, '--organization', 'acme');
+    expect(hesitant.asked).toEqual(['Erase 1 testimonial of acme for good? [y/N] ']);
+  });
+
   test('does nothing without consent where nobody can be asked', async () => {
     const printed = await admin()('testimonial', 'erase', '--organization', 'acme', id);
     expect(printed).toMatchObject({ code: 1, stdout: '' });

@@ -60,6 +60,12 @@ test('a spreadsheet finds no formula in CSV, and each testimonial in one row', a
   expect(rows).toHaveLength(5);
 });
 
+test('an organization that nobody has is an error on standard output, too', async () => {
+  expect(await adminOf(api.table)('export', '--organization', 'acmee')).toEqual(
+    refused('There is no organization acmee: token list names them.'),
+  );
+});
+
 test('filters are those of a list', async () => {
   const ids = async (...args: string[]) =>
     [...(await run(...args)).stdout.matchAll(/"id":"(\w+)"/g)].map(([, id]) => id);
@@ -93,6 +99,36 @@ describe('a file', () => {
       }
     },
   );
+
+  test.each([
+    [
+      'a.pdf',
+      'acme',
+      /a\.pdf is neither \.csv nor \.ndjson, which an export can be: name its format with --format\.$/m,
+    ],
+    ['a.json', 'acme', /a\.json is neither /],
+    ['a.csv', 'acmee', /^There is no organization acmee: token list names them\.$/m],
+  ])(
+    '%s of %s is an error; nothing is written, and a file of that name stays as it is',
+    async (name, organization, why) => {
+      const file = await out(name);
+      const args = ['export', '--organization', organization, '--out', file];
+      for (const mine of [undefined, 'mine']) {
+        if (mine !== undefined) await writeFile(file, mine);
+        const { code, stdout, stderr } = await adminOf(api.table)(...args);
+        expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+        expect(stderr).toMatch(why);
+        expect(await readdir(join(file, '..'))).toEqual(mine === undefined ? [] : [name]);
+      }
+      expect(await readFile(file, 'utf8')).toBe('mine');
+    },
+  );
+
+  test('of another ending has the format that is named', async () => {
+    const file = await out('a.txt.bak');
+    expect(await run('--out', file, '--format', 'csv')).toMatchObject({ code: 0 });
+    expect(await readFile(file, 'utf8')).toMatch(/^"content",/);
+  });
 
   test('that exists is not overwritten', async () => {
     const file = await out('a.csv');

@@ -10,9 +10,11 @@ import { importPlacesKey } from '../../../functions/persistence/keys.ts';
 import { putItem } from '../../../functions/persistence/table.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/files/formulas.ts';
+import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { ownDynamoDb } from '../../dynamodb.ts';
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
@@ -450,6 +452,62 @@ describe('where some lines are there already', () => {
     ]);
     expect((await listed()).pagination.total).toBe(4);
   });
+
+  test('--yes stores all, and says how many of them were there', async () => {
+    const { run, listed } = await importer();
+    await run(await of(1, 2));
+    const file = await of(1, 2, 3, 4);
+    expect(said((await run(file, '--yes')).stdout)).toEqual([
+      `2 of 4 lines of ${file} were in shop already, with the same text and author. They are stored again.`,
+      '4 testimonials imported into shop.',
+      'Times are those of the file.',
+    ]);
+    expect((await listed()).pagination.total).toBe(6);
+    const { stdout } = await run(await of(4, 5), '--yes', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ good: 2, stored: 2, repeated: 1 });
+  });
+});
+
+test('JSON has the id by which the import is undone, and how many testimonials this run stored', async () => {
+  const { admin, run, table } = await importer();
+  const file = await fileOf(csv.replace(/^Great.*\n/m, ''));
+  const dry = JSON.parse((await run(file, '--json', '--dry-run')).stdout);
+  const first = JSON.parse((await run(file, '--json')).stdout);
+  const again = JSON.parse((await run(file, '--json')).stdout);
+  const [one] = await importJobStore(table).all('shop');
+  const id = idOfImport(one?.name ?? '');
+  expect([dry, first, again]).toMatchObject([
+    { id, good: 2, stored: 0, wasImported: false },
+    { id, good: 2, stored: 2, wasImported: false },
+    { id, good: 2, stored: 0, wasImported: true },
+  ]);
+  const undo = ['import', '--organization', 'shop', '--undo', '--id', id, '--yes', '--json'];
+  const undone = JSON.parse((await admin(...undo)).stdout);
+  expect(undone).toMatchObject({ erased: 2, changed: 0, gone: 0 });
+  expect(JSON.parse((await admin(...undo)).stdout)).toEqual({ ...undone, erased: 0, gone: 2 });
+  // Another round, with other ids.
+  expect(JSON.parse((await run(file, '--json')).stdout)).toMatchObject({ id: `${id}-2`, stored: 2 });
+});
+
+test('a run that goes on counts only what it stores itself', async () => {
+  const api = await createApiClient();
+  const own = ownDynamoDb();
+  const lines = Array.from({ length: 30 }, (_, i) =>
+    JSON.stringify(testimonialBody({ content: `Amazing line ${i}` })),
+  );
+  const file = await fileOf(lines.join('\n'), 'a.ndjson');
+  const backend = { ...storesOf(api.table), jobs: importJobStore(api.table) };
+  const process = await (await createImportWorld({ backend })).beginImport({ file }).runUntil('insert');
+  // Some of them, which have arrived before the next run begins.
+  for (const calls of [10, 0]) await process.run(calls);
+  process.kill();
+  own.state.aheadMs = importGivenUpMs + 1000;
+  const pages = await Array.fromAsync(backend.testimonials.from('acme', 0));
+  const before = pages.flat().length;
+  expect(before).toBeGreaterThan(0);
+  const admin = hurriedAdminOf(api.table, undefined, own);
+  const { stdout } = await admin('import', file, '--organization', 'acme', '--json', '--yes');
+  expect(JSON.parse(stdout)).toMatchObject({ good: 30, stored: 30 - before, wasImported: false });
 });
 
 test('a file that is too large to be in memory is refused before it is read', async () => {

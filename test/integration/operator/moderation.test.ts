@@ -132,6 +132,21 @@ describe('by a query', () => {
     expect(await total(where('&status=rejected'))).toBe(2);
   });
 
+  test('an organization that nobody has is an error, although nothing of it matches', async () => {
+    const command = [
+      'testimonial',
+      'approve',
+      '--where',
+      'status=pending',
+      '--yes',
+      '--organization',
+      'acmee',
+    ];
+    expect(await adminOf(api.table)(...command)).toEqual(
+      refused('There is no organization acmee: token list names them.'),
+    );
+  });
+
   test('nothing to do is no failure, and asks nothing', async () => {
     await createMany(1, { tags: tags() });
     const finished = {

@@ -128,15 +128,15 @@ describe('the table', () => {
   });
 });
 
-test.each([['testimonial', 'list'], ['export'], ['organization', 'budget']])(
-  '%s %s asks about a name for which no token was ever issued',
-  async (...words) => {
-    expect(await adminOf(api.table)(...words, '--organization', 'acmee')).toMatchObject({
-      code: 0,
-      stderr: 'No token was ever issued for acmee: is that its name?\n',
-    });
-  },
-);
+test.each([
+  ['testimonial', 'list'],
+  ['organization', 'budget'],
+])('%s %s asks about a name for which no token was ever issued', async (...words) => {
+  expect(await adminOf(api.table)(...words, '--organization', 'acmee')).toMatchObject({
+    code: 0,
+    stderr: 'No token was ever issued for acmee: is that its name?\n',
+  });
+});
 
 test('nothing that a terminal obeys comes from a testimonial, in a table, as JSON or alone', async () => {
   const { body } = await api.list('type=video');

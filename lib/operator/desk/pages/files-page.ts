@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import * as v from 'valibot';
 import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
 import { base } from '../../../../functions/serve-desk/base.ts';
@@ -47,7 +46,7 @@ export function filesPages(desk: OperatorDesk): DeskPages {
   });
 
   app.get('/sample', (c) => {
-    const format = v.parse(v.picklist(exportFormats), c.req.query('format') ?? 'csv');
+    const format = formatIn(c);
     return download(c, `testimonials.${format}`, format, [sampleOf(format)]);
   });
 
@@ -61,9 +60,10 @@ export function filesPages(desk: OperatorDesk): DeskPages {
   });
 
   app.get('/export', async (c) => {
-    const format = v.parse(v.picklist(exportFormats), c.req.query('format'));
+    const format = formatIn(c);
     const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
     const session = desk.session();
+    await session.refuseUnknown();
     await session.refuseWhileLoading();
     const matches = matcherOf(filter);
     const text = exportText(session.testimonials, desk.organization, format, { matches });
@@ -71,6 +71,13 @@ export function filesPages(desk: OperatorDesk): DeskPages {
     return download(c, name, format, text);
   });
   return app;
+}
+
+/** @throws {BadForm} where the page names no format */
+function formatIn(c: Context): ExportFormat {
+  const format = exportFormats.find((each) => each === c.req.query('format'));
+  if (format) return format;
+  throw new BadForm(`Choose a format: ${exportFormats.join(' or ')}.`);
 }
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;

@@ -1,0 +1,173 @@
+/** A folder of data that is damaged, or on a full disk: one line that says what to do, and never an empty database. */
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ClassicLevel } from 'classic-level';
+import { localClientConfig } from '../../../lib/local-runner/connection.ts';
+import {
+  ensureTable,
+  type RunningDynamoDb,
+  startEmbeddedDynamoDb,
+} from '../../../lib/local-runner/dynamodb.ts';
+
+const table = { name: 'things', definition: JSON.parse(String(process.env.TEST_TABLE_DEFINITION)) };
+
+let intact: string;
+let dataDir: string;
+let path: string;
+beforeAll(async () => {
+  intact = await mkdtemp(join(tmpdir(), 'testimonials-intact-'));
+  // What the first two have becomes tables; the last one's log stays.
+  for (const start of [0, 1000, 2000]) {
+    const store = new ClassicLevel<string, string>(join(intact, 'dynamodb'), { writeBufferSize: 65_536 });
+    await store.open();
+    for (let i = 0; i < (start < 2000 ? 500 : 50); i += 1)
+      await store.put(`${start + i}`, 'text '.repeat(50));
+    await store.close();
+  }
+});
+afterAll(() => rm(intact, { recursive: true }));
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'testimonials-data-'));
+  path = join(dataDir, 'dynamodb');
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const file = async (ending: RegExp) =>
+  join(path, (await readdir(path)).find((name) => ending.test(name)) ?? '');
+const halve = async (ending: RegExp) => {
+  const name = await file(ending);
+  await truncate(name, Math.floor((await readFile(name)).length / 2));
+};
+const change = async (ending: RegExp) => {
+  const name = await file(ending);
+  const bytes = await readFile(name);
+  // Behind the header of the first record.
+  bytes.fill('damage', 12, 18);
+  await writeFile(name, bytes);
+};
+const damaged = (cause: string) =>
+  new RegExp(
+    `^The data in ${path} is damaged \\(${cause}\\): put a copy of the folder in its place, or move it away to begin with an empty one\\.$`,
+  );
+
+test.each([
+  ['without CURRENT', () => rm(join(path, 'CURRENT')), 'there is no file CURRENT'],
+  ['with an empty CURRENT', () => writeFile(join(path, 'CURRENT'), ''), 'Corruption: CURRENT file .+'],
+  [
+    'whose CURRENT names no file',
+    () => writeFile(join(path, 'CURRENT'), 'MANIFEST-999999\n'),
+    'IO error: .+MANIFEST-999999: No such file or directory',
+  ],
+  [
+    'with half a manifest',
+    () => halve(/^MANIFEST/),
+    'MANIFEST-\\d+ ends too early, or \\d+\\.log is missing',
+  ],
+  [
+    'with an empty manifest',
+    async () => truncate(await file(/^MANIFEST/), 0),
+    'MANIFEST-\\d+ ends too early, or 000000\\.log is missing',
+  ],
+  ['with a changed manifest', () => change(/^MANIFEST/), 'MANIFEST-\\d+ has a record that was changed'],
+  ['without its manifest', async () => rm(await file(/^MANIFEST/)), 'IO error: .+MANIFEST.+'],
+  ['with a changed log', () => change(/\.log$/), '\\d+\\.log has a record that was changed'],
+  [
+    'without its log',
+    async () => rm(await file(/\.log$/)),
+    'MANIFEST-\\d+ ends too early, or \\d+\\.log is missing',
+  ],
+  ['without a table', async () => rm(await file(/\.ldb$/)), 'Corruption: 1 missing files.+'],
+])('a folder %s is not opened, and keeps its data', async (_what, damage, cause) => {
+  await cp(intact, dataDir, { recursive: true });
+  await damage();
+  const data = async () => (await readdir(path)).filter((name) => /\.(ldb|log)$/.test(name));
+  const before = await data();
+  const started = startEmbeddedDynamoDb(dataDir, 0).then(
+    async ({ stop }) => {
+      await stop();
+      return 'it has started';
+    },
+    (error: Error) => error.message,
+  );
+  expect(await started).toMatch(damaged(cause));
+  expect(await data()).toEqual(expect.arrayContaining(before));
+});
+
+test('a log whose end was not written any more is opened with what it has', async () => {
+  await cp(intact, dataDir, { recursive: true });
+  const log = await file(/\.log$/);
+  await truncate(log, (await readFile(log)).length - 10);
+  const dynamoDb = await startEmbeddedDynamoDb(dataDir, 0);
+  await dynamoDb.stop();
+});
+
+/** Starts on the folder; takes what is said of a failure. */
+async function started() {
+  const told: string[] = [];
+  const dynamoDb = await startEmbeddedDynamoDb(dataDir, 0, (why) => told.push(why));
+  const config = { ...localClientConfig(dynamoDb.endpoint), maxAttempts: 1 };
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  return { dynamoDb, client, told };
+}
+
+const key = (i: number) => ({ PK: 'ORG#acme', SK: `THING#${i}` });
+async function stop(dynamoDb: RunningDynamoDb, client: DynamoDBDocumentClient): Promise<void> {
+  client.destroy();
+  await dynamoDb.stop();
+}
+const put = (client: DynamoDBDocumentClient, from: number, text: string) =>
+  client.send(
+    new BatchWriteCommand({
+      RequestItems: {
+        things: Array.from({ length: 20 }, (_, i) => ({
+          PutRequest: { Item: { ...key(from + i), text } },
+        })),
+      },
+    }),
+  );
+
+test('a table that cannot be read is told when it is read, and the request is answered', async () => {
+  const first = await started();
+  await ensureTable(first.dynamoDb.endpoint, table);
+  await put(first.client, 0, 'x'.repeat(10_000));
+  await stop(first.dynamoDb, first.client);
+  // What the log has becomes a table.
+  await (await startEmbeddedDynamoDb(dataDir, 0)).stop();
+  await halve(/\.ldb$/);
+  const { dynamoDb, client, told } = await started();
+  const get = new GetCommand({ TableName: 'things', Key: key(3) });
+  await expect(client.send(get)).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
+  expect(told[0]).toMatch(damaged('IO error: .+\\.ldb: Invalid argument'));
+  await stop(dynamoDb, client);
+});
+
+const onLinux = existsSync('/dev/full') ? test : test.skip;
+
+onLinux('a disk that is full while it runs is told, and nothing that was stored is lost', async () => {
+  const { dynamoDb, client, told } = await started();
+  await ensureTable(dynamoDb.endpoint, table);
+  await put(client, 0, 'before');
+  // Where its next tables come to stand, a write finds no room.
+  for (let i = 1; i < 60; i += 1)
+    await symlink('/dev/full', join(path, `${String(i).padStart(6, '0')}.ldb`)).catch(() => {});
+  // Until its memory is full.
+  for (let i = 1; told.length === 0 && i < 20; i += 1)
+    await put(client, 20 * i, 'x'.repeat(100_000)).catch(() => {});
+  expect(told[0]).toMatch(
+    new RegExp(
+      `^The data in ${path} cannot be written, as the disk is full \\(IO error: .+No space left on device\\): make room, then start the service again\\.$`,
+    ),
+  );
+  await stop(dynamoDb, client);
+  for (const name of await readdir(path)) if (name.endsWith('.ldb')) await rm(join(path, name));
+
+  const again = await started();
+  const { Item } = await again.client.send(new GetCommand({ TableName: 'things', Key: key(3) }));
+  expect(Item).toEqual({ ...key(3), text: 'before' });
+  await stop(again.dynamoDb, again.client);
+});
