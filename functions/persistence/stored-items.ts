@@ -128,6 +128,7 @@ const headSchema = v.looseObject({
   hasHidden: v.exactOptional(v.boolean()),
   rows: v.exactOptional(rows),
   load: v.exactOptional(v.string()),
+  imports: v.exactOptional(v.number()),
   building: v.exactOptional(
     v.looseObject({
       generation: v.number(),
