@@ -29,7 +29,7 @@ export async function changeTestimonial(
   organization: string,
   id: string,
   change: TestimonialChange,
-  { ifUpdatedAt, by = '' }: ChangeOptions = {},
+  { ifUpdatedAt, by }: ChangeOptions = {},
 ): Promise<Changed> {
   for (let taken = 0, before: Testimonial | undefined; ; ) {
     const previous = await findTestimonial(testimonials, organization, id);
@@ -59,7 +59,7 @@ export async function changeTestimonial(
       change: kind,
       testimonial: updated,
       version: version + 1,
-      ...(kind === 'status' && { decision: { by, at: time } }),
+      ...(kind === 'status' && { decision: { by: by?.name ?? '', ...(by && { id: by.id }), at: time } }),
     };
     if (await testimonials.replace(organization, previous, stored)) {
       return { kind: 'done', before: testimonial, testimonial: updated };

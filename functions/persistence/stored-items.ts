@@ -62,7 +62,7 @@ const placesSchema = v.object({
   previousUpdateOrdinal: v.exactOptional(v.number()),
   version: v.number(),
   writtenAt: v.exactOptional(v.string()),
-  decision: v.exactOptional(v.object({ by: v.string(), at: v.string() })),
+  decision: v.exactOptional(v.object({ by: v.string(), id: v.exactOptional(v.string()), at: v.string() })),
 });
 
 const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: v.number() });

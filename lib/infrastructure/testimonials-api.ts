@@ -78,7 +78,8 @@ export class TestimonialsApi extends Construct {
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
             method: AccessLogField.contextHttpMethod(),
-            path: AccessLogField.contextPath(),
+            // Not the path: somebody may send a secret in it.
+            route: '$context.routeKey',
             status: AccessLogField.contextStatus(),
             responseLength: AccessLogField.contextResponseLength(),
             latencyMs: AccessLogField.contextResponseLatency(),

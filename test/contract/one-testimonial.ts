@@ -257,6 +257,10 @@ const log: Rule = rule(
     const [change, again, erasure] = lines;
     const after = Object(change).after;
     same('the change', { ...change, ...who, before: { status: 'pending', tags: 1, updatedAt } }, change);
+    for (const line of [change, erasure]) {
+      const tokenId = String(line?.tokenId);
+      assert(tokenId.startsWith(`${api.name}.`), `the log names the token ${tokenId}`);
+    }
     same('the status after', after.status, 'approved');
     same('what nobody changed', again?.before, undefined);
     same('the erasure', { ...erasure, ...who, before: after, after: 'erased' }, erasure);

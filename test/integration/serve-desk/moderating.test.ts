@@ -68,7 +68,7 @@ async function goOn({ post }: Pick<Browser, 'post'>, path: string, page: Page) {
 }
 
 test('a person approves with a tag in the queue, by one request, and takes that back', async () => {
-  const { get, post } = await desk.signedIn({ name: 'Ann' });
+  const { get, post, person } = await desk.signedIn({ name: 'Ann' });
   const path = '/desk/queue?search=elephant';
   const { id } = await create('Elephant of the queue', { tags: ['grey'] });
   const form = fieldsOf((await get(path)).text, 'Undo');
@@ -77,9 +77,11 @@ test('a person approves with a tag in the queue, by one request, and takes that 
   const found = await find('elephant');
   expect(found).toMatchObject([{ id, status: 'approved', tags: ['grey', 'Big'] }]);
   expect(approved.logged).toMatch(
-    /"person":"Ann","changes":\[\{"id":"test_\d+","before":\{"status":"pending","tags":1,/,
+    /"person":"Ann","personId":"\w{10}","changes":\[\{"id":"test_\d+","before":\{"status":"pending","tags":1,/,
   );
-  expect((await get('/desk/list?search=elephant')).text).toMatch(/approved by <bdi>Ann<\/bdi>, <time/);
+  expect((await get('/desk/list?search=elephant')).text).toMatch(
+    new RegExp(`approved by <bdi title="${person.id}">Ann</bdi>, <time`),
+  );
   // No answer of the API has who decided.
   expect(JSON.stringify(found)).not.toMatch(/decision|Ann/);
   const undone = await post(path, { ...fieldsOf(approved.text, 'Undo'), key: 'u' });
@@ -254,7 +256,9 @@ test('a decision over the API is named after its token', async () => {
     body: JSON.stringify({ status: 'approved' }),
   });
   expect(status).toBe(200);
-  expect((await get('/desk/list?search=tortoise')).text).toMatch(/approved by <bdi>Robot<\/bdi>, <time/);
+  expect((await get('/desk/list?search=tortoise')).text).toMatch(
+    /approved by <bdi title="acme\.[0-9a-f]{12}">Robot<\/bdi>, <time/,
+  );
 });
 
 test('nobody is named for a decision that is older than the status that is shown', async () => {
@@ -300,7 +304,7 @@ describe('another organization', () => {
 });
 
 test('a token for a page is made, works, is not shown again, and is revoked; no other token is shown', async () => {
-  const { get, post } = await desk.signedIn({ name: 'Cleo' });
+  const { get, post, person } = await desk.signedIn({ name: 'Cleo' });
   const made = await post('/desk/wall?rating=4&look=row&hide=dates', { name: 'home page' });
   const [, token = ''] = /token=(?:&quot;|")(tst_\w+)/.exec(made.text) ?? [];
   expect(made.text).toContain('src=&quot;https://api.example.com&quot;');
@@ -317,11 +321,14 @@ test('a token for a page is made, works, is not shown again, and is revoked; no 
     own.find(({ name }) => name === 'home page'),
     own.find(({ permissions }) => permissions.includes('testimonials:write')),
   ];
+  expect(home?.madeBy).toBe(person.id);
+  expect(made.logged).toContain(`"tokens":[{"made":"${home?.id}"}]`);
   expect(text).toContain(`name="revoke" value="${home?.id}"`);
   expect(text).not.toContain(String(secret?.id));
   await post('/desk/wall', { revoke: String(secret?.id) });
   expect((await api.list('')).status).toBe(200);
-  await post('/desk/wall', { revoke: String(home?.id) });
+  const { logged } = await post('/desk/wall', { revoke: String(home?.id) });
+  expect(logged).toContain(`"tokens":[{"revoked":"${home?.id}"}]`);
   expect((await api.list('', published)).status).toBe(401);
 });
 
