@@ -26,7 +26,7 @@ export class OtherEdition extends Error {
   override name = 'OtherEdition';
 
   constructor() {
-    super('An import or an undo has ended since these testimonials were shown.');
+    super('An import or an undo may have changed which testimonials match since they were shown.');
   }
 }
 

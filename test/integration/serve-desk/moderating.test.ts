@@ -163,7 +163,9 @@ describe('all that match', () => {
         const form = first ? fieldsOf(first.text, 'Go on') : { action, ...allIn(shown.text) };
         const { status, text } = await browser.post(path, form);
         expect({ status, pending: await pending() }).toEqual({ status: 422, pending: before + 3 });
-        expect(text).toContain('An import or an undo has ended since these testimonials were shown');
+        expect(text).toContain(
+          'An import or an undo may have changed which testimonials match since they were shown.',
+        );
         if (first) expect(text).toContain(`${stepSize} testimonials approved. An import`);
         expect(text).toContain(`${before + 3} testimonials`);
       },
