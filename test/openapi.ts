@@ -25,21 +25,24 @@ interface Operation {
 const document: Document = JSON.parse(readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-// ISO 8601 in UTC with milliseconds, as all times are.
-ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+// RFC 3339, in any form.
+ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i);
+// ISO 8601 in UTC with milliseconds, as all times of answers are.
+ajv.addFormat('utc', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
 ajv.addKeyword('components');
 // The document, and the same that allows no field but those that it names.
 ajv.addSchema({ components: document.components } as Schema, 'open', undefined, false);
 ajv.addSchema({ components: closed(document.components) } as Schema, 'closed', undefined, false);
 
-/** The same schemas, in which an object has no other fields than its own. */
+/** The same schemas, in which an object has no other fields than its own, and a time one form. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, closed(each)]));
   const isObject = 'properties' in value && 'type' in value && value.type === 'object';
-  return isObject ? { ...members, additionalProperties: false } : members;
+  if (isObject) return { ...members, additionalProperties: false };
+  return members.format === 'date-time' ? { ...members, format: 'utc' } : members;
 }
 
 // The schemes that are a named part of a request.

@@ -4,8 +4,13 @@ import type { OrderedTestimonial, Ordinal, UpdateOrdinal } from './testimonial-o
 export const changeKinds = ['status', 'tags'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
+/** Who gave a testimonial its status last, and when. */
 export interface Decision {
+  /** The name of a person or a token; empty where that has none, or is not known. */
   by: string;
+  /** The id of the person or the token; absent where an operator decided, or a version that kept no ids. */
+  id?: string;
+  /** ISO 8601. */
   at: string;
 }
 
@@ -14,7 +19,7 @@ export interface StoredTestimonial extends OrderedTestimonial {
   previousUpdateOrdinal?: UpdateOrdinal;
   /** The kind of its last update; absent before the first. Stored for events, and read by them alone. */
   change?: ChangeKind;
-  /** Who gave it its status last, and when, ISO 8601; `by` is empty where that is not known. Stored for the desk alone. */
+  /** Stored for the desk alone. */
   decision?: Decision;
   /** True of one that a load stored: it was not created here, nor now. Likewise. */
   isLoaded?: true;

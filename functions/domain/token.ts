@@ -36,6 +36,8 @@ export const tokenRecord = v.object({
   organization: organizationName,
   permissions: tokenPermissions,
   name: v.exactOptional(v.string()),
+  /** The id of the person who made it at the desk; absent where an operator issued it. */
+  madeBy: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.exactOptional(v.string()),
 });
@@ -68,9 +70,28 @@ export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   return given === prefix && checksum(secret) === end;
 }
 
+// Its letters in either case, each as it is or percent-encoded, also more than once: nobody needs to read what stands behind.
+const secretInAddress =
+  /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tis]|%(?:25)*[57][34]|%(?:25)*[46]9)(?:_|%(?:25)*5f).*/is;
+
+/** An address, or a part of one, for a log: it ends where a secret begins. */
+export function withoutSecrets(address: string): string {
+  return address.replace(secretInAddress, '…');
+}
+
 /** The SHA-256 of a secret in hexadecimal: the only form in which it is stored, looked up or cached. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
+}
+
+/** The id by which people name a token: `<organization>.<first 12 characters of the hash>`. */
+export function idOfToken({ organization, hash }: Pick<TokenRecord, 'organization' | 'hash'>): string {
+  return `${organization}.${shortHash(hash)}`;
+}
+
+/** The part of a token's id that tells it from others of its organization. */
+export function shortHash(hash: string): string {
+  return hash.slice(0, 12);
 }
 
 /** True when the time of a token, or of what else expires, is over at `now` (milliseconds since the epoch). */

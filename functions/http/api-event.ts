@@ -6,8 +6,8 @@ import type { Access } from './operation.ts';
 /** The request's headers (names in lower case), caller and validated input. */
 export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
-  /** Whose request it is, and the name of its token or person. Set by `authenticate`. */
-  caller: Pick<TokenRecord, 'organization' | 'name'>;
+  /** Whose request it is, and the id and the name of its token or person. Set by `authenticate`. */
+  caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
   /** That token, where it stood in the address: links carry it on. Set by `authenticate`. */
   addressToken?: string;
   /** The part of the operation that the token allows. Set by `authenticate`. */

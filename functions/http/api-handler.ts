@@ -7,7 +7,7 @@ import type { FindToken } from '../domain/stores.ts';
 import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
 import { ApiError } from './api-error.ts';
-import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
+import { type ApiEvent, type ApiResponse, noContent, requestIdOf } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
 import { compressed } from './compressed.ts';
 import { errorResponse } from './error-response.ts';
@@ -72,7 +72,8 @@ function onlyRoute<Input>(routeKey: string): MiddlewareObj<ApiEvent<Input>, ApiR
     before: ({ event, context }) => {
       // With CORS on, the gateway adds the headers that the browser asks for.
       if (isPreflight(event)) {
-        return { statusCode: 204, headers: { 'x-request-id': requestIdOf(event, context) } };
+        const answer = noContent();
+        return { ...answer, headers: { ...answer.headers, 'x-request-id': requestIdOf(event, context) } };
       }
       if (event.routeKey !== routeKey) {
         throw new ApiError('not_found', 'There is no such operation. See GET and POST /v1/testimonials.');

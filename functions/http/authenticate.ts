@@ -1,7 +1,14 @@
 /** Who calls, and whether they may: bearer tokens (RFC 6750), in the header or, of those that everyone may read, in the address. */
 import type { MiddlewareObj } from '@middy/core';
 import type { FindToken } from '../domain/stores.ts';
-import { hashSecret, isExpired, isPublic, isWellFormed, type Permission } from '../domain/token.ts';
+import {
+  hashSecret,
+  idOfToken,
+  isExpired,
+  isPublic,
+  isWellFormed,
+  type Permission,
+} from '../domain/token.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 import { type Access, type Operation, tokenParameter } from './operation.ts';
@@ -39,7 +46,7 @@ export function authenticate<Input>(options: {
         throw unauthorized(message, `${challenge}, error="invalid_token"`);
       }
       if (inHeader === undefined) event.addressToken = token;
-      event.caller = found;
+      event.caller = { ...found, id: idOfToken(found) };
       const access = accesses.find((each) => found.permissions.includes(each.permission));
       if (!access) {
         throw forbidden(`The API token does not have the permission ${needed}.`, needed);

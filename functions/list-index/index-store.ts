@@ -45,6 +45,8 @@ export interface IndexHead {
   rows?: Rows;
   /** The load of many testimonials that fills places which the index has passed; a rebuild ends it. */
   load?: string;
+  /** How many imports and undos have ended; absent before the first. */
+  imports?: number;
   /** The generation that is being built beside. No change marker is deleted meanwhile. */
   building?: Rebuild;
   /** There are postings that no list reads any more, of generations before a rebuild. `seenAt` as with covered changes. */
@@ -95,6 +97,11 @@ export function sumOfRows(some: Rows | undefined, others: Rows): Rows {
 /** Whether nothing was written between two heads that were read. */
 export function isSameHead(one: IndexHead, other: IndexHead): boolean {
   return one.revision === other.revision && one.identity === other.identity;
+}
+
+/** Names what lists had to show: it is another once an import, an undo or a rebuild has ended. Each rebuild may show an import. */
+export function editionOf({ generation, imports = 0 }: IndexHead): string {
+  return `${generation}.${imports}`;
 }
 
 /** Whether the postings have nothing: then all testimonials are tail. */

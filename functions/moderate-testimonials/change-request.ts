@@ -22,13 +22,40 @@ const fields = {
   updatedAt: fixed,
 } satisfies Record<Exclude<keyof Testimonial, 'status'>, unknown>;
 
+const rfc3339 =
+  /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,30}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * An instant as an `updatedAt` says it: in UTC, with milliseconds. One between two milliseconds, which no `updatedAt` is, keeps its
+ * further digits.
+ * @param text in RFC 3339 (section 5.6)
+ * @returns undefined where it is none, or no day of the calendar
+ */
+function instantOf(text: string): string | undefined {
+  const [, date = '', clock, fraction = '', zone = ''] = rfc3339.exec(text) ?? [];
+  const day = Date.parse(`${date}T00:00:00Z`);
+  // JavaScript takes February 30 for March 2.
+  if (Number.isNaN(day) || new Date(day).toISOString().slice(0, date.length) !== date) return undefined;
+  const second = new Date(`${date}T${clock}${zone.toUpperCase()}`).toISOString();
+  return second.replace('000Z', `${fraction.replace(/0+$/, '').padEnd(3, '0')}Z`);
+}
+
 const body = v.object({
   ...testimonialChange.entries,
   ifUpdatedAt: v.exactOptional(
     v.pipe(
       v.string('must be a string'),
-      v.isoTimestamp('must be the updatedAt that was seen, such as 2026-01-15T10:30:00.000Z'),
-      v.description('The `updatedAt` that was seen: where it is another by now, nothing changes.'),
+      v.rawTransform(({ dataset, addIssue, NEVER }) => {
+        const instant = instantOf(dataset.value);
+        if (instant !== undefined) return instant;
+        addIssue({ message: 'must be the updatedAt that was seen, such as 2026-01-15T10:30:00.000Z' });
+        return NEVER;
+      }),
+      v.metadata({
+        format: 'date-time',
+        description:
+          'The `updatedAt` that was seen, in any form of RFC 3339: where it is another instant by now, nothing changes.',
+      }),
     ),
   ),
   ...fields,

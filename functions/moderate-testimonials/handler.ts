@@ -35,9 +35,9 @@ export function createHandler(
     [{ ...stores(signal), now }, caller.organization, pathParameters?.[idParameter] ?? ''] as const;
   /** Notes who did what, for the log and the budget. */
   const note = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
-    const { organization, name: token } = event.caller;
+    const { organization, id: tokenId, name: token } = event.caller;
     event.postings = postingsOf(organization, after ?? before);
-    event.logged = { token, ...lineOfChange(before, after) };
+    event.logged = { token, tokenId, ...lineOfChange(before, after) };
   };
   const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {
     const [{ testimonials }, organization, id] = asked(event, signal);
@@ -48,8 +48,7 @@ export function createHandler(
   const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
   const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
     const { ifUpdatedAt, ...change } = event.input;
-    const { name: by } = event.caller;
-    const options = { ...(ifUpdatedAt !== undefined && { ifUpdatedAt }), ...(by !== undefined && { by }) };
+    const options = { by: event.caller, ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) };
     const outcome = await changeTestimonial(...asked(event, signal), change, options);
     if (!('testimonial' in outcome)) throw outcome.kind === 'absent' ? notFound() : tooManyTags();
     const { testimonial } = outcome;

@@ -19,8 +19,8 @@ export interface Condition {
 
 /** How an attempt is made. */
 export interface ChangeOptions extends Condition {
-  /** The name of whoever changes it, which is kept beside a new status. */
-  by?: string;
+  /** Whoever changes it, which is kept beside a new status. */
+  by?: { id: string; name?: string };
 }
 
 /**

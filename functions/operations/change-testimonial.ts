@@ -71,7 +71,7 @@ function announcedChange(
   previous: StoredTestimonial,
   next: Testimonial,
   { updateOrdinal, time }: TakenUpdate,
-  by = '',
+  by?: ChangeOptions['by'],
 ): AnnouncedChange {
   const { ordinal, version, testimonial } = previous;
   const places = { updateOrdinal, previousUpdateOrdinal: previous.updateOrdinal };
@@ -85,7 +85,7 @@ function announcedChange(
       change,
       testimonial: { ...next, updatedAt: time },
       version: version + 1,
-      ...(change === 'status' && { decision: { by, at: time } }),
+      ...(change === 'status' && { decision: { by: by?.name ?? '', ...(by && { id: by.id }), at: time } }),
     },
   };
 }

@@ -53,20 +53,29 @@ export async function invitePerson(
   return { person, secret };
 }
 
+/** The secret of an invitation in a text: in the link, also where the `#` or the `_` was encoded on its way. */
+export function invitationIn(text: string): string | undefined {
+  const [found = ''] = /tsi_[0-9A-Za-z]{36}/.exec(text.replaceAll(/%(?:25)*5f/gi, '_')) ?? [];
+  return isWellFormed(kinds.invitation.prefix, found) ? found : undefined;
+}
+
 /**
  * Opens an invitation. All else is stored before the invitation says as which session, so that whoever is stopped in between can
  * open it again, and of two who open it at once only one is let in.
- * @returns the secret of the session; undefined where the invitation was opened before, is over or never was
+ * @param secret as `invitationIn` finds it
+ * @returns the secret of the session, and its person; undefined where the invitation was opened before, is over or never was
  */
-export async function openInvitation(deps: PeopleDependencies, secret: string): Promise<string | undefined> {
-  if (!isWellFormed(kinds.invitation.prefix, secret)) return undefined;
+export async function openInvitation(
+  deps: PeopleDependencies,
+  secret: string,
+): Promise<{ secret: string; person: Person } | undefined> {
   const known = await knownPass(deps, 'invitation', hashSecret(secret));
   if (!known || known.pass.openedAs !== undefined) return undefined;
   const { person, pass: invitation } = known;
   const session = await newPass(deps, 'session', person);
   await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
   const isOurs = await deps.desks.replacePass({ ...invitation, openedAs: session.pass.hash });
-  if (isOurs) return session.secret;
+  if (isOurs) return { secret: session.secret, person };
   await deps.desks.removePass(session.pass.hash);
   return undefined;
 }

@@ -8,6 +8,8 @@ export interface TokenRequest {
   permissions: Permission[];
   name?: string;
   expiresInDays?: number;
+  /** The id of the person who makes it at the desk. */
+  madeBy?: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -24,7 +26,7 @@ export async function issueToken(
     now: () => Date;
     randomInt: (min: number, max: number) => number;
   },
-  { organization, permissions, name, expiresInDays }: TokenRequest,
+  { organization, permissions, name, expiresInDays, madeBy }: TokenRequest,
 ): Promise<string> {
   const allowed = v.parse(tokenPermissions, [...new Set(permissions)]);
   const token = makeSecret('tst', deps.randomInt);
@@ -35,6 +37,7 @@ export async function issueToken(
     organization,
     permissions: allowed,
     ...(name !== undefined && { name }),
+    ...(madeBy !== undefined && { madeBy }),
     createdAt: now.toISOString(),
     ...(expiresInDays !== undefined && {
       expiresAt: new Date(now.getTime() + expiresInDays * dayMs).toISOString(),

@@ -8,7 +8,7 @@ import { NotReady } from '../domain/not-ready.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../domain/stores.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
-import { beginOf, hasNothing, type IndexHead } from '../list-index/index-store.ts';
+import { beginOf, editionOf, hasNothing, type IndexHead } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
 import { Correction, type Groups, type Unindexed } from '../list-index/read/correction.ts';
 import { beginToCount } from '../list-index/read/count.ts';
@@ -44,7 +44,13 @@ export interface ListExplanation {
   hasOtherTerms: boolean;
 }
 
-type Explained = ListResult & { explanation: ListExplanation };
+interface Explained extends ListResult {
+  /** The testimonials as they are stored. */
+  stored: StoredTestimonial[];
+  /** Names what it had to show, as `editionOf` does. */
+  edition: string;
+  explanation: ListExplanation;
+}
 
 /**
  * Lists an organization's testimonials.
@@ -99,6 +105,8 @@ async function listOnce(
   return {
     testimonials: rows.map(({ testimonial }) => testimonial),
     total: page.total,
+    stored: rows,
+    edition: editionOf(head),
     explanation: {
       plan,
       rows: page.rows,

@@ -2,7 +2,7 @@
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 import type { FindToken, TokenStore } from '../domain/stores.ts';
-import { type TokenRecord, tokenRecord } from '../domain/token.ts';
+import { idOfToken, shortHash, tokenRecord } from '../domain/token.ts';
 import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
 import { layout, parseItem } from './stored-items.ts';
 import {
@@ -48,7 +48,7 @@ export function remembered<Found>(
   };
 }
 
-/** Returns the operator's store of tokens. An id is `<organization>.<first 12 characters of the hash>`. */
+/** Returns the operator's store of tokens. */
 export function tokenStore(table: Table): TokenStore {
   return {
     async add(added) {
@@ -64,7 +64,7 @@ export function tokenStore(table: Table): TokenStore {
       };
       await putItem(table, pointer, condition);
       await putItem(table, item, condition);
-      return tokenId(token);
+      return idOfToken(token);
     },
 
     async list(organization) {
@@ -73,7 +73,7 @@ export function tokenStore(table: Table): TokenStore {
       return pages
         .flatMap(({ items }) => items.map(toTokenRecord))
         .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
-        .map(({ hash, ...token }) => ({ id: tokenId({ hash, ...token }), ...token }));
+        .map(({ hash, ...token }) => ({ id: idOfToken({ hash, ...token }), ...token }));
     },
 
     async revoke(id) {
@@ -86,12 +86,4 @@ export function tokenStore(table: Table): TokenStore {
       return true;
     },
   };
-}
-
-function tokenId({ organization, hash }: TokenRecord): string {
-  return `${organization}.${shortHash(hash)}`;
-}
-
-function shortHash(hash: string): string {
-  return hash.slice(0, 12);
 }

@@ -3,7 +3,7 @@
  *
  * | Item            | PK                         | SK                     | Notes                                     |
  * |-----------------|----------------------------|------------------------|-------------------------------------------|
- * | Organization    | ORGANIZATIONS              | <org>                  | names each one that ever had a token      |
+ * | Organization    | ORGANIZATIONS              | <org>                  | each that had a token, import or person   |
  * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime, |
  * |                 |                            |                        | firstTime: when the first place was taken,|
  * |                 |                            |                        | but for an erasure: the end of the past   |

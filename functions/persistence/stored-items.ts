@@ -130,7 +130,7 @@ const placesSchema = v.object({
   previousUpdateOrdinal: v.exactOptional(place),
   version: place,
   writtenAt: v.exactOptional(testimonial.entries.createdAt),
-  decision: v.exactOptional(v.object({ by: v.string(), at: v.string() })),
+  decision: v.exactOptional(v.object({ by: v.string(), id: v.exactOptional(v.string()), at: v.string() })),
 });
 
 const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: place });
@@ -271,6 +271,7 @@ const headSchema = v.looseObject({
   hasHidden: v.exactOptional(v.boolean()),
   rows: v.exactOptional(rows),
   load: v.exactOptional(v.string()),
+  imports: v.exactOptional(v.number()),
   building: v.exactOptional(
     v.looseObject({
       generation: v.number(),

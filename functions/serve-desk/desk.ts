@@ -23,6 +23,8 @@ export interface Desk extends Shell {
   origins?: readonly string[];
   /** Told each testimonial that was changed, and as it is then; that is absent where it was erased. */
   onChange?: (before: Testimonial, after?: Testimonial) => void;
+  /** Told the id of each token that was made or revoked. */
+  onToken?: (what: 'made' | 'revoked', id: string) => void;
   /** What is to be known whatever is done, where lists do not have all there is: that an import has not ended. */
   notices?: () => Promise<string[]>;
 }
@@ -85,8 +87,7 @@ export async function findEach(
 /** Changes a testimonial that is still as it was seen. */
 export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
   const { stores, organization, visit, onChange } = desk;
-  const by = visit?.person.name;
-  const options = { ifUpdatedAt: seen.updatedAt, ...(by !== undefined && { by }) };
+  const options = { ifUpdatedAt: seen.updatedAt, ...(visit && { by: visit.person }) };
   const outcome = await changeTestimonial(stores, organization, seen.id, to, options);
   if (outcome.kind === 'done') onChange?.(outcome.before, outcome.testimonial);
   return outcome;

@@ -2,9 +2,11 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import QuickLRU from 'quick-lru';
+import { withoutSecrets } from '../domain/token.ts';
 import type { ApiEvent } from '../http/api-event.ts';
 import {
   invitationDays,
+  invitationIn,
   isSessionSecret,
   openInvitation,
   type PeopleDependencies,
@@ -32,27 +34,42 @@ function fewTries(clock: () => number): (address: string) => boolean {
 
 /** What the door reads of an event; the desk is absent where no session is known. */
 export interface DoorEnv {
-  Bindings: { event: Pick<ApiEvent<unknown>, 'cookies' | 'requestContext'> & { desk?: Desk } };
+  Bindings: {
+    event: Pick<ApiEvent<unknown>, 'cookies' | 'logged' | 'rawPath' | 'rawQueryString' | 'requestContext'> & {
+      desk?: Desk;
+    };
+  };
 }
 
 /** What is answered without a session, in front of what needs one. */
 export function doorPages(people: PeopleDependencies, { addressOf }: Assets): Hono<DoorEnv> {
   const isAllowed = fewTries(() => people.now().getTime());
-  const show = (c: Context<DoorEnv>, problem?: string, status: 200 | 403 | 429 = 200) => {
+  const show = (c: Context<DoorEnv>, { status = 200, ...said }: Shown = {}) => {
     const secret = secretIn(c.env.event.cookies ?? [], c.req.header('host') ?? '') ?? '';
-    return c.html(openPage(addressOf, isSessionSecret(secret), problem), status);
+    return c.html(openPage(addressOf, { ...said, isKnown: isSessionSecret(secret) }), status);
   };
   return new Hono<DoorEnv>()
+    .use(async (c, next) => {
+      const { rawPath, rawQueryString } = c.env.event;
+      const address = `${rawPath}?${rawQueryString}`;
+      const isLink = rawPath.startsWith(openPath) && withoutSecrets(address) !== address;
+      if (c.req.method !== 'GET' || !isLink) return next();
+      const invitation = invitationIn(address);
+      return show(c, { invitation, problem: `${changedText} ${invitation ? stillOpensText : pasteText}` });
+    })
     .get(openPath, (c) => show(c))
     .post(openPath, async (c) => {
-      const typed = textOf(await formOf(c), 'invitation').trim();
-      if (!isAllowed(c.env.event.requestContext.http.sourceIp)) {
-        return show(c, 'Too many tries from here. Wait a minute.', 429);
+      const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
+      if (invitation === undefined) return show(c, { problem: overText, status: 403 });
+      const { event } = c.env;
+      if (!isAllowed(event.requestContext.http.sourceIp)) {
+        return show(c, { problem: 'Too many tries from here. Wait a minute.', status: 429 });
       }
-      // The whole link may have been pasted.
-      const opened = await openInvitation(people, typed.slice(typed.indexOf('#') + 1));
-      if (!opened) return show(c, overText, 403);
-      c.header('set-cookie', setCookieOf(c.req.header('host') ?? '', opened));
+      const opened = await openInvitation(people, invitation);
+      if (!opened) return show(c, { problem: overText, status: 403 });
+      const { organization, id: personId, name: person } = opened.person;
+      event.logged = { ...event.logged, organization, person, personId, signedIn: true };
+      c.header('set-cookie', setCookieOf(c.req.header('host') ?? '', opened.secret));
       return c.redirect(`${base}/queue`, 303);
     })
     .on('GET', [base, `${base}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
@@ -60,7 +77,7 @@ export function doorPages(people: PeopleDependencies, { addressOf }: Assets): Ho
       if (c.env.event.desk) return next();
       // A page that somebody has kept since a session that is over.
       c.header('hx-redirect', openPath);
-      return c.html(openPage(addressOf, false, 'You are not signed in here, or no longer.'), 401);
+      return c.html(openPage(addressOf, { problem: 'You are not signed in here, or no longer.' }), 401);
     });
 }
 
@@ -69,22 +86,37 @@ export function isAnswered(path: string): boolean {
   return path === openPath || path === embedPath || path.startsWith(`${assetsPath}/`);
 }
 
+const changedText = 'This link was changed on the way to you, by a mail program for example.';
+const stillOpensText = 'It opens your desk all the same.';
+const pasteText = 'A part of it is missing. Paste the whole link as it was sent to you.';
 const overText = `This invitation was opened before, or is over: each opens once, within ${invitationDays} days. Ask whoever invited you for another.`;
 
+/** What the page to which an invitation leads says. */
+interface Said {
+  problem?: string;
+  /** The invitation, where the address had it. */
+  invitation?: string | undefined;
+  /** Whether somebody is signed in. */
+  isKnown?: boolean;
+}
+
+/** The same, and the status of the answer. */
+type Shown = Said & { status?: 200 | 403 | 429 };
+
 /**
- * The page to which an invitation leads: its secret stands behind `#`, which browsers do not send. It is opened at once but where
- * somebody is known: a link that others send would have them sit at another desk unseen.
+ * The page to which an invitation leads: its secret stands behind `#`, which browsers do not send. A script only writes it into the
+ * field: programs that look into the links of mails run scripts, and press no button.
  */
-function openPage(asset: Assets['addressOf'], isKnown: boolean, problem?: string): Html {
+function openPage(asset: Assets['addressOf'], { problem, invitation = '', isKnown = false }: Said): Html {
   return document(
     { asset },
     'Open',
     html`<main id="main" class="door"><h1>Open your desk</h1>
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${isKnown && html`<p class="notice">You are signed in here. What you open takes its place.</p>`}
-    <form method="post" action="${openPath}" class="card" data-open="${isKnown && 'asks'}">
+    <form method="post" action="${openPath}" class="card" data-open>
       <div class="field"><label for="invitation">Your invitation: the whole link</label>
-        <input id="invitation" name="invitation" autocomplete="off" required></div>
+        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" required></div>
       <div class="buttons"><button>Open</button></div>
     </form></main>`,
   );

@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visit } from '../domain/person.ts';
-import { hashSecret } from '../domain/token.ts';
+import { hashSecret, withoutSecrets } from '../domain/token.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, inTime } from '../http/api-handler.ts';
@@ -88,16 +88,17 @@ function knownVisit({ findVisit }: DeskHandlerDependencies): Middleware {
       response.cookies = [setCookieOf(event.headers.host ?? '', secretOf(event))];
     },
     before: async ({ event }) => {
-      event.logged = { page: event.rawPath };
+      const page = withoutSecrets(event.rawPath);
+      event.logged = { page };
       const secret = secretOf(event);
       if (!isSessionSecret(secret) || isAnswered(event.rawPath)) return;
       const visit = await findVisit(hashSecret(secret));
       if (!visit) return;
-      const { organization, name } = visit.person;
+      const { organization, id, name } = visit.person;
       event.visit = visit;
-      event.caller = { organization, name };
+      event.caller = { organization, id, name };
       event.access = ownAccess('testimonials:moderate');
-      event.logged = { page: event.rawPath, person: name };
+      event.logged = { page, person: name, personId: id };
     },
   };
 }
@@ -108,6 +109,7 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
+    const tokens: object[] = [];
     return {
       organization,
       visit,
@@ -121,6 +123,10 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
         event.postings = (event.postings ?? 0) + postingsOf(organization, after ?? before);
         changes.push(lineOfChange(before, after));
         event.logged = { ...event.logged, changes };
+      },
+      onToken: (what, id) => {
+        tokens.push({ [what]: id });
+        event.logged = { ...event.logged, tokens };
       },
     };
   };

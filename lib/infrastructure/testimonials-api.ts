@@ -77,8 +77,8 @@ export class TestimonialsApi extends Construct {
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
-            method: AccessLogField.contextHttpMethod(),
-            path: AccessLogField.contextPath(),
+            // It has the method. Not the path: somebody may send a secret in it.
+            route: '$context.routeKey',
             status: AccessLogField.contextStatus(),
             responseLength: AccessLogField.contextResponseLength(),
             latencyMs: AccessLogField.contextResponseLatency(),

@@ -37,14 +37,11 @@ export interface HttpApiOptions {
 export function createHttpApi(options: HttpApiOptions): Server {
   const { routes, cors, page, onAnswered = () => {}, timeoutMs = integrationTimeoutMs } = options;
   return createServer({ maxHeaderSize: readableHeadBytes }, async (request, response) => {
-    const { method = '', url = '', headers } = request;
+    const { method = '', url = '' } = request;
     const [path = ''] = url.split('?', 1);
     const requestId = randomUUID();
     const began = performance.now();
-    const isPreflight = cors && method === 'OPTIONS' && headers.origin !== undefined;
-    const { answer, error, isPage } = isPreflight
-      ? { answer: { status: 204, headers: {}, body: Buffer.alloc(0) } }
-      : await serve(request, path, requestId);
+    const { answer, error, isPage } = await serve(request, path, requestId);
     response.writeHead(answer.status, {
       ...answer.headers,
       'content-length': answer.body.length,
@@ -56,6 +53,10 @@ export function createHttpApi(options: HttpApiOptions): Server {
     const { status, body } = answer;
     onAnswered({ requestId, method, path, status, body, milliseconds: performance.now() - began, error });
   });
+
+  function isPreflight({ method, headers }: IncomingMessage): boolean {
+    return cors !== undefined && method === 'OPTIONS' && headers.origin !== undefined;
+  }
 
   /** The answer, and why no function gave it; `isPage` of what belongs to this machine alone. */
   async function serve(
@@ -72,7 +73,7 @@ export function createHttpApi(options: HttpApiOptions): Server {
       if (own) return { answer: own, isPage: true };
       const route = found ?? { routeKey: defaultRoute };
       const invoke = routes.get(route.routeKey);
-      if (!invoke) return { answer: gatewayMessage(404, 'Not Found') };
+      if (!invoke) return { answer: isPreflight(request) ? granted : gatewayMessage(404, 'Not Found') };
       const body = await readBody(request);
       if (!body) return { answer: gatewayMessage(413, 'Request Entity Too Large') };
       const answer = invoke(toEvent(request, body, { ...route, requestId, now: new Date() }));
@@ -82,6 +83,9 @@ export function createHttpApi(options: HttpApiOptions): Server {
     }
   }
 }
+
+// A preflight that no route takes.
+const granted: GatewayAnswer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
 function headBytes({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): number {
   const values = rawHeaders.filter((_, i) => i % 2 === 1);

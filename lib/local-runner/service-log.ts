@@ -1,6 +1,7 @@
 /** The log of the local service: a line a request for people, or all that its functions log. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
+import { withoutSecrets } from '../../functions/domain/token.ts';
 
 export const logFormats = ['text', 'json'] as const;
 
@@ -86,7 +87,7 @@ function readableLog(print: (text: string) => void): ServiceLog {
         status < 400
           ? ''
           : (stackOf(line?.reason) ?? (error === undefined ? refusalIn(body) : messageOf(error)));
-      const request = `${method} ${path} ${status} ${Math.round(milliseconds)} ms${organization}`;
+      const request = `${method} ${withoutSecrets(path)} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);
     },
     told: (message) => print(`${message}\n`),

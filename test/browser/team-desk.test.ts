@@ -52,11 +52,29 @@ describeInBrowser('the desk of a deployment', () => {
     const phone = { viewport: { width: 390, height: 844 } };
     const { page } = await newPage(browser, isOwn, { ...phone, ...options });
     await page.goto(linkOf(url, secret));
+    await page.getByRole('button', { name: 'Open' }).click();
     return { page, person };
   }
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-  test('a link and one tap approve the first testimonial, and the card is in the first screen', async () => {
+  test('a link is opened by a person, and by no program that runs its scripts', async () => {
+    const { person } = await desk.signedIn({ name: 'Ben' });
+    const link = linkOf(url, await inviteAgain(desk.people, person));
+    const scanner = await browser.newPage();
+    await scanner.goto(link, { waitUntil: 'networkidle' });
+    await scanner.waitForFunction("document.querySelector('#invitation').value.startsWith('tsi_')");
+    expect(new URL(scanner.url()).hash).toBe('');
+    await scanner.close();
+    const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`));
+    // As a mail program changes it.
+    await page.goto(link.replace('#', '%23'));
+    await said(page, 'This link was changed on the way to you');
+    expect(page.url()).toBe(`${url}/desk/open`);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.waitForURL('**/desk/queue');
+  });
+
+  test('a link and two taps approve the first testimonial, and the card is in the first screen', async () => {
     await create('Ada likes it very much', { author: { name: 'Ada', email: 'ada@example.com' } });
     const { page } = await open();
     await page.waitForURL('**/desk/queue');
@@ -111,6 +129,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Open your desk' }).waitFor();
     await page.goto(linkOf(url, await inviteAgain(desk.people, person)));
+    await page.getByRole('button', { name: 'Open' }).click();
     await page.waitForURL('**/desk/queue');
 
     const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });

@@ -98,6 +98,29 @@ const changes: readonly (Rule | Group)[] = [
     },
   ),
   rule(
+    'a change on the condition of an instant is made, in whatever form of RFC 3339 that is, and of no other instant',
+    async (api) => {
+      let before = await testimonialIn(api);
+      for (const formOf of sameInstant) {
+        const ifUpdatedAt = formOf(before.updatedAt);
+        before = await change(api, before, { addTags: [ifUpdatedAt], ifUpdatedAt });
+        before = await change(api, before, { removeTags: before.tags });
+      }
+      const [otherZone = '', micro = ''] = [
+        before.updatedAt.replace('Z', '+02:00'),
+        before.updatedAt.replace('Z', '001Z'),
+      ];
+      const { updatedAt, status } = before;
+      for (const ifUpdatedAt of [otherZone, micro]) {
+        const answer = await ask(api, 'PATCH', before.id, { status: 'approved', ifUpdatedAt });
+        refused(answer, conflict);
+        same('the details', answer.body.error.details, { updatedAt, status });
+        // What is so already is so, whatever was seen.
+        hasStatus(await ask(api, 'PATCH', before.id, { status, ifUpdatedAt }), 200);
+      }
+    },
+  ),
+  rule(
     'of those who decide at once on what they saw one succeeds, and all others are told what it is by now',
     async (api) => {
       const before = await testimonialIn(api);
@@ -119,6 +142,21 @@ const changes: readonly (Rule | Group)[] = [
   ),
 ];
 
+const hoursLater = (time: string, hours: number) =>
+  new Date(Date.parse(time) + hours * 3_600_000).toISOString();
+
+/** Forms of the same instant. */
+const sameInstant: ((time: string) => string)[] = [
+  (time) => time.replace('Z', '+00:00'),
+  (time) => time.replace('Z', '-00:00'),
+  (time) => hoursLater(time, 2).replace('Z', '+02:00'),
+  (time) => hoursLater(time, -5.5).replace('Z', '-05:30'),
+  (time) => time.replace('Z', '000Z'),
+  (time) => time.replace('Z', '000000+00:00'),
+  (time) => time.toLowerCase(),
+  (time) => time.replace('T', ' '),
+];
+
 const refusals: readonly (Rule | Group)[] = [
   each<[unknown, ...string[]]>(
     'a change is refused with 422 where it has',
@@ -130,7 +168,14 @@ const refusals: readonly (Rule | Group)[] = [
       ['no status', { status: null }, 'status'],
       ['a tag that is none', { addTags: ['a,b'], removeTags: 'a' }, 'addTags.0', 'removeTags'],
       ['the same tag to add and to remove', { addTags: ['X'], removeTags: ['x'] }, 'body'],
-      ['a condition that is no time', { status: 'approved', ifUpdatedAt: 'now' }, 'ifUpdatedAt'],
+      ...[
+        ...['now', '', '2026-01-15', '2026-01-15T10:30:00', '2026-02-30T10:30:00Z', '2026-01-15T24:00:00Z'],
+        ...['2026-01-15T10:30:00+02', '2026-01-15T10:30:00+24:00', '2026-01-15T10:30:00.Z', 1768473000000],
+      ].map((ifUpdatedAt): [string, unknown, string] => [
+        `the condition ${JSON.stringify(ifUpdatedAt)}`,
+        { status: 'approved', ifUpdatedAt },
+        'ifUpdatedAt',
+      ]),
       ['too many tags', { addTags: Array.from({ length: limits.tags.max }, (_, n) => `t${n}`) }, 'addTags'],
       [
         'what cannot be changed',
@@ -212,6 +257,10 @@ const log: Rule = rule(
     const [change, again, erasure] = lines;
     const after = Object(change).after;
     same('the change', { ...change, ...who, before: { status: 'pending', tags: 1, updatedAt } }, change);
+    for (const line of [change, erasure]) {
+      const tokenId = String(line?.tokenId);
+      assert(tokenId.startsWith(`${api.name}.`), `the log names the token ${tokenId}`);
+    }
     same('the status after', after.status, 'approved');
     same('what nobody changed', again?.before, undefined);
     same('the erasure', { ...erasure, ...who, before: after, after: 'erased' }, erasure);

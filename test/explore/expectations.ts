@@ -93,7 +93,7 @@ export async function expectRightForGood(
   );
   if (!hasErased) return;
   await world.rebuild();
-  await world.removeOldGenerations();
+  await world.removeOldGenerations(1);
   assert.deepEqual(await world.differences(), [], 'the index after a rebuild');
   const rest = JSON.stringify(stored);
   assert.deepEqual(

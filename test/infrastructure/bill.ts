@@ -59,8 +59,7 @@ const dashboardsOf = ({ all }: typeof prod) => all('CloudWatch::Dashboard').leng
 function lineOfGateway(): string {
   const values: Record<string, string> = {
     requestId: 'JKJaXmPLvHcESHA=',
-    httpMethod: 'POST',
-    path: '/v1/testimonials',
+    routeKey: 'POST /v1/testimonials',
     status: '200',
     responseLength: '5045',
     responseLatency: '142',

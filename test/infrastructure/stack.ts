@@ -246,10 +246,10 @@ describe('the alarms', () => {
   });
 });
 
-test('the API logs of an address the path alone: a token may stand behind it', () => {
+test('the API logs the route of a request, and nothing of its address: a secret may stand there', () => {
   const { Format } = dev.one('ApiGatewayV2::Stage').Properties.AccessLogSettings;
-  const { path, ...others } = JSON.parse(Format);
-  expect(path).toBe('$context.path');
+  const { route, ...others } = JSON.parse(Format);
+  expect(route).toBe('$context.routeKey');
   const told = Object.values(others).filter((field) => /path|query|request\.|referer/i.test(String(field)));
   expect(told).toEqual([]);
 });

@@ -11,12 +11,14 @@ import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
 import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { takingAll } from '../../functions/list-index/write/update-index.ts';
+import { inviteAgain } from '../../functions/operations/desk-people.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/record-filter.ts';
 import { hurriedAdminOf, refused } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
 import { callEngine, ownDynamoDb } from '../dynamodb.ts';
 import { refusal } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
@@ -117,6 +119,15 @@ const ids: string[] = [];
 const erased: Record<Organization, string[]> = { acme: [], other: [] };
 const lists = new Map<string, List>();
 
+/** Of somebody at each desk at the time of the backup: a session, and an invitation that nobody had used then. */
+const visits: { cookies: Map<string, string>; used: string }[] = [];
+
+function visitOf(desk: Awaited<ReturnType<typeof deskOf>>, cookies: Map<string, string>) {
+  const browser = desk.browser();
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  return browser;
+}
+
 const replay = (run: typeof admin, ...options: string[]) =>
   run('testimonial', 'erase', '--replay', file, ...options);
 
@@ -140,6 +151,12 @@ beforeAll(async () => {
     await operator('testimonial', 'approve', '--organization', organization, ...some.slice(1, 4));
     erased[organization].push(await create(organization, person));
   }
+  const desk = await deskOf(table);
+  for (const organization of organizations) {
+    const ann = await desk.signedIn({ organization });
+    const used = await inviteAgain(desk.people, ann.person);
+    visits.push({ cookies: ann.cookies, used });
+  }
   // The index of one has them, those of the other wait in the tail.
   const later = () => new Date(Date.now() + settledMs);
   await keepIndex({ ...storesOf(table), now: later }, 'acme', takingAll);
@@ -154,6 +171,13 @@ beforeAll(async () => {
     for (const query of queries) lists.set(`${organization} ${query}`, await live.list(organization, query));
   }
 
+  // Each opens the invitation elsewhere, then ends all sessions.
+  for (const { cookies, used } of visits) {
+    const { post } = desk.browser();
+    expect((await post('/desk/open', { invitation: used })).status).toBe(303);
+    await post('/desk/me', { end: 'all' });
+    expect((await visitOf(desk, cookies).get('/desk/queue')).status).toBe(401);
+  }
   const late = await create('other', { ...person, content: 'A quagga, created later' });
   const second = await storedItems(table);
   // The command line sees the words out of the index; the index function comes when all of that is over.
@@ -249,5 +273,17 @@ test('new testimonials get ids that nobody had, at places of their own, and are 
       expect(there).not.toContain(ordinalOf(id));
       expect((await list(organization, 'limit=1')).testimonials).toMatchObject([{ id }]);
     }
+  }
+});
+
+test('then all sessions end, which the backup had brought back, and its invitations with them', async () => {
+  const desk = await deskOf(restored);
+  const queues = () =>
+    Promise.all(visits.map(async ({ cookies }) => (await visitOf(desk, cookies).get('/desk/queue')).status));
+  expect(await queues()).toEqual([200, 200]);
+  expect(await admin('desk', 'end-sessions', '--all')).toMatchObject({ code: 0 });
+  expect(await queues()).toEqual([401, 401]);
+  for (const { used } of visits) {
+    expect((await desk.browser().post('/desk/open', { invitation: used })).status).toBe(403);
   }
 });

@@ -4,6 +4,7 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
+import { editionOf, noIndex } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
@@ -247,8 +248,14 @@ describe('a list', () => {
     await corrupt();
     const last = more.at(-1) ?? '';
     const attempted: string[] = [];
+    const head = (await stores.index.readHead('acme')) ?? noIndex;
     const step = await stepThroughMatching({ ...stores, memory: new ListMemory() }, 'acme', {
-      ...{ filter: {}, until: new Date(Date.now() + 60_000).toISOString(), page: 1 },
+      ...{
+        filter: {},
+        edition: editionOf(head),
+        until: new Date(Date.now() + 60_000).toISOString(),
+        page: 1,
+      },
       isOpen: ({ id }) => id === last,
       attempt: async (some) => {
         attempted.push(...some.map(({ id }) => id));

@@ -278,12 +278,14 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       });
     },
     rebuild: () => own.rebuild(),
-    async removeOldGenerations() {
+    /** @param from the oldest generation to look at, as `index verify --repair` looks at all of them */
+    async removeOldGenerations(from?: number) {
       const head = await backend.index.readHead(organization);
       if (!head) return;
-      await removeOldGenerations(backend.index, organization, head, async (milliseconds) => {
+      const sleep = async (milliseconds: number) => {
         clock.time += milliseconds;
-      });
+      };
+      await removeOldGenerations(backend.index, organization, head, sleep, from);
     },
     head: () => backend.index.readHead(organization),
     markers: async () => (await Array.fromAsync(backend.testimonials.changeMarkers(organization))).flat(),

@@ -108,14 +108,20 @@ async function foundPart(
 ): Promise<Html> {
   const { stores, organization } = desk;
   const until = stores.now().toISOString();
-  const body = listBodyOf(query, await listTestimonials(stores, organization, query));
+  const listed = await listTestimonials(stores, organization, query);
+  const body = listBodyOf(query, listed);
   const { testimonials, pagination } = body;
   const { total } = pagination;
   const decisions = await decisionsOn(desk, testimonials);
   const action = addressOf(path, search);
   const found =
     testimonials.length > 0
-      ? selection(desk, testimonials, { action, matching: { total, until }, typed, decisions })
+      ? selection(desk, testimonials, {
+          action,
+          matching: { total, until, edition: listed.edition },
+          typed,
+          decisions,
+        })
       : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials.' : 'No such page.'}</p>
           <p class="muted"><a href="${path}">Show all</a></p></div>`;
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending,#notices"

@@ -8,36 +8,50 @@ import * as v from 'valibot';
 import { changed } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
-import { stepThroughMatching } from '../../operations/attempt-matching.ts';
+import { OtherEdition, stepThroughMatching } from '../../operations/attempt-matching.ts';
 import { base } from '../base.ts';
 import type { Deed } from '../deeds.ts';
 import { changeEach, type DeskEnv, showPage } from '../desk.ts';
 import { askToErase } from '../parts/cards.ts';
-import { addressOf, type FormBody, listQueryOf, parametersIn } from '../parts/forms.ts';
+import { addressOf, BadForm, type FormBody, listQueryOf, parametersIn } from '../parts/forms.ts';
 import { carriedIn, carrying, count, goOn } from '../parts/steps.ts';
 
-/** How far it is, as a form carries it: `all` is when they were shown, `of` how many they were, `page` where the next step begins. */
+/**
+ * How far it is, as a form carries it: `all` is when they were shown, `edition` in which edition of the list, `of` how many they were,
+ * `page` where the next step begins.
+ */
 const carried = v.object({
   all: v.pipe(v.string(), v.isoTimestamp()),
+  edition: v.string(),
   of: count,
   page: count,
   done: count,
   tags: v.string(),
 });
 
-/** Takes the next step and shows how far that is. */
+/**
+ * Takes the next step and shows how far that is.
+ * @throws {BadForm} where others may match by now
+ */
 export async function showStep(c: Context<DeskEnv>, { name, told, to }: Deed, body: FormBody) {
   const { desk } = c.var;
   const before = carriedIn(body, carried);
+  const { done, of } = before;
   const { search, list } = matchingIn(c);
   const step = await stepThroughMatching(desk.stores, desk.organization, {
     filter: listQueryOf(search).filter,
     until: before.all,
+    edition: before.edition,
     page: Math.max(1, before.page),
     isOpen: (testimonial) => to === 'erase' || ![testimonial, undefined].includes(changed(testimonial, to)),
     attempt: (some) => changeEach(desk, some, to),
+  }).catch((error: unknown) => {
+    if (!(error instanceof OtherEdition)) throw error;
+    const soFar = done > 0 ? `${counted(done, 'testimonial')} ${told} ` : '';
+    throw new BadForm(
+      `${soFar}${error.message} Look at the list as it is now, and select all that match again.`,
+    );
   });
-  const { done, of } = before;
   if (!step) {
     const main = html`<h1 tabindex="-1" data-focus>Done</h1>
     <div role="status"><p class="notice">${counted(done, 'testimonial')} ${told}</p>
@@ -60,8 +74,9 @@ export async function showStep(c: Context<DeskEnv>, { name, told, to }: Deed, bo
 
 /** Asks whether all are to be erased. */
 export function askToEraseAll(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
-  const { all, of } = carriedIn(body, carried);
-  return showPage(c, 'list', askToErase(of, carrying({ all, of }), matchingIn(c).list), { title: 'Erase' });
+  const { all, edition, of } = carriedIn(body, carried);
+  const form = carrying({ all, edition, of });
+  return showPage(c, 'list', askToErase(of, form, matchingIn(c).list), { title: 'Erase' });
 }
 
 /** What narrows the list, and where that is; how it is ordered and paged does not matter. */

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { ListQuery } from '../../domain/list-query.ts';
 import type { TokenSummary } from '../../domain/stores.ts';
 import { text } from '../../domain/text.ts';
-import { isPublic } from '../../domain/token.ts';
+import { hashSecret, idOfToken, isPublic } from '../../domain/token.ts';
 import { listBodyOf } from '../../list-testimonials/list-body.ts';
 import { views } from '../../list-testimonials/views.ts';
 import { issueToken } from '../../operations/issue-token.ts';
@@ -75,18 +75,22 @@ function searchIn(c: Context): URLSearchParams {
   return parametersIn(c.req.url, attributes);
 }
 
-async function issue({ stores, organization, visit }: Desk, typed: string): Promise<string> {
+async function issue({ stores, organization, visit, onToken }: Desk, typed: string): Promise<string> {
   const name = v.safeParse(tokenName, typed || `wall, by ${visit?.person.name ?? 'the operator'}`);
   if (!name.success) throw new BadForm(`The name of a token ${name.issues[0].message}.`);
-  const about = { organization, permissions: [published.permission], name: name.output };
-  return issueToken({ ...stores, randomInt }, about);
+  const madeBy = visit && { madeBy: visit.person.id };
+  const about = { organization, permissions: [published.permission], name: name.output, ...madeBy };
+  const token = await issueToken({ ...stores, randomInt }, about);
+  onToken?.('made', idOfToken({ organization, hash: hashSecret(token) }));
+  return token;
 }
 
 /** Revokes a token that stands in web pages; of others a desk knows nothing. */
 async function revoke(desk: Desk, id: string): Promise<string> {
   const found = (await publishedTokens(desk)).find((each) => each.id === id);
-  const isGone = !found || !(await desk.stores.tokens.revoke(id));
-  return isGone ? 'It was revoked before.' : 'Revoked: its walls are empty within a minute.';
+  if (!found || !(await desk.stores.tokens.revoke(id))) return 'It was revoked before.';
+  desk.onToken?.('revoked', id);
+  return 'Revoked: its walls are empty within a minute.';
 }
 
 async function publishedTokens({ stores, organization }: Desk): Promise<TokenSummary[]> {

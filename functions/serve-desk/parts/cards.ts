@@ -46,8 +46,8 @@ function ownButtons(desk: Desk, each: Testimonial): Html {
 interface Selection extends Omit<Shown, 'use'> {
   /** Where its form is sent. */
   action: string;
-  /** All that match, of which the page shows some, and when they were shown, in ISO 8601. */
-  matching?: { total: number; until: string };
+  /** All that match, of which the page shows some; when they were shown, in ISO 8601, and in which edition of the list. */
+  matching?: { total: number; until: string; edition: string };
   /** The tags that were typed before. */
   typed?: string | undefined;
 }
@@ -67,7 +67,7 @@ export function selection(
         all &&
         html`<label class="check"><input type="checkbox" name="all" value="${all.until}">
           <span>All ${counted(all.total, 'testimonial')} that match</span></label>
-          <input type="hidden" name="of" value="${all.total}">`
+          <input type="hidden" name="of" value="${all.total}"><input type="hidden" name="edition" value="${all.edition}">`
       }
       <div class="buttons">
         <button name="action" value="approve" class="approve">Approve</button>

@@ -64,7 +64,13 @@ export function minute(time: string): Html {
 export function facts({ id, type, createdAt, updatedAt, status }: Testimonial, decision?: Decision): Html {
   return html`<p class="facts muted">${capital(type)} · created ${minute(createdAt)}${
     updatedAt !== createdAt && html` · changed ${minute(updatedAt)}`
-  }${decision?.by && html` · ${status} by <bdi>${decision.by}</bdi>, ${minute(decision.at)}`} · <span class="id">${id}</span></p>`;
+  }${decision && whoDecided(status, decision)} · <span class="id">${id}</span></p>`;
+}
+
+/** Two of the same name are told apart by their ids. */
+function whoDecided(status: Status, { by, id = '', at }: Decision): Html | '' {
+  const name = by || id;
+  return name && html` · ${status} by <bdi title="${id}">${name}</bdi>, ${minute(at)}`;
 }
 
 /** Who decided on some testimonials, by their ids: what no list has. */

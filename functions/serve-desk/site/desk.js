@@ -1,4 +1,4 @@
-/** What the pages of a desk do by themselves: keys, a selection, a dropped file, an invitation. All else are links and forms. */
+/** What the pages of a desk do by themselves: keys, a selection, a dropped file, the field of an invitation. All else are links and forms. */
 
 const isTyping = (target) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
@@ -69,17 +69,18 @@ document.addEventListener('click', async ({ target }) => {
   target.textContent = 'Copied';
 });
 
-// An invitation's secret stands behind `#`, which browsers do not send: it leaves the address before it is sent by the form.
-function openInvitation() {
+// An invitation's secret stands behind `#`, which browsers do not send: it goes from the address into the field. A person opens it.
+function takeInvitation() {
   const form = document.querySelector('[data-open]');
-  if (!form || location.hash.length < 2) return;
-  form.elements.invitation.value = location.hash;
-  history.replaceState(null, '', location.pathname);
-  if (form.dataset.open !== 'asks') form.requestSubmit();
+  const { invitation } = form?.elements ?? {};
+  if (location.hash.length > 1 && invitation) invitation.value = location.hash.slice(1);
+  if (!invitation?.value) return;
+  history.replaceState(null, '', form.getAttribute('action'));
+  form.querySelector('button').focus();
 }
-openInvitation();
+takeInvitation();
 // A link to the page that is shown loads nothing.
-addEventListener('hashchange', openInvitation);
+addEventListener('hashchange', takeInvitation);
 
 // A file may be dropped anywhere on the page that takes one.
 const dropForm = () => document.querySelector('[data-drop]');

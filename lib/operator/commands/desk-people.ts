@@ -3,16 +3,29 @@ import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import { type Person, personName } from '../../../functions/domain/person.ts';
-import { invitationDays, inviteAgain, invitePerson } from '../../../functions/operations/desk-people.ts';
+import type { TokenSummary } from '../../../functions/domain/stores.ts';
+import {
+  endSessions,
+  invitationDays,
+  inviteAgain,
+  invitePerson,
+} from '../../../functions/operations/desk-people.ts';
 import { linkOf } from '../../../functions/serve-desk/base.ts';
-import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { columns, oneLine } from '../terminal/formatting.ts';
+import {
+  type CommandContext,
+  exampleText,
+  organizationCommand,
+  organizationOption,
+} from '../command-context.ts';
+import { columns, counted, oneLine } from '../terminal/formatting.ts';
+import { agrees } from '../terminal/interruptible.ts';
 
-/** Adds `desk invite`, `desk people` and `desk remove`. */
+/** Adds `desk invite`, `desk people`, `desk remove` and `desk end-sessions`. */
 export function addPeopleCommands(desk: Command, context: CommandContext): void {
   addInviteCommand(desk, context);
   addListCommand(desk, context);
   addRemoveCommand(desk, context);
+  addEndSessionsCommand(desk, context);
 }
 
 interface InviteOptions {
@@ -48,7 +61,11 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
         const deps = { ...session, randomInt };
         const known = id === undefined ? undefined : await session.desks.findPerson(organization, id);
         if (id !== undefined && !known) throw new Error(nobodyText(organization, id));
-        if (!known) await session.warnOfUnknown();
+        if (!known) {
+          await session.warnOfUnknown();
+          // By it `desk end-sessions --all` finds the person.
+          await session.organizations.add(organization);
+        }
         const { person, secret } = known
           ? { person: known, secret: await inviteAgain(deps, known) }
           : await invitePerson(deps, { organization, name: name ?? '', mayErase });
@@ -81,19 +98,76 @@ function addListCommand(desk: Command, { onOrganization, show }: CommandContext)
   );
 }
 
-function addRemoveCommand(desk: Command, { onOrganization, show }: CommandContext): void {
+function addRemoveCommand(desk: Command, { io, isJson, onOrganization, show }: CommandContext): void {
   organizationCommand(desk, {
     name: 'remove',
     description: 'Remove a person from the desk, within 60 seconds, with every session and open invitation',
-    examples: ['desk remove 4fGhT2kLm9 --organization acme'],
+    examples: [
+      'desk remove 4fGhT2kLm9 --organization acme',
+      'desk remove 4fGhT2kLm9 --organization acme --revoke-tokens',
+    ],
   })
     .argument('<id>', 'id of the person, from desk people')
-    .action((id: string, { organization }: { organization: string }) =>
-      onOrganization(organization, async ({ desks }) => {
-        if (!(await desks.removePerson(organization, id))) throw new Error(nobodyText(organization, id));
-        show({ id, removed: true }, () => `${id} removed`);
+    .option('--revoke-tokens', 'also revokes the tokens that the person made at the desk', false)
+    .action((id: string, { organization, revokeTokens }: { organization: string; revokeTokens: boolean }) =>
+      onOrganization(organization, async ({ desks, tokens }) => {
+        const removed = await desks.removePerson(organization, id);
+        const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
+        if (!removed && made.length === 0) throw new Error(nobodyText(organization, id));
+        const asked = isJson() ? undefined : io.person;
+        if (!isJson()) io.print(`${id} removed${removed ? '' : ' before'}`);
+        if (!isJson() && made.length > 0) io.print(madeTable(made));
+        const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
+        const isWanted = async () => revokeTokens || (asked !== undefined && (await agrees(asked, question)));
+        const revoked = made.length > 0 && (await isWanted());
+        if (revoked) for (const token of made) await tokens.revoke(token.id);
+        show({ id, removed, tokens: made, revoked }, () => {
+          if (made.length === 0) return undefined;
+          return revoked ? `${counted(made.length, 'token')} revoked` : keptText;
+        });
       }),
     );
+}
+
+function addEndSessionsCommand(desk: Command, { withOperator, show }: CommandContext): void {
+  desk
+    .command('end-sessions')
+    .description('End all sessions and open invitations, within 60 seconds: a part of every restore')
+    .addOption(organizationOption('those of this organization'))
+    .option('--all', 'those of all organizations', false)
+    .addHelpText(
+      'after',
+      exampleText([
+        'desk end-sessions --organization acme',
+        'desk end-sessions --all --table testimonials-restored',
+      ]),
+    )
+    .action(({ organization, all }: { organization?: string; all: boolean }) =>
+      withOperator(async ({ desks, organizations, now }) => {
+        if ((organization !== undefined) === all) throw new Error('Give either --organization or --all.');
+        const names = organization === undefined ? await organizations.list() : [organization];
+        const ended: { organization: string; people: number }[] = [];
+        for (const name of names) {
+          const people = await desks.listPeople(name);
+          for (const person of people) await endSessions({ desks, now, randomInt }, person);
+          if (people.length > 0) ended.push({ organization: name, people: people.length });
+        }
+        const count = ended.reduce((sum, { people }) => sum + people, 0);
+        show(ended, () =>
+          count === 0
+            ? 'Nobody is invited.'
+            : `The sessions and open invitations of ${counted(count, 'person', 'people')} end within 60 seconds. Let them in again by desk invite --person.`,
+        );
+      }),
+    );
+}
+
+const keptText =
+  'Nothing is revoked: revoke some by token revoke, or all of them by this command with --revoke-tokens.';
+
+function madeTable(tokens: readonly TokenSummary[]): string {
+  const rows = tokens.map(({ id, name = '', createdAt }) => [id, oneLine(name), createdAt]);
+  return `Made at the desk, and still valid:\n${columns([['ID', 'NAME', 'CREATED'], ...rows])}`;
 }
 
 function peopleTable(people: readonly Person[]): string {

@@ -207,12 +207,16 @@ async function chosenWithoutLoads(
   return found;
 }
 
-/** Rebuilds the indexes of some organizations, and removes what no list reads any more. */
+/**
+ * Rebuilds the indexes of some organizations, and removes postings that no list reads any more.
+ * @param oldest the first generation whose postings are looked for; by default the oldest that was not removed before
+ */
 async function rebuildAll(
   io: ProgramIo,
   operator: Operator,
   organizations: readonly string[],
   isolated: Isolated,
+  oldest?: number,
 ): Promise<void> {
   const beforeSwitch =
     'Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.';
@@ -236,7 +240,7 @@ async function rebuildAll(
     };
     await isolated.each(organizations, async (organization) => {
       const head = (await operator.index.readHead(organization)) ?? noIndex;
-      await removeOldGenerations(operator.index, organization, head, waitOnce);
+      await removeOldGenerations(operator.index, organization, head, waitOnce, oldest);
     });
   });
 }
@@ -278,7 +282,8 @@ async function verifyOne(context: CommandContext, session: Session, repair: bool
   if (!repair || !verified.differs) return verified;
   io.printError(verifiedText(verified));
   await raiseCounter(session, verified.beyond);
-  await rebuildAll(io, session, [organization], isolating(context, { organization }));
+  // Also writes that came late into generations which were removed long ago.
+  await rebuildAll(io, session, [organization], isolating(context, { organization }), 1);
   return verify(io, session);
 }
 

@@ -4,7 +4,7 @@ import {
   endLoad,
   generationAfter,
   type LoadDependencies,
-  unmarkLoad,
+  noteEnd,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
 import { fingerprintOf } from './check-file.ts';
@@ -147,7 +147,7 @@ async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): P
   else await awaitIndex(indexing, organization, job.blocks);
   await run.save({ ...job, step: 'ended' });
   // A run that was slow may have set it again.
-  await unmarkLoad(deps, organization, name);
+  await noteEnd(deps, organization, name);
 }
 
 type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'linesABlock'>;

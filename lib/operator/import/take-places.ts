@@ -1,5 +1,5 @@
 /** Taking the places of an import's lines, before any of them is stored. */
-import { beginLoad, type LoadDependencies, markLoad, unmarkLoad } from '../load/load-testimonials.ts';
+import { beginLoad, type LoadDependencies, markLoad, noteEnd } from '../load/load-testimonials.ts';
 import type { ImportJobStore } from './import-job.ts';
 import { otherLoad, type Plan } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
@@ -66,7 +66,7 @@ export async function markAtWork(deps: PlaceDependencies, { organization, name }
   if (!(await markLoad(deps, organization, name))) throw otherLoad(organization);
   const job = await deps.jobs.find(organization, name);
   // Another run has done all of it while this one slept, and nobody else would take the mark away.
-  if (job?.step === 'ended' || job?.step === 'undone') await unmarkLoad(deps, organization, name);
+  if (job?.step === 'ended' || job?.step === 'undone') await noteEnd(deps, organization, name);
 }
 
 /** Begins a load into an organization that looked empty; false when it is not. */

@@ -8,7 +8,7 @@ import {
   endLoad,
   generationAfter,
   type LoadDependencies,
-  unmarkLoad,
+  noteEnd,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
 import { paceOf } from '../load/pace.ts';
@@ -147,7 +147,7 @@ export async function undoImport(
       await endLoad(indexing, organization, await generationAfter(deps, organization));
     }
     await run.save({ ...job, step: 'undone' });
-    await unmarkLoad(deps, organization, name);
+    await noteEnd(deps, organization, name);
     return undone;
   });
 }

@@ -96,13 +96,13 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
   }
 }
 
-/** Takes the mark of a load back that has nothing to show any more. */
-export async function unmarkLoad({ index }: Stores, organization: string, load: string): Promise<void> {
+/** Notes in the head that an import or its undo has ended, and takes the import's mark away. */
+export async function noteEnd({ index }: Stores, organization: string, load: string): Promise<void> {
   for (;;) {
-    const head = await index.readHead(organization);
-    if (head?.load !== load) return;
-    const { load: _, ...unmarked } = head;
-    if (await index.replaceHead(organization, unmarked)) return;
+    const { load: marked, ...head } = (await index.readHead(organization)) ?? noIndex;
+    const others = marked === undefined || marked === load ? {} : { load: marked };
+    const next = { ...head, ...others, imports: (head.imports ?? 0) + 1 };
+    if (await index.replaceHead(organization, next)) return;
   }
 }
 

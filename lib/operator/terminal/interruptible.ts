@@ -1,6 +1,6 @@
 /** What a person can stop or refuse: work that takes long, and what cannot be undone. */
 import { constants } from 'node:os';
-import type { ProgramIo } from './program-io.ts';
+import type { Person, ProgramIo } from './program-io.ts';
 
 // Ctrl-C, the wish of another program, and a terminal that was closed.
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -75,7 +75,11 @@ export async function interruptible<Result>(
 export async function confirm({ person }: ProgramIo, question: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!person) throw new Error(`${question} Nobody is at the terminal to say so: take --yes.`);
+  if (!(await agrees(person, question))) throw new Error('Nothing was done.');
+}
+
+/** Asks a question. Only a clear yes is one. */
+export async function agrees(person: Person, question: string): Promise<boolean> {
   const answer = (await person.ask(`${question} [y/N] `)).trim().toLowerCase();
-  // What is not clearly yes is no.
-  if (answer !== 'y' && answer !== 'yes') throw new Error('Nothing was done.');
+  return answer === 'y' || answer === 'yes';
 }

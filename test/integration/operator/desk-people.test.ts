@@ -1,10 +1,14 @@
 /** The operator's commands on people who moderate at the desk of the deployment. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { inviteAgain } from '../../../functions/operations/desk-people.ts';
+import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { tableRights } from '../../../lib/infrastructure/table-rights.ts';
 import { adminOf } from '../../admin.ts';
 import { deskOf } from '../../desk-client.ts';
 import { addPolicy } from '../../iam/acting.ts';
+import { personWith } from '../../person.ts';
 import { createTestTable } from '../../test-table.ts';
 
 // With `desk=true`.
@@ -37,6 +41,128 @@ test('a person is invited, listed, invited again and removed', async () => {
     stderr: expect.stringContaining(`has the id ${id}`),
   });
   expect((await run('people')).stdout).toBe('Nobody is invited.\n');
+});
+
+describe('the tokens that a removed person made at the desk', () => {
+  const organization = 'makers';
+  const made = async () => {
+    const desk = await deskOf(table);
+    const [ann, other] = [await desk.signedIn({ organization }), await desk.signedIn({ organization })];
+    await ann.post('/desk/wall', { name: 'home page' });
+    await other.post('/desk/wall', { name: 'shop' });
+    const tokens = await tokenStore(table).list(organization);
+    const of = (person: { id: string }) =>
+      tokens.filter(({ madeBy }) => madeBy === person.id).map(({ id }) => id);
+    return { id: ann.person.id, own: of(ann.person), others: of(other.person) };
+  };
+  const left = async () => (await tokenStore(table).list(organization)).map(({ id }) => id);
+  const remove = (id: string, ...more: string[]) => [
+    ...['desk', 'remove', id, '--organization', organization],
+    ...more,
+  ];
+
+  test('are listed, and stay where nobody says otherwise', async () => {
+    const { id, own, others } = await made();
+    const { code, stdout } = await adminOf(table)(...remove(id));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(`^${id} removed\n`) });
+    expect(stdout).toContain(`${own[0]} `);
+    expect(stdout).toContain('home page');
+    expect(stdout).not.toContain(String(others[0]));
+    expect(await left()).toEqual(expect.arrayContaining([...own, ...others]));
+
+    // Later, by the same command.
+    const hesitant = personWith({ answers: ['n'] });
+    expect((await adminOf(table, hesitant)(...remove(id))).stdout).toContain(String(own[0]));
+    expect(hesitant.asked).toEqual(['Revoke 1 token? A page with a revoked token shows nothing. [y/N] ']);
+    expect(await left()).toEqual(expect.arrayContaining(own));
+    expect((await adminOf(table, personWith({ answers: ['y'] }))(...remove(id))).stdout).toContain(
+      '1 token revoked',
+    );
+    expect(await left()).not.toEqual(expect.arrayContaining(own));
+    expect(await left()).toEqual(expect.arrayContaining(others));
+    expect(await adminOf(table)(...remove(id))).toMatchObject({ code: 1 });
+  });
+
+  test('are revoked at once where that is said', async () => {
+    const { id, own } = await made();
+    const { stdout } = await adminOf(table)(...remove(id, '--revoke-tokens', '--json'));
+    expect(JSON.parse(stdout)).toMatchObject({
+      id,
+      removed: true,
+      tokens: own.map((each) => ({ id: each })),
+      revoked: true,
+    });
+    expect(await left()).not.toEqual(expect.arrayContaining(own));
+  });
+});
+
+describe('all sessions and open invitations end', () => {
+  const signedIn = async (organization: string) => {
+    const desk = await deskOf(table);
+    const ann = await desk.signedIn({ organization });
+    await organizationStore(table).add(organization);
+    const invitation = await inviteAgain(desk.people, ann.person);
+    return {
+      isIn: async () => (await ann.get('/desk/queue')).status === 200,
+      opens: async () => (await desk.browser().post('/desk/open', { invitation })).status === 303,
+    };
+  };
+
+  test('of one organization', async () => {
+    const [one, other] = [await signedIn('one'), await signedIn('other')];
+    expect((await adminOf(table)('desk', 'end-sessions', '--organization', 'one')).stdout).toBe(
+      'The sessions and open invitations of 1 person end within 60 seconds. Let them in again by desk invite --person.\n',
+    );
+    expect([await one.isIn(), await one.opens(), await other.isIn(), await other.opens()]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('of all', async () => {
+    const [one, other] = [await signedIn('one'), await signedIn('other')];
+    const { code, stdout } = await adminOf(table)('desk', 'end-sessions', '--all', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining([
+        { organization: 'one', people: 2 },
+        { organization: 'other', people: 2 },
+      ]),
+    );
+    expect([await one.isIn(), await one.opens(), await other.isIn(), await other.opens()]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('also of an organization that has people and never had a token', async () => {
+    const { stdout } = await adminOf(table)(
+      'desk',
+      'invite',
+      '--name',
+      'Ann',
+      '--organization',
+      'no-token-yet',
+    );
+    await adminOf(table)('desk', 'end-sessions', '--all');
+    const invitation = secretIn(stdout);
+    expect((await (await deskOf(table)).browser().post('/desk/open', { invitation })).status).toBe(403);
+  });
+
+  test.each([
+    ['neither', []],
+    ['both', ['--all', '--organization', 'one']],
+  ])('with %s of --organization and --all nothing is done', async (_, args) => {
+    const { code, stderr } = await adminOf(table)('desk', 'end-sessions', ...args);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('either --organization or --all'),
+    });
+  });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** What people do at the desk of a deployment. */
 import { randomInt } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { stepSize } from '../../../functions/operations/attempt-matching.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
@@ -9,6 +9,7 @@ import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import { decisionsOn } from '../../../functions/serve-desk/parts/testimonial.ts';
+import { hurriedAdminOf } from '../../admin.ts';
 import {
   type ApiClient,
   callHandler,
@@ -18,6 +19,7 @@ import {
   testimonialBody,
 } from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
+import { fileOf, removeFiles } from '../../file-of.ts';
 import { fieldsOf } from '../../open-desk.ts';
 import { onTableCall } from '../../table-calls.ts';
 
@@ -27,6 +29,7 @@ beforeAll(async () => {
   api = await createApiClient();
   desk = await deskOf(api.table);
 });
+afterAll(removeFiles);
 
 const seen = ({ id, updatedAt }: Pick<Testimonial, 'id' | 'updatedAt'>) => `${id}@${updatedAt}`;
 
@@ -52,6 +55,7 @@ async function find(search: string): Promise<Testimonial[]> {
 const allIn = (text: string) => ({
   all: /name="all" value="([^"]*)"/.exec(text)?.[1] ?? '',
   of: /name="of" value="([^"]*)"/.exec(text)?.[1] ?? '',
+  edition: /name="edition" value="([^"]*)"/.exec(text)?.[1] ?? '',
 });
 
 /** Asks for the next steps, as a page does by itself, until it does not. */
@@ -64,7 +68,7 @@ async function goOn({ post }: Pick<Browser, 'post'>, path: string, page: Page) {
 }
 
 test('a person approves with a tag in the queue, by one request, and takes that back', async () => {
-  const { get, post } = await desk.signedIn({ name: 'Ann' });
+  const { get, post, person } = await desk.signedIn({ name: 'Ann' });
   const path = '/desk/queue?search=elephant';
   const { id } = await create('Elephant of the queue', { tags: ['grey'] });
   const form = fieldsOf((await get(path)).text, 'Undo');
@@ -73,9 +77,11 @@ test('a person approves with a tag in the queue, by one request, and takes that 
   const found = await find('elephant');
   expect(found).toMatchObject([{ id, status: 'approved', tags: ['grey', 'Big'] }]);
   expect(approved.logged).toMatch(
-    /"person":"Ann","changes":\[\{"id":"test_\d+","before":\{"status":"pending","tags":1,/,
+    /"person":"Ann","personId":"\w{10}","changes":\[\{"id":"test_\d+","before":\{"status":"pending","tags":1,/,
   );
-  expect((await get('/desk/list?search=elephant')).text).toMatch(/approved by <bdi>Ann<\/bdi>, <time/);
+  expect((await get('/desk/list?search=elephant')).text).toMatch(
+    new RegExp(`approved by <bdi title="${person.id}">Ann</bdi>, <time`),
+  );
   // No answer of the API has who decided.
   expect(JSON.stringify(found)).not.toMatch(/decision|Ann/);
   const undone = await post(path, { ...fieldsOf(approved.text, 'Undo'), key: 'u' });
@@ -124,6 +130,60 @@ describe('all that match', () => {
     expect(byStatus.get('approved')).toHaveLength(stepSize + 9);
     expect(byStatus.get('rejected')).toMatchObject([{ id: late.id }]);
     expect(byStatus.get('pending')).toHaveLength(1);
+  });
+
+  describe('once an import has ended since they were shown', () => {
+    const organization = 'importing';
+    const path = '/desk/list?search=heron&status=pending&limit=1';
+    let browser: Awaited<ReturnType<typeof desk.signedIn>>;
+    let pending: () => Promise<number>;
+    const admin = (...args: string[]) => hurriedAdminOf(api.table)(...args, '--organization', organization);
+    const past = (n: number, of: string) => ({
+      ...testimonialBody({ content: `Heron ${n} of the past, ${of}` }),
+      createdAt: `2020-01-0${n + 1}T00:00:00.000Z`,
+    });
+    const newFile = (lines: object[]) =>
+      fileOf(lines.map((line) => JSON.stringify(line)).join('\n'), 'herons.ndjson');
+    beforeAll(async () => {
+      browser = await desk.signedIn({ organization });
+      await createMany(stepSize + 10, (n) => `Heron ${n} of many`, organization);
+      const token = await api.issue(['testimonials:read'], organization);
+      const headers = { authorization: `Bearer ${token}` };
+      pending = async () => (await api.list('status=pending', headers)).body.pagination.total;
+    });
+
+    test.each(['approve', 'erase'])(
+      'none is meant by %s, nor by the next step, before they were looked at again',
+      async (action) => {
+        const shown = await browser.get(path);
+        const first = action === 'approve' && (await browser.post(path, { action, ...allIn(shown.text) }));
+        const before = await pending();
+        const file = await newFile([1, 2, 3].map((n) => past(n, action)));
+        expect(await admin('import', file, '--yes')).toMatchObject({ code: 0 });
+        const form = first ? fieldsOf(first.text, 'Go on') : { action, ...allIn(shown.text) };
+        const { status, text } = await browser.post(path, form);
+        expect({ status, pending: await pending() }).toEqual({ status: 422, pending: before + 3 });
+        expect(text).toContain(
+          'An import or an undo may have changed which testimonials match since they were shown.',
+        );
+        if (first) expect(text).toContain(`${stepSize} testimonials approved. An import`);
+        expect(text).toContain(`${before + 3} testimonials`);
+      },
+    );
+
+    test('an import of what is new and an undo stop it, too; looked at again, they are done', async () => {
+      const lines = [0, 1].map((n) => testimonialBody({ content: `Heron ${n} of today` }));
+      const file = await newFile(lines);
+      for (const args of [[], ['--undo']]) {
+        const shown = await browser.get(path);
+        expect(await admin('import', file, '--yes', ...args)).toMatchObject({ code: 0 });
+        const { status } = await browser.post(path, { action: 'reject', ...allIn(shown.text) });
+        expect({ args, status }).toEqual({ args, status: 422 });
+      }
+      const last = await browser.post(path, { action: 'reject', ...allIn((await browser.get(path)).text) });
+      expect((await goOn(browser, path, last)).text).toContain('testimonials rejected.');
+      expect(await pending()).toBe(0);
+    });
   });
 
   test('are not meant by the button of one card', async () => {
@@ -198,7 +258,9 @@ test('a decision over the API is named after its token', async () => {
     body: JSON.stringify({ status: 'approved' }),
   });
   expect(status).toBe(200);
-  expect((await get('/desk/list?search=tortoise')).text).toMatch(/approved by <bdi>Robot<\/bdi>, <time/);
+  expect((await get('/desk/list?search=tortoise')).text).toMatch(
+    /approved by <bdi title="acme\.[0-9a-f]{12}">Robot<\/bdi>, <time/,
+  );
 });
 
 test('nobody is named for a decision that is older than the status that is shown', async () => {
@@ -244,7 +306,7 @@ describe('another organization', () => {
 });
 
 test('a token for a page is made, works, is not shown again, and is revoked; no other token is shown', async () => {
-  const { get, post } = await desk.signedIn({ name: 'Cleo' });
+  const { get, post, person } = await desk.signedIn({ name: 'Cleo' });
   const made = await post('/desk/wall?rating=4&look=row&hide=dates', { name: 'home page' });
   const [, token = ''] = /token=(?:&quot;|")(tst_\w+)/.exec(made.text) ?? [];
   expect(made.text).toContain('src=&quot;https://api.example.com&quot;');
@@ -261,11 +323,14 @@ test('a token for a page is made, works, is not shown again, and is revoked; no 
     own.find(({ name }) => name === 'home page'),
     own.find(({ permissions }) => permissions.includes('testimonials:write')),
   ];
+  expect(home?.madeBy).toBe(person.id);
+  expect(made.logged).toContain(`"tokens":[{"made":"${home?.id}"}]`);
   expect(text).toContain(`name="revoke" value="${home?.id}"`);
   expect(text).not.toContain(String(secret?.id));
   await post('/desk/wall', { revoke: String(secret?.id) });
   expect((await api.list('')).status).toBe(200);
-  await post('/desk/wall', { revoke: String(home?.id) });
+  const { logged } = await post('/desk/wall', { revoke: String(home?.id) });
+  expect(logged).toContain(`"tokens":[{"revoked":"${home?.id}"}]`);
   expect((await api.list('', published)).status).toBe(401);
 });
 

@@ -1,6 +1,8 @@
 /** Who gets into the desk of a deployment, and how they leave it. */
+
+import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { hashSecret } from '../../../functions/domain/token.ts';
+import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
 import {
   endSessions,
   findVisit,
@@ -64,14 +66,66 @@ describe('an invitation', () => {
     },
   );
 
-  test('is tried twenty times a minute from one address', async () => {
+  test('is tried twenty times a minute from one address; what can be none is not counted', async () => {
     const one = desk.browser();
-    for (let i = 0; i < 20; i += 1) await one.post('/desk/open', { invitation: 'x' });
-    const { status, text } = await one.post('/desk/open', { invitation: 'x' });
+    for (let i = 0; i < 30; i += 1) await one.post('/desk/open', { invitation: `junk ${i}` });
+    const invitation = makeSecret('tsi', randomInt);
+    for (let i = 0; i < 20; i += 1) {
+      expect((await one.post('/desk/open', { invitation })).status).toBe(403);
+    }
+    const { status, text } = await one.post('/desk/open', { invitation });
     expect(status).toBe(429);
     expect(text).toContain('Too many tries');
     desk.clock.offset += 61_000;
-    expect((await one.post('/desk/open', { invitation: 'x' })).status).toBe(403);
+    expect((await one.post('/desk/open', { invitation })).status).toBe(403);
+  });
+
+  test.each([
+    (secret: string) => `%23${secret}`,
+    (secret: string) => `%2523${secret}`,
+    (secret: string) => `%252523${secret.replace('_', '%5f')}`,
+    (secret: string) => `#${secret}`,
+    (secret: string) => `?${secret}`,
+    (secret: string) => `%3F${secret.replace('_', '%255F')}`,
+    (secret: string) => `/?link=%23${secret}&utm_source=mail`,
+    (secret: string) => `/${secret}`,
+  ])(
+    'whose link was changed on the way is answered with help, opens after a click, and is in no log: %s',
+    async (changed) => {
+      const { person } = await desk.signedIn();
+      const secret = await inviteAgain(desk.people, person);
+      const browser = desk.browser();
+      const { status, text, logged } = await browser.get(`/desk/open${changed(secret)}`);
+      expect(status).toBe(200);
+      expect(text).toContain('changed on the way');
+      expect(text).toContain(`name="invitation" value="${secret}"`);
+      expect(logged).toContain('/desk/open');
+      expect(logged).not.toContain(secret.slice(4));
+      // What a person pastes may be the changed link.
+      const invitation = `https://api.example.com/desk/open${changed(secret)}`;
+      const opened = await browser.post('/desk/open', { invitation });
+      expect(opened.status).toBe(303);
+      expect(opened.logged).not.toContain(secret.slice(4));
+    },
+  );
+
+  test('that a changed link has lost a part of is asked for whole', async () => {
+    const secret = makeSecret('tsi', randomInt).slice(0, -3);
+    const { status, text, logged } = await desk.browser().get(`/desk/open%23${secret}`);
+    expect(status).toBe(200);
+    expect(text).toContain('Paste the whole link');
+    expect(text).toContain('name="invitation" value=""');
+    expect(logged).not.toContain(secret.slice(4));
+  });
+
+  test('is logged when it is opened, by the ids of its organization and its person', async () => {
+    const { opened, person } = await desk.signedIn({ organization: 'other' });
+    expect(JSON.parse(opened.logged)).toMatchObject({
+      organization: 'other',
+      person: 'Ann',
+      personId: person.id,
+      signedIn: true,
+    });
   });
 });
 
@@ -112,7 +166,7 @@ describe('a session', () => {
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(true);
     await endSessions(desk.people, person);
     const { status, text } = await get('/desk/queue');
-    expect({ status, opens: /data-open="([^"]*)"/.exec(text)?.[1] }).toEqual({ status: 401, opens: '' });
+    expect({ status, opens: text.includes('data-open') }).toEqual({ status: 401, opens: true });
     expect(text).not.toContain('You are signed in here');
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(false);
   });
@@ -197,7 +251,7 @@ describe('where a call to the table fails', () => {
       const { person } = await desk.signedIn();
       const secret = await inviteAgain(desk.people, person);
       await expect(openInvitation(failing(name), secret)).rejects.toThrow('The table failed');
-      expect(await openInvitation(desk.people, secret)).toMatch(/^tss_/);
+      expect((await openInvitation(desk.people, secret))?.secret).toMatch(/^tss_/);
     },
   );
 
@@ -231,7 +285,7 @@ test('who has ended all sessions meanwhile is not let in by an invitation that w
     await desks.addPass({ ...pass, createdAt: desk.people.now().toISOString() });
   };
   const opened = await openInvitation({ ...desk.people, desks: { ...desks, addPass } }, secret);
-  expect(await findVisit(desk.people, hashSecret(String(opened)))).toBeUndefined();
+  expect(await findVisit(desk.people, hashSecret(String(opened?.secret)))).toBeUndefined();
 });
 
 test('a session that was ended while it was being prolonged stays ended', async () => {

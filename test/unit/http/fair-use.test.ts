@@ -10,7 +10,8 @@ import { fairUse } from '../../../functions/http/fair-use.ts';
 import { ownAccess } from '../../../functions/http/operation.ts';
 import { apiEvent, call } from './api-call.ts';
 
-const caller: TokenRecord = {
+const caller: TokenRecord & { id: string } = {
+  id: 'acme.hash',
   hash: 'hash',
   organization: 'acme',
   permissions: ['testimonials:read'],

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { createHandler } from '../../../functions/create-testimonial/handler.ts';
 import { NotReady } from '../../../functions/domain/not-ready.ts';
 import { hashSecret, makeSecret, type TokenRecord } from '../../../functions/domain/token.ts';
-import type { ApiResponse } from '../../../functions/http/api-event.ts';
+import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 import { noBudgets, noMeter } from '../../no-budgets.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { apiEvent, lambdaContext } from './api-call.ts';
@@ -56,6 +56,7 @@ interface Request {
   permissions?: TokenRecord['permissions'];
   /** What the insert throws. */
   failure?: unknown;
+  requestContext?: ApiEvent<unknown>['requestContext'];
 }
 
 /** Sends one create to the real handler over stores in memory. */
@@ -79,6 +80,7 @@ async function send(request: Request = {}): Promise<ApiResponse> {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...request.headers },
     body: request.body ?? JSON.stringify(body),
     ...(request.routeKey && { routeKey: request.routeKey }),
+    ...(request.requestContext && { requestContext: request.requestContext }),
     ...(request.rawQueryString && { rawQueryString: request.rawQueryString }),
   });
   return handler(event as unknown as APIGatewayProxyEventV2, lambdaContext); // complete enough
@@ -157,5 +159,25 @@ test('says why a request failed: name, message and stack of the error and of its
       stack: expect.stringContaining('request-log.test.ts'),
       cause: { name: 'RangeError', message: 'inner' },
     },
+  });
+});
+
+test('a preflight that the default route hands on says what every answer says', async () => {
+  const http = { method: 'OPTIONS' };
+  const {
+    statusCode,
+    headers,
+    body: said,
+  } = await send({
+    routeKey: '$default',
+    headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+    // The handler reads no other part.
+    requestContext: { requestId: 'request-1', http } as ApiEvent<unknown>['requestContext'],
+  });
+  expect({ statusCode, said }).toEqual({ statusCode: 204, said: undefined });
+  expect(headers).toEqual({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': 'request-1',
   });
 });

@@ -279,7 +279,7 @@ test('what index updates leave that wake up late, a rebuild removes', async () =
     await world.resumeAll();
     await world.settleForGood();
     await world.rebuild();
-    await world.removeOldGenerations();
+    await world.removeOldGenerations(1);
   };
   await fc.assert(
     fc.asyncProperty(start, tries, episodes, (taken, seed, parts) =>

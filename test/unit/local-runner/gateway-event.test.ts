@@ -16,6 +16,7 @@ async function send(
   raw: string,
   result: unknown = { statusCode: 200 },
   options: Pick<HttpApiOptions, 'cors' | 'page' | 'timeoutMs'> = {},
+  routeKey = 'POST /v1/things',
 ) {
   let event: APIGatewayProxyEventV2 | undefined;
   const answered = async (received: unknown) => {
@@ -23,7 +24,7 @@ async function send(
     if (result instanceof Error) throw result;
     return result === 'never' ? new Promise(() => {}) : result;
   };
-  const routes = new Map([['POST /v1/things', answered]]);
+  const routes = new Map([[routeKey, answered]]);
   const server = createHttpApi({ routes, ...options }).listen(0, '127.0.0.1');
   served.push(server);
   await once(server, 'listening');
@@ -152,6 +153,23 @@ test('CORS is answered by the gateway for the origins that the template names', 
     /^HTTP\/1\.1 204 [\s\S]*access-control-allow-origin: https:\/\/a\.example/i,
   );
   expect(await answerTo('POST /v1/things', 'https://b.example')).not.toMatch(/access-control/i);
+});
+
+test('a preflight that a route takes is handed on to its function; the gateway says which origins are allowed', async () => {
+  const options = { cors: { ...cors, AllowMethods: ['POST'] } };
+  const head = (origin: string) => request(`OPTIONS /v1/anything HTTP/1.1\nOrigin: ${origin}`);
+  const result = {
+    statusCode: 204,
+    headers: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' },
+  };
+  const { answer, event } = await send(head('https://a.example'), result, options, '$default');
+  expect(event?.routeKey).toBe('$default');
+  expect(answer).toMatch(/^HTTP\/1\.1 204 [\s\S]*cache-control: no-store/i);
+  expect(answer).toMatch(
+    /access-control-allow-origin: https:\/\/a\.example[\s\S]*access-control-allow-methods: POST/i,
+  );
+  const { answer: other } = await send(head('https://b.example'), { statusCode: 204 }, options, '$default');
+  expect(other).not.toMatch(/access-control/i);
 });
 
 test('pages of this machine, with its token among them, are for no other origin, whatever the API allows', async () => {

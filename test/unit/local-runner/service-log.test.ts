@@ -41,6 +41,17 @@ describe('as text', () => {
     expect(printed).toBe('GET /v1/testimonials 200 12 ms acme\nPOST /v1/testimonials 201 12 ms\n');
   });
 
+  test.each([
+    ['/desk/open%23', 'tsi_'],
+    ['/desk/open%2523', 'tsi%5f'],
+    ['/', '%74ST%255F'],
+    ['/desk/', 'TSS_'],
+  ])('a secret in the path %s%s… is not printed', (before, prefix) => {
+    const path = `${before}${prefix}${'aB3'.repeat(12)}/more?x`;
+    log().answered(request({ path }));
+    expect(printed).toBe(`GET ${before}… 200 12 ms\n`);
+  });
+
   test.each<[string, Partial<AnsweredRequest>, string]>([
     ['a refusal, what the client is told', { status: 400, body: refusal }, 'No. limit is wrong; page too'],
     [

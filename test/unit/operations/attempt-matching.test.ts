@@ -3,8 +3,13 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { changed, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import { editionOf, noIndex } from '../../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import { stepSize, stepThroughMatching } from '../../../functions/operations/attempt-matching.ts';
+import {
+  OtherEdition,
+  stepSize,
+  stepThroughMatching,
+} from '../../../functions/operations/attempt-matching.ts';
 import { changeEach } from '../../../functions/operations/change-testimonial.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { input } from '../../testimonials.ts';
@@ -81,6 +86,7 @@ test('nothing is skipped, nothing done twice, and what somebody else changed is 
         reached = await stepThroughMatching({ ...backend, memory: new ListMemory() }, 'acme', {
           filter,
           until,
+          edition: editionOf(noIndex),
           page: reached.page,
           isOpen,
           attempt: async (some) => {
@@ -107,4 +113,38 @@ test('nothing is skipped, nothing done twice, and what somebody else changed is 
     }),
     { numRuns: 40 },
   );
+});
+
+test('a line that an import under way stores with a time before is left', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const { backend, now, clock } = world;
+  const shown = await world.create(input);
+  const places = await backend.testimonials.takeOrdinals('acme', now());
+  const until = now().toISOString();
+  clock.time += 1000;
+  const { ordinal, updateOrdinal, time } = places;
+  const late = { ...input, id: 'test_1', status: 'pending', createdAt: time, updatedAt: time } as const;
+  const writtenAt = now().toISOString();
+  const line = { testimonial: late, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt } as const;
+  await backend.testimonials.insert('acme', line);
+  const attempted: string[] = [];
+  const step = {
+    filter: {},
+    until,
+    edition: editionOf(noIndex),
+    page: 1,
+    isOpen: () => true,
+    attempt: async (some: readonly { id: string }[]) => {
+      attempted.push(...some.map(({ id }) => id));
+      return { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
+    },
+  };
+  const deps = { ...backend, memory: new ListMemory() };
+  await stepThroughMatching(deps, 'acme', step);
+  expect(attempted).toEqual([shown.id]);
+
+  const imported = await backend.index.replaceHead('acme', { ...noIndex, imports: 1 });
+  expect(imported).toBeDefined();
+  await expect(stepThroughMatching(deps, 'acme', step)).rejects.toThrow(OtherEdition);
+  expect(attempted).toEqual([shown.id]);
 });
