@@ -31,13 +31,18 @@ export function createHandler(
   const { now, stores } = deps;
   const postingsOf = newPostings(now);
   /** The testimonial that a request is about. */
-  const asked = <Input>({ caller, pathParameters }: ApiEvent<Input>, signal: AbortSignal) =>
-    [{ ...stores(signal), now }, caller.organization, pathParameters?.[idParameter] ?? ''] as const;
-  /** Notes who did what, for the log and the budget. */
+  const asked = <Input>({ caller, pathParameters, payFor }: ApiEvent<Input>, signal: AbortSignal) => {
+    const { organization } = caller;
+    const beforeWrite = (testimonial: Testimonial) => payFor(postingsOf(organization, testimonial));
+    return [
+      { ...stores(signal), now, beforeWrite },
+      organization,
+      pathParameters?.[idParameter] ?? '',
+    ] as const;
+  };
+  /** Notes who did what, for the log. */
   const note = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
-    const { organization, name: token } = event.caller;
-    event.postings = postingsOf(organization, after ?? before);
-    event.logged = { token, ...lineOfChange(before, after) };
+    event.logged = { token: event.caller.name, ...lineOfChange(before, after) };
   };
   const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {
     const [{ testimonials }, organization, id] = asked(event, signal);

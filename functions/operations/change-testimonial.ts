@@ -16,6 +16,8 @@ import { findTestimonial } from './find-testimonial.ts';
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
+  /** Awaited before a testimonial is written as it is to be, or one erased as it was: nothing is when it fails. */
+  beforeWrite?: (testimonial: Testimonial) => Promise<void>;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface ChangeDependencies {
  * its marker was indexed finds another version and begins again.
  */
 export async function changeTestimonial(
-  { testimonials, now }: ChangeDependencies,
+  { testimonials, now, beforeWrite }: ChangeDependencies,
   organization: string,
   id: string,
   change: TestimonialChange,
@@ -45,6 +47,7 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (!next) return { kind: 'tooManyTags' };
+    await beforeWrite?.(next);
     const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
     const previousUpdateOrdinal = previous.updateOrdinal;

@@ -17,7 +17,7 @@ import { findTestimonial } from './find-testimonial.ts';
  * deletes it. It may stop after each step, and be repeated.
  */
 export async function eraseTestimonial(
-  { testimonials, now }: ChangeDependencies,
+  { testimonials, now, beforeWrite }: ChangeDependencies,
   organization: string,
   id: string,
   { ifUpdatedAt }: Condition = {},
@@ -29,6 +29,7 @@ export async function eraseTestimonial(
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
+    await beforeWrite?.(testimonial);
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
     const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
     const erases = textsOf(testimonial);
