@@ -1,6 +1,7 @@
 /** What an organization can spend at most, over many running functions; and what its neighbours' ordinary requests cost: no call more. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { budgetCallMs } from '../../../functions/timing.ts';
 import { budget, type Flood, type Sent, simulate, type Weather } from './flood.ts';
 
 /** The longest texts: ten thousand different Chinese letters. */
@@ -136,6 +137,35 @@ test('whatever is sent, whenever functions come, pause and come again, no minute
       const { times } = await simulate({ ...flood, request, route: chooser(seed), during: duringOf(pauses) });
       expect(Math.max(0, ...times)).toBeLessThanOrEqual(2);
     }),
+    { numRuns: 10 },
+  );
+});
+
+test('a store that fails for a while lets requests in meanwhile, holds none up for long, and counts again from then on', async () => {
+  const seconds = fc.integer({ min: 0, max: 61 });
+  const kinds = fc.constantFrom<Weather>('throttles', 'hangs');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(seconds, kinds), { maxLength: 6 }),
+      fc.array(sent, { minLength: 1, maxLength: 5 }),
+      fc.integer(),
+      async (storms, requests, seed) => {
+        const bad = new Map(storms);
+        const { times, longestWait } = await simulate({
+          ...{ functions: 300, rate: 300, route: chooser(seed) },
+          during: [
+            [0, 4],
+            [58, 63],
+            [120, 123],
+          ],
+          request: (nth) => requests[nth % requests.length] as Sent, // there is one
+          weather: (second) => bad.get(second) ?? 'fair',
+        });
+        // A sum, a reservation, and the cost of a request that has ended.
+        expect(longestWait).toBeLessThanOrEqual(3 * budgetCallMs);
+        expect(times[2] ?? 0).toBeLessThanOrEqual(2);
+      },
+    ),
     { numRuns: 10 },
   );
 });
