@@ -4,8 +4,12 @@ import type { RequestMeter } from '../functions/http/fair-use.ts';
 
 export const noBudgets: Budgets = {
   refusal: () => undefined,
+  waitsForSum: () => false,
+  mustReserve: () => false,
+  reserve: async () => undefined,
   spend: () => {},
   share: async () => {},
+  shareMuch: async () => {},
 };
 
 export const noMeter: RequestMeter = { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0 }) };

@@ -35,12 +35,12 @@ export function createHandler(
     async (event, signal) => {
       const { headers, input } = event;
       const { organization } = event.caller;
+      const beforeWrite = () => event.payFor(postingsOf(organization, { ...input, status: 'pending' }));
       const idempotencyKey = readIdempotencyKey(headers);
       const { testimonial, replayed } = await createTestimonial(
-        { ...stores(signal), now, randomInt, onPlaceTaken },
+        { ...stores(signal), now, randomInt, onPlaceTaken, beforeWrite },
         { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
       );
-      if (!replayed) event.postings = postingsOf(organization, testimonial);
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
     },
   );

@@ -312,8 +312,8 @@ export interface DeskStore {
   removePass(hash: string): Promise<void>;
 }
 
-/** The budgets of an organization: for tokens that it keeps to itself, and apart from it for those in web pages. */
-export type BudgetName = 'general' | 'published';
+/** The budgets of an organization: for tokens that it keeps to itself, and apart from it for those in web pages and for its desk. */
+export type BudgetName = 'general' | 'published' | 'desk';
 
 /** Who pays for a request. */
 export interface Payer {
@@ -342,6 +342,13 @@ export interface BudgetStore {
    * @throws {Throttled} when nothing was added; of any other error that is not known
    */
   addSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent>;
+
+  /**
+   * Does the same unless the sum has reached the budget.
+   * @returns undefined when it has, and nothing was added
+   * @throws {Throttled} as above
+   */
+  reserveSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent | undefined>;
 
   /** The sums of all functions in a minute. */
   findSpending(payer: Payer, minute: number): Promise<Spent>;

@@ -2,8 +2,17 @@
 import { maskedAddress } from './mask-addresses.ts';
 import { publicTexts, type Texts } from './public-texts.ts';
 import { type FacetKind, sinceOf } from './term-rules.ts';
-import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
+import {
+  limits,
+  statuses,
+  type Testimonial,
+  type TestimonialInput,
+  testimonialTypes,
+} from './testimonial.ts';
 import { foldCase, type WordFinder, wordFinder, wordsOfText } from './words.ts';
+
+/** The fields of a testimonial that its terms come from. */
+export type TermSource = TestimonialInput & Pick<Testimonial, 'status'>;
 
 /** A kind of facet, by which lists are filtered. */
 export type FacetDefinition =
@@ -11,7 +20,7 @@ export type FacetDefinition =
   | {
       from: 'a closed set';
       values: readonly (string | number)[];
-      valueOf: (testimonial: Testimonial) => string | number;
+      valueOf: (testimonial: TermSource) => string | number;
     }
   /** The texts that people wrote, folded: an erasure takes them out of the index, and may read nothing else. Masked ones are found by nobody else. */
   | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
@@ -60,7 +69,7 @@ export const commonFacets: readonly string[] = [
 ];
 
 /** The common facets of a testimonial: `all`, its status, type and rating. */
-export function commonFacetsOf(testimonial: Testimonial): string[] {
+export function commonFacetsOf(testimonial: TermSource): string[] {
   const common = definitions.flatMap(([kind, facet]) =>
     facet.from === 'texts' ? [] : facetTerm(kind, facet.valueOf(testimonial)),
   );

@@ -1,13 +1,26 @@
 /**
- * What each organization spends in a minute, in money and in requests: gathered in memory, added up in the table by all
- * functions, and who is refused.
+ * What each organization spends in a minute, in money and in requests: gathered in memory or reserved ahead, added up in the
+ * table by all functions, and who is refused.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { BudgetStore, Payer, Spent } from '../domain/stores.ts';
 import { Throttled } from '../domain/throttled.ts';
-import { budgetCallMs, budgetMinuteMs, shareEveryMs } from '../timing.ts';
-
-const measures = ['spent', 'requests'] as const satisfies readonly (keyof Spent)[];
+import { budgetCallMs, budgetMinuteMs } from '../timing.ts';
+import {
+  type Account,
+  accountsOf,
+  difference,
+  isAddedAtOnce,
+  isDue,
+  isLimited,
+  isNearLimit,
+  isReserved,
+  learnSums,
+  limitsOf,
+  nothing,
+  sum,
+  usedUpIn,
+} from './account.ts';
 
 /** What a payer has used up, and for how long. */
 export interface Refusal {
@@ -29,54 +42,17 @@ export interface BudgetDependencies {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** What one running function knows of a payer. */
-interface Account {
-  /** Minutes since the epoch. */
-  minute: number;
-  /** Spent in that minute by all functions, as far as it was told, and by this one as far as it was added. */
-  known: Spent;
-  /** Spent here in that minute and not added yet. */
-  gathered: Spent;
-  /** Spent here before and not added yet: it refuses nobody until it is, or whoever spent too much would never come in again. */
-  left: Spent;
-  /** When it was added last, in milliseconds. */
-  sharedAt: number;
-  /** Infinite for none. */
-  limits: Spent;
-  /** The minute in which they were read. */
-  limitsReadIn: number | undefined;
-}
-
-/** What is gathered is added at once when it is that part of a limit: no more than that and a request is lost with a function. */
-const largePart = 1 / 100;
-
-const nothing: Spent = { spent: 0, requests: 0 };
-
 /** The budgets of all organizations as one running function knows them. */
 export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
-  // By organization and budget; some hundred bytes for each that this function ever served.
-  const accounts = new Map<string, Account>();
-  let isFailing = false;
-
-  /** As it is at a time: what is known of a minute ends with it, and what was not added is added to the next. */
-  const accountOf = (payer: Payer, at: number): Account => {
-    const minute = Math.floor(at / budgetMinuteMs);
-    const key = `${payer.organization} ${payer.budget}`;
-    const account = accounts.get(key) ?? {
-      minute,
-      known: nothing,
-      gathered: nothing,
-      left: nothing,
-      sharedAt: Number.NEGATIVE_INFINITY,
-      limits: limitsOf(limits, payer),
-      limitsReadIn: undefined,
-    };
-    accounts.set(key, account);
-    if (account.minute !== minute) {
-      const left = sum(account.left, account.gathered);
-      Object.assign(account, { minute, known: nothing, gathered: nothing, left });
-    }
-    return account;
+  const accountAt = accountsOf(limits);
+  const accountOf = (payer: Payer) => accountAt(payer, now().getTime());
+  const calls = callsOf(store, logger);
+  const addAndLearn = async (payer: Payer, account: Account) => {
+    await calls.attempt(async (ours) => {
+      const both = [learnLimits(ours, limits, payer, account), addGathered(ours, payer, account)];
+      await Promise.allSettled(both);
+      await Promise.all(both);
+    });
   };
 
   return {
@@ -85,18 +61,43 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * @returns undefined where the payer is within its limits
      */
     refusal(payer: Payer): Refusal | undefined {
-      const at = now().getTime();
-      const { minute, known, gathered, limits } = accountOf(payer, at);
-      const used = sum(known, gathered);
-      const usedUp = measures.find((measure) => used[measure] >= limits[measure]);
-      return usedUp && { of: usedUp, seconds: Math.ceil(((minute + 1) * budgetMinuteMs - at) / 1000) };
+      const usedUp = usedUpIn(accountOf(payer));
+      return usedUp && refusalAt(now().getTime(), usedUp);
     },
 
-    /** Counts a request, and what it has cost in nanodollars. */
+    /**
+     * Returns true when a request waits for `share` before it is let in, and is refused by what that tells: near a limit, unless
+     * calls fail. Looks into memory only.
+     */
+    waitsForSum(payer: Payer): boolean {
+      return !calls.areFailing() && isNearLimit(accountOf(payer));
+    },
+
+    /** Counts a request, and what it has cost in nanodollars, but for what it reserved. */
     spend(payer: Payer, nanodollars: number): void {
-      const account = accountOf(payer, now().getTime());
+      const account = accountOf(payer);
       if (!isLimited(account)) return;
       account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1 });
+    },
+
+    /** Returns true when a cost, in nanodollars, is so large that it is reserved before it arises. */
+    mustReserve(payer: Payer, nanodollars: number): boolean {
+      return isReserved(accountOf(payer), nanodollars);
+    },
+
+    /**
+     * Adds a cost to what all functions spent before it arises, unless they have used up the limit. It takes half a second at
+     * most. When the call fails, the cost counts as reserved, and nobody is refused.
+     * @returns undefined when it is reserved
+     */
+    async reserve(payer: Payer, nanodollars: number): Promise<Refusal | undefined> {
+      const at = now().getTime();
+      const account = accountAt(payer, at);
+      if (usedUpIn(account) === undefined) {
+        const outcome = await calls.attempt((ours) => addReserved(ours, payer, account, nanodollars));
+        if (outcome !== 'refused') return undefined;
+      }
+      return refusalAt(at, usedUpIn(account) ?? 'spent');
     },
 
     /**
@@ -105,25 +106,50 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * second at most.
      * @returns never with an error: a request does not fail by it
      */
-    async share(payer: Payer): Promise<void> {
+    share(payer: Payer): Promise<void> {
       const at = now().getTime();
-      const account = accountOf(payer, at);
-      if (!isDue(account, at)) return;
-      account.sharedAt = at;
-      const ours = store(AbortSignal.timeout(budgetCallMs));
-      const outcomes = await Promise.allSettled([
-        learnLimits(ours, limits, payer, account),
-        addGathered(ours, payer, account),
-      ]);
-      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failed && !isFailing) {
-        // Its name only: an error of the SDK can carry an item.
-        const reason = failed.reason instanceof Error ? failed.reason.name : 'unknown';
-        logger.warn('Budgets can neither be read nor added to: no request waits for that', { reason });
+      const account = accountAt(payer, at);
+      if (isDue(account, at)) {
+        account.sharedAt = at;
+        account.sharing = addAndLearn(payer, account);
       }
-      isFailing = failed !== undefined;
+      return account.sharing;
+    },
+
+    /** Does the same at once when a request that has ended cost much, in nanodollars, unless calls fail. */
+    async shareMuch(payer: Payer, nanodollars: number): Promise<void> {
+      const account = accountOf(payer);
+      if (isAddedAtOnce(account, nanodollars) && !calls.areFailing()) await addAndLearn(payer, account);
     },
   };
+}
+
+/** The calls of one running function, whose failures nobody sees but the log. */
+function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies['logger']) {
+  let areFailing = false;
+  return {
+    areFailing: () => areFailing,
+    /** @returns undefined where they failed */
+    async attempt<Result>(make: (store: BudgetStore) => Promise<Result>): Promise<Result | undefined> {
+      try {
+        const result = await make(store(AbortSignal.timeout(budgetCallMs)));
+        areFailing = false;
+        return result;
+      } catch (error) {
+        // Its name only: an error of the SDK can carry an item.
+        const reason = error instanceof Error ? error.name : 'unknown';
+        if (!areFailing) {
+          logger.warn('Budgets can neither be read nor added to: no request waits for that', { reason });
+        }
+        areFailing = true;
+        return undefined;
+      }
+    },
+  };
+}
+
+function refusalAt(at: number, of: keyof Spent): Refusal {
+  return { of, seconds: Math.ceil((budgetMinuteMs - (at % budgetMinuteMs)) / 1000) };
 }
 
 /** Once a minute: whether the organization has a budget of its own. */
@@ -144,40 +170,31 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
   try {
     const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
     const sums =
-      added.requests > 0
+      added.spent > 0
         ? await store.addSpending(payer, minute, { ...added, budget })
         : await store.findSpending(payer, minute);
-    // Within a minute they only grow.
-    if (account.minute === minute) account.known = both(Math.max, account.known, sums);
+    learnSums(account, minute, sums);
   } catch (error) {
     // Nothing was added. Otherwise it has probably arrived, and is not added twice.
     if (error instanceof Throttled) {
       account.left = sum(account.left, added);
-      if (account.minute === minute) account.known = both((a, b) => a - b, account.known, added);
+      if (account.minute === minute) account.known = difference(account.known, added);
     }
     throw error;
   }
 }
 
-function isLimited({ limits }: Account): boolean {
-  return measures.some((measure) => Number.isFinite(limits[measure]));
-}
-
-function isDue({ sharedAt, gathered, left, limits }: Account, at: number): boolean {
-  const unshared = sum(gathered, left);
-  const isMuch = measures.some((measure) => unshared[measure] >= limits[measure] * largePart);
-  return Math.abs(at - sharedAt) >= shareEveryMs || isMuch;
-}
-
-function limitsOf({ spent, requests }: Spent, { share }: Payer): Spent {
-  const limitOf = (limit: number) => (limit === 0 ? Number.POSITIVE_INFINITY : limit * share);
-  return { spent: limitOf(spent), requests: limitOf(requests) };
-}
-
-function sum(a: Spent, b: Spent): Spent {
-  return both((one, other) => one + other, a, b);
-}
-
-function both(of: (a: number, b: number) => number, a: Spent, b: Spent): Spent {
-  return { spent: of(a.spent, b.spent), requests: of(a.requests, b.requests) };
+async function addReserved(store: BudgetStore, payer: Payer, account: Account, nanodollars: number) {
+  const { minute, limits } = account;
+  const added = { spent: nanodollars, requests: 0 };
+  try {
+    const sums = await store.reserveSpending(payer, minute, { ...added, budget: limits.spent });
+    learnSums(account, minute, sums ?? { ...nothing, spent: limits.spent });
+    return sums ? 'reserved' : 'refused';
+  } catch (error) {
+    // As above.
+    if (error instanceof Throttled) account.left = sum(account.left, added);
+    else if (account.minute === minute) account.known = sum(account.known, added);
+    throw error;
+  }
 }

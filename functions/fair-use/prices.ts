@@ -36,12 +36,17 @@ export interface Usage {
   postings: number;
 }
 
+/** The cost of postings that an index update reads and writes. */
+export function costOfPostings(postings: number): number {
+  return postings * (prices.readUnit + prices.writeUnit);
+}
+
 /** The cost of a request that its function has answered. */
 export function costOf(usage: Usage): number {
   const { bytesIn, bytesOut, milliseconds, readUnits, writeUnits, postings } = usage;
   const requests = Math.max(1, Math.ceil(bytesIn / prices.requestBytes)) * prices.request;
   const time = Math.ceil(milliseconds) * prices.gigabyteMillisecond * (apiMegabytes / 1024);
-  const units = (readUnits + postings) * prices.readUnit + (writeUnits + postings) * prices.writeUnit;
+  const units = readUnits * prices.readUnit + writeUnits * prices.writeUnit + costOfPostings(postings);
   return Math.ceil(requests + prices.invocation + time + units + bytesOut * prices.byteOut);
 }
 

@@ -1,6 +1,7 @@
 /** The API Gateway event (HTTP API, payload format 2.0) with what our middlewares add to it. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TokenRecord } from '../domain/token.ts';
+import type { NewPostings } from '../fair-use/new-postings.ts';
 import type { Access } from './operation.ts';
 
 /** The request's headers (names in lower case), caller and validated input. */
@@ -13,12 +14,15 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   /** The part of the operation that the token allows. Set by `authenticate`. */
   access: Access;
   /**
-   * When the request was let in, in milliseconds, how large its body is, and what ends once its budget is up to date. Set by
-   * `fairUse`.
+   * When the request was let in, in milliseconds, how large its body is, what ends once its budget is up to date, the postings that
+   * it pays for, and the nanodollars of them that are reserved. Set by `fairUse`.
    */
-  admitted?: { at: number; bytesIn: number; shared: Promise<void> };
-  /** The postings that an index update will write because of it. Set by the operation. */
-  postings?: number;
+  admitted?: { at: number; bytesIn: number; shared: Promise<void>; postings: number; reserved: number };
+  /**
+   * Makes the request pay for postings that an index update will write because of it, before they are. Set by `fairUse`.
+   * @throws {ApiError} rate_limited when they cost much and the budget is used up
+   */
+  payFor: (postings: NewPostings) => Promise<void>;
   /** What else its line in the log has. Set by the operation. */
   logged?: object;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */

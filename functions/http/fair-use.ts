@@ -2,7 +2,7 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { Payer } from '../domain/stores.ts';
 import type { Budgets, Refusal } from '../fair-use/budgets.ts';
-import { costOf } from '../fair-use/prices.ts';
+import { costOf, costOfPostings } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 
@@ -14,40 +14,71 @@ export interface RequestMeter {
 }
 
 /**
- * `admit` refuses with 429, from memory alone, what is beyond the limits of the caller: behind `authenticate`, since what that
- * refuses is nobody's. Whoever it lets in pays, also when the content of the request is refused; beside all that follows, what
- * is known of the limits is brought up to date. `charge` counts the answer as it leaves: ahead of all that makes one.
+ * `admit` refuses with 429 what is beyond the limits of the caller: behind `authenticate`, since what that refuses is nobody's.
+ * It decides from memory, and waits for the sum only near a limit. Whoever it lets in pays, also when the content of the request
+ * is refused; beside all that follows, what is known of the limits is brought up to date. `charge` counts the answer as it
+ * leaves: ahead of all that makes one.
  */
 export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter; now: () => Date }): {
   admit: MiddlewareObj<ApiEvent<Input>, ApiResponse>;
   charge: MiddlewareObj<ApiEvent<Input>, ApiResponse>;
 } {
   const { budgets, meter, now } = options;
-  const count = async ({ event, response }: Request<ApiEvent<Input>, ApiResponse>) => {
+  const count = async ({ event, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {
     // Not of what was refused before.
     if (!event.admitted) return;
-    const { at, bytesIn, shared } = event.admitted;
+    const { at, bytesIn, shared, postings, reserved } = event.admitted;
     // A function that has answered stands still until its next request.
     await shared;
     const { units, writeUnits } = meter.cost();
     const milliseconds = Math.max(0, now().getTime() - at);
-    const { postings = 0 } = event;
     const usage = { milliseconds, readUnits: units - writeUnits, writeUnits, postings };
-    budgets.spend(payerOf(event), costOf({ ...usage, bytesIn, bytesOut: bytesOf(response) }));
+    const unreserved = costOf({ ...usage, bytesIn, bytesOut: bytesOf(response) }) - reserved;
+    const payer = payerOf(event);
+    budgets.spend(payer, unreserved);
+    // What failed may have no time left.
+    if (!error) await budgets.shareMuch(payer, unreserved);
   };
   return {
     admit: {
-      before: ({ event }) => {
+      before: async ({ event }) => {
         const payer = payerOf(event);
-        const refusal = budgets.refusal(payer);
-        if (refusal) throw beyondLimit(refusal);
+        throwIfBeyond(budgets.refusal(payer));
         meter.reset();
         const bytesIn = bodyBytes(event);
-        event.admitted = { at: now().getTime(), bytesIn, shared: budgets.share(payer) };
+        const admitted = {
+          at: now().getTime(),
+          bytesIn,
+          shared: budgets.share(payer),
+          postings: 0,
+          reserved: 0,
+        };
+        if (budgets.waitsForSum(payer)) {
+          await admitted.shared;
+          throwIfBeyond(budgets.refusal(payer));
+        }
+        event.admitted = admitted;
+        event.payFor = async ({ count: postings, forget }) => {
+          admitted.postings += postings;
+          const due = costOfPostings(admitted.postings) - admitted.reserved;
+          if (!budgets.mustReserve(payer, due)) return;
+          admitted.reserved += due;
+          await admitted.shared;
+          const refusal = await budgets.reserve(payer, due);
+          if (!refusal) return;
+          admitted.postings -= postings;
+          admitted.reserved -= due;
+          forget();
+          throw beyondLimit(refusal);
+        };
       },
     },
     charge: { after: count, onError: count },
   };
+}
+
+function throwIfBeyond(refusal: Refusal | undefined): void {
+  if (refusal) throw beyondLimit(refusal);
 }
 
 /** The payer of a request that `authenticate` has let in. */

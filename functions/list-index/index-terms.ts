@@ -1,8 +1,8 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
 import { createHash } from 'node:crypto';
 import type { Texts } from '../domain/public-texts.ts';
-import { commonFacets, commonFacetsOf, statusTerm, TextTerms } from '../domain/terms.ts';
-import { statuses, type Testimonial } from '../domain/testimonial.ts';
+import { commonFacets, commonFacetsOf, statusTerm, type TermSource, TextTerms } from '../domain/terms.ts';
+import { statuses } from '../domain/testimonial.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
 
 /** The chunks that a summary counts: one, or many together. */
@@ -151,7 +151,7 @@ export function isChangeable(posting: PostingTerm): boolean {
 /**
  * The postings of a testimonial on an axis: its facets; where it was created also its words and their beginnings.
  */
-export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] {
+export function postingsOn(axis: Axis, testimonial: TermSource): PostingTerm[] {
   return [
     ...commonFacetsOf(testimonial).map((term) => facetPosting(axis, term)),
     ...postingsOfTexts(axis, testimonial),
@@ -174,7 +174,7 @@ export function facetNames(texts: Texts): string[] {
 }
 
 /** What the marker of a change keeps of a testimonial's facets; nothing if none comes from its texts. */
-export function formerFacetsOf(testimonial: Testimonial): { formerFacets?: string[] } {
+export function formerFacetsOf(testimonial: Texts): { formerFacets?: string[] } {
   const formerFacets = facetNames(testimonial);
   return formerFacets.length > 0 ? { formerFacets } : {};
 }

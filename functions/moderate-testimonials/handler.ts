@@ -31,12 +31,18 @@ export function createHandler(
   const { now, stores } = deps;
   const postingsOf = newPostings(now);
   /** The testimonial that a request is about. */
-  const asked = <Input>({ caller, pathParameters }: ApiEvent<Input>, signal: AbortSignal) =>
-    [{ ...stores(signal), now }, caller.organization, pathParameters?.[idParameter] ?? ''] as const;
-  /** Notes who did what, for the log and the budget. */
+  const asked = <Input>({ caller, pathParameters, payFor }: ApiEvent<Input>, signal: AbortSignal) => {
+    const { organization } = caller;
+    const beforeWrite = (testimonial: Testimonial) => payFor(postingsOf(organization, testimonial));
+    return [
+      { ...stores(signal), now, beforeWrite },
+      organization,
+      pathParameters?.[idParameter] ?? '',
+    ] as const;
+  };
+  /** Notes who did what, for the log. */
   const note = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
-    const { organization, id: tokenId, name: token } = event.caller;
-    event.postings = postingsOf(organization, after ?? before);
+    const { id: tokenId, name: token } = event.caller;
     event.logged = { token, tokenId, ...lineOfChange(before, after) };
   };
   const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {

@@ -21,6 +21,8 @@ import { findTestimonial } from './find-testimonial.ts';
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
+  /** Awaited before a testimonial is written as it is to be, or one erased as it was: nothing is when it fails. */
+  beforeWrite?: (testimonial: Testimonial) => Promise<void>;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ChangeDependencies {
  * @param tried the change that was sent before, and may have been made with its answer lost
  */
 export async function changeTestimonial(
-  { testimonials, now }: ChangeDependencies,
+  { testimonials, now, beforeWrite }: ChangeDependencies,
   organization: string,
   id: string,
   change: TestimonialChange,
@@ -53,6 +55,7 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (!next) return { kind: 'tooManyTags' };
+    await beforeWrite?.(next);
     const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [previous]));
     last = announcedChange(previous, next, taken, by);
     await testimonials.putChangeMarker(organization, last.marker);

@@ -29,6 +29,8 @@ export interface CreateDependencies extends CreateStores {
   randomInt: (min: number, max: number) => number;
   /** Told of a place that was given and is another's: the counter lies, or something wrote past it. */
   onPlaceTaken?: (organization: string, ordinal: number) => void;
+  /** Awaited before a testimonial is written that no earlier request began to create: nothing is when it fails. */
+  beforeWrite?: () => Promise<void>;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function createTestimonial(
     idempotencyKey: key,
   }: { organization: string; input: TestimonialInput; idempotencyKey?: string },
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
-  const { testimonials, idempotencyKeys, now, randomInt, onPlaceTaken = () => {} } = deps;
+  const { testimonials, idempotencyKeys, now, randomInt, onPlaceTaken = () => {}, beforeWrite } = deps;
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
   // Read first, so that a replay or a refusal takes no place.
   let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
@@ -64,6 +66,7 @@ export async function createTestimonial(
       else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: true };
     }
 
+    await beforeWrite?.();
     const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
     const testimonialId = makeTestimonialId(ordinal, randomInt);
     const own = { fingerprint, testimonialId, createdAt: time, updateOrdinal };

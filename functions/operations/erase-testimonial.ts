@@ -26,7 +26,7 @@ import { findTestimonial } from './find-testimonial.ts';
  * @throws {Unreadable} if it has to be as it was seen
  */
 export async function eraseTestimonial(
-  { testimonials, now }: ChangeDependencies,
+  { testimonials, now, beforeWrite }: ChangeDependencies,
   organization: string,
   id: string,
   { ifUpdatedAt }: Condition = {},
@@ -43,6 +43,7 @@ export async function eraseTestimonial(
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
+    await beforeWrite?.(testimonial);
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
     const erasure = announcedErasure(previous, { updateOrdinal, time });
     await testimonials.putErasureTexts(organization, [erasure.texts]);

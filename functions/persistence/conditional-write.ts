@@ -12,13 +12,17 @@ export type Condition = Pick<
 /** Only where there is no item. */
 export const ifAbsent: Condition = { ConditionExpression: `attribute_not_exists(${tableKey.partition})` };
 
-/** Whether a conditional write took place; other errors pass through. */
-export async function succeeds(write: Promise<unknown>): Promise<boolean> {
+/** The result of a conditional write, undefined when it did not take place; other errors pass through. */
+export async function unlessRefused<Result>(write: Promise<Result>): Promise<Result | undefined> {
   try {
-    await write;
-    return true;
+    return await write;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
+    if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
+}
+
+/** Whether a conditional write took place; other errors pass through. */
+export async function succeeds(write: Promise<unknown>): Promise<boolean> {
+  return (await unlessRefused(write.then(() => true))) ?? false;
 }

@@ -1,9 +1,10 @@
 /** The budgets of organizations, and what they spend, in DynamoDB. */
 import * as v from 'valibot';
-import type { BudgetStore, Payer } from '../domain/stores.ts';
+import type { BudgetStore, Payer, Spending } from '../domain/stores.ts';
 import { type BudgetDependencies, type Budgets, budgetsOf } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
+import { type Condition, unlessRefused } from './conditional-write.ts';
 import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
 import { layout, parseItem } from './stored-items.ts';
 import {
@@ -49,23 +50,37 @@ export function tableBudgets(
 
 /** Returns the store of a table. */
 export function budgetStore(table: Table): BudgetStore {
+  const add = async (
+    payer: Payer,
+    minute: number,
+    { spent, requests, budget }: Spending,
+    condition: Pick<Condition, 'ConditionExpression'> = {},
+  ) => {
+    const sums = await updateItem(table, spendingKey(payer, minute), {
+      ...condition,
+      UpdateExpression:
+        'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
+      ExpressionAttributeNames: { '#ttl': ttlAttribute },
+      ExpressionAttributeValues: {
+        ':spent': spent,
+        ':requests': requests,
+        ':budget': budget,
+        ':layout': layout,
+        ':ttl': (minute * budgetMinuteMs) / 1000 + lifetimeSeconds,
+      },
+      ReturnValues: 'ALL_NEW',
+    });
+    return toSpending(sums);
+  };
   return {
-    async addSpending(payer, minute, { spent, requests, budget }) {
-      const sums = await updateItem(table, spendingKey(payer, minute), {
-        UpdateExpression:
-          'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
-        ExpressionAttributeNames: { '#ttl': ttlAttribute },
-        ExpressionAttributeValues: {
-          ':spent': spent,
-          ':requests': requests,
-          ':budget': budget,
-          ':layout': layout,
-          ':ttl': (minute * budgetMinuteMs) / 1000 + lifetimeSeconds,
-        },
-        ReturnValues: 'ALL_NEW',
-      });
-      return toSpending(sums);
-    },
+    addSpending: (payer, minute, spending) => add(payer, minute, spending),
+
+    reserveSpending: (payer, minute, spending) =>
+      unlessRefused(
+        add(payer, minute, spending, {
+          ConditionExpression: 'attribute_not_exists(spent) OR spent < :budget',
+        }),
+      ),
 
     async findSpending(payer, minute) {
       const item = await getItem(table, spendingKey(payer, minute));

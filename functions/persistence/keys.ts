@@ -36,6 +36,7 @@
  * | Budget          | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars    |
  * | Spending        | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests: in a minute; ttl, 1 h    |
  * | … by published  | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same, of tokens in web pages          |
+ * | … by desk       | ORG#<org>#BUDGET           | DESK#<UTC>             | the same, of the desk                     |
  *
  * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:
  * createdAt for places by ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts).
@@ -120,6 +121,7 @@ export const prefixes = {
   import: 'IMPORT#',
   spending: 'MINUTE#',
   spendingByPublished: 'PUBLISHED#',
+  spendingByDesk: 'DESK#',
 } as const;
 
 /** The sort key of an organization's index update request. */
@@ -400,6 +402,7 @@ export const budgetKey = (organization: string): Key => ({ PK: budgetPartition(o
 const spendingPrefixes: Record<BudgetName, string> = {
   general: prefixes.spending,
   published: prefixes.spendingByPublished,
+  desk: prefixes.spendingByDesk,
 };
 
 type SpendingPayer = Pick<Payer, 'organization' | 'budget'>;

@@ -13,7 +13,6 @@ import { type ApiDependencies, type ApiLambdaHandler, inTime } from '../http/api
 import { compressed } from '../http/compressed.ts';
 import { toApiError } from '../http/error-response.ts';
 import { fairUse } from '../http/fair-use.ts';
-import { ownAccess } from '../http/operation.ts';
 import { requestLog } from '../http/request-log.ts';
 import { lineOfChange } from '../operations/change-line.ts';
 import { isSessionSecret, type PeopleDependencies } from '../operations/desk-people.ts';
@@ -97,7 +96,7 @@ function knownVisit({ findVisit }: DeskHandlerDependencies): Middleware {
       const { organization, id, name } = visit.person;
       event.visit = visit;
       event.caller = { organization, id, name };
-      event.access = ownAccess('testimonials:moderate');
+      event.access = { permission: 'testimonials:moderate', budget: 'desk', share: 1 / 4 };
       event.logged = { page, person: name, personId: id };
     },
   };
@@ -113,14 +112,17 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
     return {
       organization,
       visit,
-      stores: { ...stores(signal), memory, now },
+      stores: {
+        ...stores(signal),
+        ...{ memory, now },
+        beforeWrite: (testimonial) => event.payFor(postingsOf(organization, testimonial)),
+      },
       pages: ['queue', 'list', 'numbers', 'wall', 'me'],
       asset: assets.addressOf,
       // A form says under which address the desk is open, also behind CloudFront, which hides the host.
       api: event.headers.origin ?? originOf(event.headers.host ?? ''),
       origins,
       onChange: (before, after) => {
-        event.postings = (event.postings ?? 0) + postingsOf(organization, after ?? before);
         changes.push(lineOfChange(before, after));
         event.logged = { ...event.logged, changes };
       },

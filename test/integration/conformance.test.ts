@@ -1,12 +1,14 @@
 /** The stores in DynamoDB keep their rules, and each condition of a write is needed for one of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { budgetStore } from '../../functions/persistence/dynamodb-budget-store.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { storesOf } from '../api-client.ts';
 import { type Condition, ConditionEditor } from '../condition-editor.ts';
+import { budgetStoreCases } from '../conformance/budget-store.ts';
 import { deskStoreCases } from '../conformance/desk-store.ts';
 import { idempotencyKeyCases } from '../conformance/idempotency-key-store.ts';
 import { indexStoreCases } from '../conformance/index-store.ts';
@@ -22,6 +24,7 @@ const cases = [
   ...renewalCases,
   ...tokenStoreCases,
   ...deskStoreCases,
+  ...budgetStoreCases,
 ];
 
 let table: Table;
@@ -38,7 +41,7 @@ beforeAll(async () => {
 function play({ holds }: (typeof cases)[number]): Promise<void> {
   organizations += 1;
   const [renewals, tokens, desks] = [renewalStore(table), tokenStore(table), deskStore(table)];
-  const stores = { ...storesOf(table), renewals, tokens, desks };
+  const stores = { ...storesOf(table), renewals, tokens, desks, budgets: budgetStore(table) };
   return holds(stores, `org-${organizations}`);
 }
 
@@ -50,6 +53,7 @@ describe('in DynamoDB', () => {
 
 /** The conditions in the files of the stores, as they are sent. */
 const conditions: Record<string, Condition[]> = {
+  'dynamodb-budget-store.ts': ['Update MINUTE: attribute_not_exists(spent) OR spent < :budget'],
   'dynamodb-counter.ts': [
     'Put COUNTER: attribute_not_exists(PK)',
     'Update COUNTER: attribute_not_exists(lastTime) OR lastTime <= :time',

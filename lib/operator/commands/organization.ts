@@ -48,7 +48,8 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         const ownBudget = own === undefined ? null : dollarsOf(own);
         const minutes = await spendingOf('general');
         const published = await spendingOf('published');
-        show({ organization, ownBudget, minutes, published }, () =>
+        const desk = await spendingOf('desk');
+        show({ organization, ownBudget, minutes, published, desk }, () =>
           joined([
             `${organization}: ${budgetText(ownBudget)}`,
             (set !== undefined || reset) && 'Running functions know it within a minute.',
@@ -56,6 +57,7 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
               ? minuteTable('SPENT', minutes)
               : `Nothing was counted in the last ${minutesShown} minutes.`,
             published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
+            desk.length > 0 && minuteTable('SPENT BY THE DESK', desk),
           ]),
         );
       }),

@@ -51,6 +51,11 @@ test('what was spent is shown of the last ten minutes', async () => {
     requests: 20,
     budget: 250_000_000,
   });
+  await store.addSpending({ ...acme, budget: 'desk', share: 1 / 4 }, minute, {
+    spent: 2_000_000,
+    requests: 10,
+    budget: 125_000_000,
+  });
   const { stdout } = await budget();
   const rows = stdout.trim().split('\n').slice(1);
   expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
@@ -59,6 +64,8 @@ test('what was spent is shown of the last ten minutes', async () => {
     [expect.anything(), '1', '$0.000001', 'no limit'],
     ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY TOKENS IN WEB PAGES', 'OF'],
     [expect.anything(), '20', '$0.003', '$0.25'],
+    ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY THE DESK', 'OF'],
+    [expect.anything(), '10', '$0.002', '$0.125'],
   ]);
 
   const { stdout: json } = await budget('--json');
@@ -70,6 +77,7 @@ test('what was spent is shown of the last ten minutes', async () => {
     ownBudget: null,
     minutes: [told(minute - 2, 1400, 0.024691356, 0.5), told(minute, 1, 0.0000012, 0)],
     published: [told(minute, 20, 0.003, 0.25)],
+    desk: [told(minute, 10, 0.002, 0.125)],
   });
 });
 

@@ -25,16 +25,25 @@ function fakeStore() {
     if (state.fate !== 'answered') throw new Error('No answer');
   };
   const sumOf = (minute: number): Spent => sums.get(minute) ?? { spent: 0, requests: 0 };
+  const add = (minute: number, { spent, requests }: Spent) => {
+    const before = sumOf(minute);
+    if (state.fate === 'never arrives') lost.set(minute, (lost.get(minute) ?? 0) + spent);
+    else if (state.fate !== 'throttled') {
+      sums.set(minute, { spent: before.spent + spent, requests: before.requests + requests });
+    }
+    answer();
+    return sumOf(minute);
+  };
   const store: BudgetStore = {
-    async addSpending(_, minute, { spent, requests }) {
-      calls.push(`add ${spent}`);
-      const before = sumOf(minute);
-      if (state.fate === 'never arrives') lost.set(minute, (lost.get(minute) ?? 0) + spent);
-      else if (state.fate !== 'throttled') {
-        sums.set(minute, { spent: before.spent + spent, requests: before.requests + requests });
-      }
+    async addSpending(_, minute, spending) {
+      calls.push(`add ${spending.spent}`);
+      return add(minute, spending);
+    },
+    async reserveSpending(_, minute, spending) {
+      calls.push(`reserve ${spending.spent} of ${spending.budget}`);
+      if (sumOf(minute).spent < spending.budget) return add(minute, spending);
       answer();
-      return sumOf(minute);
+      return undefined;
     },
     async findSpending(_, minute) {
       calls.push('read');
@@ -214,6 +223,7 @@ function heldWorld() {
   const store = (): BudgetStore => ({
     findBudget: async () => undefined,
     addSpending: held,
+    reserveSpending: held,
     findSpending: held,
   });
   const limits = { spent: 1000, requests: 0 };
@@ -248,6 +258,145 @@ test('what was spent in a minute before, and could not be added, refuses nobody'
   calls[1]?.resolve({ spent: 0, requests: 0 });
   await read;
   expect(secondsOf(keeper)).toBeUndefined();
+});
+
+test('a thousandth of the budget and more is reserved, and what is reserved is added before it is spent', async () => {
+  const { keeper, calls, sums } = world({ budget: 10_000 });
+  expect(keeper.mustReserve(payer, 10)).toBe(false);
+  expect(keeper.mustReserve(payer, 11)).toBe(true);
+  expect(keeper.mustReserve(publishedPayer, 6)).toBe(true);
+  expect(await keeper.reserve(payer, 11)).toBeUndefined();
+  expect(calls()).toEqual(['reserve 11 of 10000']);
+  expect([...sums.values()]).toEqual([{ spent: 11, requests: 0 }]);
+  // The rest of the same request.
+  keeper.spend(payer, 1);
+  await keeper.share(payer);
+  expect([...sums.values()]).toEqual([{ spent: 12, requests: 1 }]);
+});
+
+test('without a budget nothing is reserved', () => {
+  expect(world({ budget: 0, requests: 10 }).keeper.mustReserve(payer, 1e12)).toBe(false);
+});
+
+test('a function that knows nothing of the sum is refused by the answer, which adds nothing, and refuses from memory then', async () => {
+  const { keepers, calls, sums, clock } = world({ budget: 1000, functions: 3 });
+  const [one, two, three] = keepers as [Budgets, Budgets, Budgets]; // as many as asked for
+  expect(await one.reserve(payer, 900)).toBeUndefined();
+  expect(await two.reserve(payer, 900)).toBeUndefined();
+  clock.ms += 10.5 * second;
+  calls();
+  expect(await three.reserve(payer, 900)).toEqual({ of: 'spent', seconds: 50 });
+  expect([...sums.values()]).toEqual([{ spent: 1800, requests: 0 }]);
+  expect(secondsOf(three)).toBe(50);
+  expect(await three.reserve(payer, 900)).toEqual({ of: 'spent', seconds: 50 });
+  expect(calls()).toEqual(['reserve 900 of 1000']);
+});
+
+test.each<[Fate, string[]]>([
+  ['throttled', ['add 900']],
+  ['arrives unanswered', ['read']],
+  ['never arrives', ['read']],
+])(
+  'a reservation that fails (%s) lets the request in, and is added later where it was not',
+  async (fate, later) => {
+    const { keeper, share, calls, state, clock, warnings } = world({ budget: 1000 });
+    await share();
+    calls();
+    state.fate = fate;
+    expect(await keeper.reserve(payer, 900)).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+    state.fate = 'answered';
+    clock.ms += shareEveryMs;
+    calls();
+    await share();
+    expect(calls()).toEqual(later);
+  },
+);
+
+test('a reservation that was throttled as its minute ended is added to the next, and refuses nobody before', async () => {
+  const { calls, keeper, clock } = heldWorld();
+  const reserving = keeper.reserve(payer, 1100);
+  clock.ms += budgetMinuteMs;
+  expect(secondsOf(keeper)).toBeUndefined();
+  calls[0]?.reject(new Throttled('Too much'));
+  await reserving;
+  expect(secondsOf(keeper)).toBeUndefined();
+  const sharing = keeper.share(payer);
+  calls[1]?.resolve({ spent: 1100, requests: 0 });
+  await sharing;
+  expect(secondsOf(keeper)).toBe(60);
+});
+
+test('when the last minute ran out, a function waits for the first sum of the new one, however short ago it added', async () => {
+  const { keeper, share, clock, calls } = world({ budget: 1000 });
+  clock.ms += 59.8 * second;
+  await share();
+  keeper.spend(payer, 1000);
+  clock.ms += 0.3 * second;
+  calls();
+  expect(keeper.waitsForSum(payer)).toBe(true);
+  const sharing = share();
+  expect(calls().sort()).toEqual(['add 1000', 'budget']);
+  expect(keeper.waitsForSum(payer)).toBe(true);
+  await sharing;
+  // What it had not added has used up this minute, too.
+  expect(secondsOf(keeper)).toBe(60);
+  clock.ms += budgetMinuteMs;
+  expect(keeper.waitsForSum(payer)).toBe(true);
+  await share();
+  expect(keeper.waitsForSum(payer)).toBe(false);
+});
+
+test('from half of a limit on it waits for each sum, once a second; before that, and after a minute that did not run out, never', async () => {
+  const { keeper, share, clock, calls } = world({ budget: 1000 });
+  await share();
+  keeper.spend(payer, 499);
+  expect(keeper.waitsForSum(payer)).toBe(false);
+  keeper.spend(payer, 1);
+  expect(keeper.waitsForSum(payer)).toBe(true);
+  await share();
+  calls();
+  for (let request = 0; request < 10; request += 1) {
+    clock.ms += 99;
+    await share();
+  }
+  expect(calls()).toEqual([]);
+  clock.ms += budgetMinuteMs;
+  expect(keeper.waitsForSum(payer)).toBe(false);
+});
+
+test('while calls fail no request waits', async () => {
+  const { keeper, share, clock, state } = world({ budget: 1000 });
+  await share();
+  keeper.spend(payer, 500);
+  state.fate = 'never arrives';
+  clock.ms += shareEveryMs;
+  expect(keeper.waitsForSum(payer)).toBe(true);
+  await share();
+  expect(keeper.waitsForSum(payer)).toBe(false);
+  state.fate = 'answered';
+  clock.ms += shareEveryMs;
+  await share();
+  expect(keeper.waitsForSum(payer)).toBe(true);
+});
+
+test('a request that cost half a thousandth of the budget is added as it ends; a cheaper one, or while calls fail, is not', async () => {
+  const { keeper, share, calls, state, clock } = world({ budget: 10_000 });
+  await share();
+  calls();
+  keeper.spend(payer, 4);
+  await keeper.shareMuch(payer, 4);
+  expect(calls()).toEqual([]);
+  keeper.spend(payer, 5);
+  await keeper.shareMuch(payer, 5);
+  expect(calls()).toEqual(['add 9']);
+  state.fate = 'throttled';
+  clock.ms += shareEveryMs;
+  await share();
+  calls();
+  keeper.spend(payer, 500);
+  await keeper.shareMuch(payer, 500);
+  expect(calls()).toEqual([]);
 });
 
 test('a budget of its own is learned once a minute', async () => {
@@ -323,6 +472,7 @@ const actions = fc.array(
   fc.record({
     nth: fc.nat(2),
     spends: fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 3 }),
+    reserves: fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 2 }),
     waitMs: fc.oneof(fc.nat(400), fc.nat(2000), fc.constant(30_000)),
     fate: fc.constantFrom<Fate>(...fates, 'answered', 'answered'),
   }),
@@ -356,9 +506,18 @@ test('nothing that was spent is lost or added twice, but for calls that never ar
         if (sum !== undefined || clock.ms - Number(sharedAt[nth]) >= shareEveryMs) sharedAt[nth] = clock.ms;
         return keeper;
       };
-      for (const { nth, spends, waitMs, fate } of steps) {
+      for (const { nth, spends, reserves, waitMs, fate } of steps) {
         clock.ms += waitMs;
         state.fate = fate;
+        for (const amount of reserves) {
+          const isUsedUp = sumOf(Math.floor(clock.ms / budgetMinuteMs)).spent >= budget;
+          const refusal = await (keepers[nth] as Budgets).reserve(payer, amount); // one of three
+          const wasTold = calls().some((call) => call.startsWith('reserve'));
+          if (wasTold) expect(refusal !== undefined).toBe(isUsedUp && fate === 'answered');
+          if (refusal || (isUsedUp && fate !== 'throttled')) continue;
+          spent[nth] = Number(spent[nth]) + amount;
+          if (fate !== 'throttled') added[nth] = Number(added[nth]) + amount;
+        }
         const keeper = await stepOf(nth, spends);
         const minute = Math.floor(clock.ms / budgetMinuteMs);
         const arrived = sumOf(minute).spent;

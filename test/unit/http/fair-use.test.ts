@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Payer } from '../../../functions/domain/stores.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
 import type { Budgets, Refusal } from '../../../functions/fair-use/budgets.ts';
-import { costOf } from '../../../functions/fair-use/prices.ts';
+import { costOf, costOfPostings } from '../../../functions/fair-use/prices.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
@@ -21,12 +21,19 @@ const caller: TokenRecord & { id: string } = {
 const access = ownAccess('testimonials:read');
 const payer: Payer = { organization: 'acme', budget: 'general', share: 1 };
 
+// More nanodollars are reserved: 100 postings are not.
+const dear = costOfPostings(100);
+
 /** Sends a request through the middleware; returns its error and what was counted. */
 async function attempt(options: {
   refusal?: Refusal;
+  /** Told once the sum is known, where a request waits for it. */
+  lateRefusal?: Refusal;
+  /** Told of each cost that is reserved. */
+  reserve?: (nanodollars: number) => Refusal | undefined;
   event?: Partial<ApiEvent<unknown>>;
   operation?: () => Promise<ApiResponse>;
-  postings?: number;
+  postings?: number[];
   isRefusedAtToken?: boolean;
 }) {
   const spent: [Payer, number][] = [];
@@ -34,8 +41,18 @@ async function attempt(options: {
   const clock = { ms: 1000 };
   const units = { units: 1000, writeUnits: 500 };
   const budgets: Budgets = {
-    refusal: () => options.refusal,
+    refusal: () => options.refusal ?? (events.includes('share ends') ? options.lateRefusal : undefined),
+    waitsForSum: () => options.lateRefusal !== undefined,
+    mustReserve: (_, nanodollars) => nanodollars > dear,
+    reserve: async (_, nanodollars) => {
+      events.push(`reserve ${nanodollars}`);
+      return options.reserve?.(nanodollars);
+    },
     spend: (...each) => void spent.push(each),
+    shareMuch: async (_, nanodollars) => {
+      events.push('share much');
+      expect(spent.at(-1)?.[1]).toBe(nanodollars);
+    },
     share: async () => {
       events.push('share begins');
       await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +78,10 @@ async function attempt(options: {
       events.push('operation');
       clock.ms += 20;
       Object.assign(units, { units: 9.5, writeUnits: 3 });
-      if (options.postings !== undefined) event.postings = options.postings;
+      for (const count of options.postings ?? []) {
+        await event.payFor({ count, forget: () => void events.push(`forget ${count}`) });
+      }
+      if (options.postings) events.push('write');
       return options.operation?.() ?? { statusCode: 200 };
     },
   ).then(
@@ -75,7 +95,7 @@ const usage = { bytesIn: 0, bytesOut: 0, milliseconds: 20, readUnits: 6.5, write
 
 test('counts what a request took, with the postings it leads to, and nothing of the one before', async () => {
   expect((await attempt({})).spent).toEqual([[payer, costOf(usage)]]);
-  expect((await attempt({ postings: 35 })).spent).toEqual([[payer, costOf({ ...usage, postings: 35 })]]);
+  expect((await attempt({ postings: [35] })).spent).toEqual([[payer, costOf({ ...usage, postings: 35 })]]);
 });
 
 test('counts a request that fails', async () => {
@@ -101,10 +121,56 @@ test('counts the body of a request, and the answer as it leaves', async () => {
 });
 
 test('learns beside the operation, before the answer leaves, also of one that is refused', async () => {
-  const order = ['share begins', 'operation', 'share ends', 'answer'];
-  expect((await attempt({})).events).toEqual(order);
+  const order = ['share begins', 'operation', 'share ends'];
+  expect((await attempt({})).events).toEqual([...order, 'share much', 'answer']);
   const refusing = () => Promise.reject(new ApiError('validation_error', 'No.'));
-  expect((await attempt({ operation: refusing })).events).toEqual(order);
+  expect((await attempt({ operation: refusing })).events).toEqual([...order, 'answer']);
+});
+
+test('near a limit a request waits for the sum, which may refuse it', async () => {
+  const lateRefusal: Refusal = { of: 'spent', seconds: 42 };
+  const { error, spent, events } = await attempt({ lateRefusal });
+  expect(error).toMatchObject({ status: 429, headers: { 'retry-after': '42' } });
+  expect([spent, events]).toEqual([[], ['share begins', 'share ends', 'answer']]);
+});
+
+test('postings that cost little are counted with the request; those that cost much are reserved before they are written', async () => {
+  expect(await attempt({ postings: [100] })).toMatchObject({
+    spent: [[payer, costOf({ ...usage, postings: 100 })]],
+    events: ['share begins', 'operation', 'write', 'share ends', 'share much', 'answer'],
+  });
+  const { spent, events } = await attempt({ postings: [101] });
+  const reserved = costOfPostings(101);
+  expect(events.slice(1)).toEqual([
+    ...['operation', 'share ends', `reserve ${reserved}`, 'write', 'share much', 'answer'],
+  ]);
+  // Not twice.
+  expect(spent).toEqual([[payer, costOf(usage)]]);
+});
+
+test('what a request writes bit by bit is reserved as soon as it costs much together', async () => {
+  const { spent, events } = await attempt({ postings: [60, 60, 60, 30, 200] });
+  const reservations = events.filter((event) => event.startsWith('reserve'));
+  expect(reservations).toEqual([120, 290].map((postings) => `reserve ${costOfPostings(postings)}`));
+  expect(spent).toEqual([[payer, costOf(usage)]]);
+});
+
+test('a reservation that is refused lets nothing be written, and costs what the request took until then', async () => {
+  const reserve = () => ({ of: 'spent', seconds: 42 }) as const;
+  const { error, spent, events } = await attempt({ postings: [60, 101], reserve });
+  expect(error).toMatchObject({ status: 429 });
+  expect(events).toContain('forget 101');
+  expect(events).not.toContain('write');
+  expect(spent).toEqual([[payer, costOf({ ...usage, postings: 60 })]]);
+});
+
+test('a request that fails after it has reserved pays, since its writes may have arrived', async () => {
+  const { spent, events } = await attempt({
+    postings: [101],
+    operation: () => Promise.reject(new Error('failed')),
+  });
+  expect(events).toContain(`reserve ${costOfPostings(101)}`);
+  expect(spent).toEqual([[payer, costOf(usage)]]);
 });
 
 test.each([

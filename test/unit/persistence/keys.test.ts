@@ -57,7 +57,7 @@ const organizations = fc.oneof(
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
 // The minutes of this century.
-const budgetNames = ['general', 'published'] as const;
+const budgetNames = ['general', 'published', 'desk'] as const;
 const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
 const idempotencyKeys = fc.oneof(
@@ -134,6 +134,12 @@ const items = fc.oneof(
     organizations,
     minutes,
   ),
+  named(
+    'spending by desk',
+    (organization, minute) => spendingKey({ organization, budget: 'desk' }, minute),
+    organizations,
+    minutes,
+  ),
 );
 
 const asText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
@@ -172,6 +178,7 @@ function partitionKindOf(kind: unknown): PartitionKind {
     budget: 'budget',
     spending: 'budget',
     'spending by published': 'budget',
+    'spending by desk': 'budget',
   };
   return kinds[String(kind)] ?? 'organization';
 }

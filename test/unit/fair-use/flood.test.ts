@@ -1,0 +1,191 @@
+/** What an organization can spend at most, over many running functions; and what its neighbours' ordinary requests cost: no call more. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { budgetCallMs } from '../../../functions/timing.ts';
+import { budget, type Flood, type Sent, simulate, type Weather } from './flood.ts';
+
+/** The longest texts: ten thousand different Chinese letters. */
+const longestCreate: Sent = { postings: 20_017, milliseconds: 20 };
+/** The most postings that are not reserved. */
+const unreservedCreate: Sent = { postings: 666, milliseconds: 20 };
+/** A page of a hundred of the longest texts, to a client that takes nothing compressed. */
+const dearestList: Sent = { reads: budget / 1000, milliseconds: 300 };
+const slowestList: Sent = { reads: budget / 1000, milliseconds: 950 };
+/** A search with every filter in a hundred thousand testimonials. */
+const search: Sent = { reads: 73_550, milliseconds: 300 };
+
+const many = { functions: 1000, rate: 1000 };
+
+/** From nothing; then over the end of a minute that ran out; then over that of another. Between them all are refused from memory. */
+const threeMinutes = [
+  [0, 2.5],
+  [59.5, 62],
+  [119.5, 122],
+] as const;
+
+/** Numerical Recipes' linear congruential generator: 32 bits are enough to choose by. */
+function chooser(seed: number): (nth: number, count: number) => number {
+  let state = seed;
+  return (_, count) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * count);
+  };
+}
+
+test.each<[string, (nth: number) => Sent, number]>([
+  ['creates of the longest texts', () => longestCreate, 1.1],
+  ['creates that are just not reserved', () => unreservedCreate, 2],
+  ['the dearest lists', () => dearestList, 2],
+  ['the slowest lists', () => slowestList, 2],
+  ['creates of the longest texts and the dearest lists', (nth) => (nth % 2 ? longestCreate : dearestList), 2],
+  ['creates of the longest texts and searches', (nth) => (nth % 2 ? longestCreate : search), 2],
+])(
+  'of %s, 1,000 a second at 1,000 functions spend at most twice the budget in any minute',
+  async (_, request, most) => {
+    for (const route of [undefined, chooser(7)]) {
+      const { times, answered } = await simulate({
+        ...many,
+        during: threeMinutes,
+        request,
+        ...(route && { route }),
+      });
+      expect(times.length).toBeGreaterThanOrEqual(3);
+      expect(Math.max(...times)).toBeLessThanOrEqual(most);
+      // Neither is it refused what it may spend.
+      expect(Math.min(...times.slice(0, 2))).toBeGreaterThanOrEqual(1);
+      expect(answered).toBeGreaterThan(0);
+    }
+  },
+);
+
+test('no ordinary request has a call more: each function makes one a second, and another once a minute for the budget', async () => {
+  const ordinary = { functions: 50, rate: 100, during: [[0, 120]] } as const;
+  const shortCreate: Sent = { postings: 86, milliseconds: 20 };
+  const firstPage: Sent = { reads: 2400, milliseconds: 30 };
+  const light = await simulate({ ...ordinary, request: (nth) => (nth % 10 ? firstPage : shortCreate) });
+  const callsOfFunctions = (outcome: { refused: number; calls: number }) => {
+    expect(outcome.refused).toBe(0);
+    return outcome.calls / ordinary.functions;
+  };
+  expect(callsOfFunctions(light)).toBeLessThanOrEqual(120 + 2);
+  expect(light.longestWait).toBe(0);
+  // Nor has one of an organization that spends nearly all it may: it waits for the call that is made anyway.
+  const heavy = await simulate({ ...ordinary, request: (nth) => (nth % 2 ? search : shortCreate) });
+  expect(heavy.times[0]).toBeGreaterThan(0.8);
+  expect(callsOfFunctions(heavy)).toBeLessThanOrEqual(120 + 2);
+  expect(heavy.longestWait).toBe(5);
+});
+
+test.each<[Weather, number]>([
+  ['throttles', 10],
+  ['hangs', 1000],
+])(
+  'a store that %s refuses nobody, and holds no request up for longer than its two calls',
+  async (weather, most) => {
+    const { refused, answered, longestWait } = await simulate({
+      functions: 20,
+      rate: 20,
+      during: [[0, 10]],
+      request: () => longestCreate,
+      weather: () => weather,
+    });
+    expect(answered).toBeGreaterThan(0);
+    // Each function refuses by what it spent itself.
+    expect(refused).toBe(0);
+    expect(longestWait).toBeLessThanOrEqual(most);
+  },
+);
+
+const sent: fc.Arbitrary<Sent> = fc.oneof(
+  fc.record({
+    postings: fc.integer({ min: 1, max: 20_017 }),
+    milliseconds: fc.integer({ min: 5, max: 900 }),
+  }),
+  fc.record({
+    reads: fc.integer({ min: 1, max: budget / 1000 }),
+    milliseconds: fc.integer({ min: 5, max: 900 }),
+  }),
+);
+
+const schedules = fc.record({
+  functions: fc.integer({ min: 1, max: 1000 }),
+  rate: fc.integer({ min: 20, max: 1000 }),
+  // Pauses of any length, also over the end of minutes.
+  pauses: fc.array(fc.tuple(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 1, max: 3 })), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  requests: fc.array(sent, { minLength: 1, maxLength: 5 }),
+  seed: fc.integer(),
+  callMs: fc.integer({ min: 2, max: 60 }),
+});
+
+/** When requests are sent, by the pauses between and how long they last. */
+function duringOf(pauses: [number, number][]): [number, number][] {
+  let at = 0;
+  return pauses.map(([pause, seconds]) => {
+    const from = at + pause;
+    at = from + seconds;
+    return [from, at];
+  });
+}
+
+test('whatever is sent, whenever functions come, pause and come again, no minute costs more than twice the budget', async () => {
+  await fc.assert(
+    fc.asyncProperty(schedules, async ({ pauses, requests, seed, ...flood }) => {
+      const request: Flood['request'] = (nth) => requests[nth % requests.length] as Sent; // there is one
+      const { times } = await simulate({ ...flood, request, route: chooser(seed), during: duringOf(pauses) });
+      expect(Math.max(0, ...times)).toBeLessThanOrEqual(2);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('a store that fails for a while lets requests in meanwhile, holds none up for long, and counts again from then on', async () => {
+  const seconds = fc.integer({ min: 0, max: 61 });
+  const kinds = fc.constantFrom<Weather>('throttles', 'hangs');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(seconds, kinds), { maxLength: 6 }),
+      fc.array(sent, { minLength: 1, maxLength: 5 }),
+      fc.integer(),
+      async (storms, requests, seed) => {
+        const bad = new Map(storms);
+        const { times, longestWait } = await simulate({
+          ...{ functions: 300, rate: 300, route: chooser(seed) },
+          during: [
+            [0, 4],
+            [58, 63],
+            [120, 123],
+          ],
+          request: (nth) => requests[nth % requests.length] as Sent, // there is one
+          weather: (second) => bad.get(second) ?? 'fair',
+        });
+        // A sum, a reservation, and the cost of a request that has ended.
+        expect(longestWait).toBeLessThanOrEqual(3 * budgetCallMs);
+        expect(times[2] ?? 0).toBeLessThanOrEqual(2);
+      },
+    ),
+    { numRuns: 10 },
+  );
+});
+
+test('an operator who changes the budget within a minute is followed in the next one', async () => {
+  const ownBudget = (second: number) => (second < 30 ? budget / 2 : second < 90 ? budget / 10 : budget);
+  const { times } = await simulate({
+    ...many,
+    functions: 100,
+    rate: 100,
+    during: [
+      [0, 5],
+      [29, 33],
+      [58, 64],
+      [118, 135],
+    ],
+    request: () => ({ postings: 1000, milliseconds: 20 }),
+    ownBudget,
+  });
+  expect(times[0]).toBeLessThanOrEqual(2 / 2);
+  expect(times[1]).toBeLessThanOrEqual(2 / 10);
+  expect(times[2]).toBeGreaterThan(0.99);
+});
