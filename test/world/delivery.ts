@@ -8,8 +8,17 @@ import { callsAtOnce } from '../../functions/concurrency.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
+import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
-import { indexRequestKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import {
+  changeMarkerKey,
+  erasureTextsKey,
+  indexRequestKey,
+  type Key,
+  testimonialKey,
+} from '../../functions/persistence/keys.ts';
+import { settledMs } from '../../functions/timing.ts';
 import { EventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
 import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
@@ -88,10 +97,30 @@ export class Delivery {
     this.#mapping.stop();
   }
 
-  async create(organization: string, input: TestimonialInput): Promise<void> {
+  async create(organization: string, input: TestimonialInput): Promise<string> {
     const deps = { ...this.#backend, now: this.#now, randomInt: () => 100_000_000_000 + this.#written };
     const { testimonial } = await createTestimonial(deps, { organization, input });
     this.#write('INSERT', testimonialKey(organization, ordinalOf(testimonial.id)));
+    return testimonial.id;
+  }
+
+  async erase(organization: string, id: string): Promise<void> {
+    await eraseTestimonial({ ...this.#backend, now: this.#now }, organization, id);
+    // An erasure keeps the texts, puts a marker, and writes the testimonial anew.
+    for (const key of [erasureTextsKey, changeMarkerKey])
+      this.#write('INSERT', key(organization, this.#written));
+    this.#write('MODIFY', testimonialKey(organization, ordinalOf(id)));
+  }
+
+  /** Indexes all there is at once, at no time. */
+  async index(organization: string): Promise<void> {
+    const deps = { ...this.#backend, now: () => new Date(this.time.now() + settledMs + 1000) };
+    await updateIndex(deps, organization, takingAll);
+  }
+
+  /** How many erasures have their texts in the table. */
+  async erasuresLeft(organization: string): Promise<number> {
+    return (await Array.fromAsync(this.#backend.testimonials.erasureTexts(organization))).flat().length;
   }
 
   #now = () => new Date(this.time.now());

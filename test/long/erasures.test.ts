@@ -1,0 +1,66 @@
+/** What a thousand erasures of the longest texts cost lists, and when their words are gone. */
+import { expect, test } from '@jest/globals';
+import pMap from 'p-map';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+import { updateIndex } from '../../functions/list-index/write/update-index.ts';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { ListMemory, listTestimonials } from '../../functions/operations/list-testimonials.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { settledMs } from '../../functions/timing.ts';
+import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { inputsOf } from '../testimonials.ts';
+import { Delivery, templateSource } from '../world/delivery.ts';
+import { queries } from '../world/queries.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
+
+const count = 1000;
+
+test('a list reads at most 20 units more after them, before any of them is indexed', async () => {
+  const { table, create } = await createApiClient();
+  const stores = storesOf(table);
+  const content = 'An amazing product '.repeat(526).slice(0, 10_000);
+  const ids = await pMap(Array(count), async () => (await create(testimonialBody({ content }))).body.id, {
+    concurrency: 20,
+  });
+  for (let i = 0; i < 100; i += 1) await create(testimonialBody());
+  const now = () => new Date(Date.now() + settledMs + 1000);
+  await updateIndex({ ...stores, now }, 'acme');
+  const memory = new ListMemory();
+  const meter = costMeter(table.client);
+  const unitsOf = async (query: ListQuery) => {
+    meter.reset();
+    await listTestimonials({ ...stores, memory }, 'acme', query);
+    return meter.cost().units;
+  };
+  // They show none of the erased: those come first.
+  const lists = queries.map((query): ListQuery => ({ ...query, order: 'desc', limit: 10 }));
+  for (const each of lists) await unitsOf(each);
+  const before = await pMap(lists, unitsOf, { concurrency: 1 });
+  await pMap(ids, (id: string) => eraseTestimonial({ ...stores, now: table.now }, 'acme', id), {
+    concurrency: 20,
+  });
+  // It learns that they are gone, a unit each.
+  await unitsOf(lists[0] as ListQuery);
+  for (const each of lists) await unitsOf(each);
+  const after = await pMap(lists, unitsOf, { concurrency: 1 });
+  const more = after.map((units, i) => units - (before[i] ?? 0));
+  expect(Math.max(...more)).toBeLessThanOrEqual(20);
+});
+
+test('all of their words are gone within ten minutes', async () => {
+  const delivery = new Delivery(await templateSource());
+  const inputs = inputsOf(generateTestimonials(count, { words: [1500, 1700] }));
+  const ids: string[] = [];
+  for (const input of inputs)
+    ids.push(await delivery.create('acme', { ...input, content: input.content.slice(0, 10_000) }));
+  await delivery.index('acme');
+  for (const id of ids) await delivery.erase('acme', id);
+  delivery.start();
+  let seconds = 0;
+  for (; seconds < 1200 && (await delivery.erasuresLeft('acme')) > 0; seconds += 10) {
+    await delivery.time.pass(10_000);
+  }
+  delivery.stop();
+  expect(delivery.errors).toEqual([]);
+  expect(seconds).toBeLessThanOrEqual(600);
+});
