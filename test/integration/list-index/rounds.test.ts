@@ -2,10 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
 import { knowing } from '../../world/known-heads.ts';
+import { queries } from '../../world/queries.ts';
 import { input } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -24,6 +26,18 @@ async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; conten
   const meter = costMeter(table.client);
   return {
     change: () => world.setStatus(created[0]?.id ?? '', 'rejected'),
+    /** The costs of a function's first list, of the same again, and of the same once the head has moved. */
+    async listsBeforeAndAfter(query: ListQuery) {
+      const cache = new ListMemory();
+      const costOfNext = async () => {
+        meter.reset();
+        await world.list(query, { cache });
+        return meter.cost();
+      };
+      const [cold, again] = [await costOfNext(), await costOfNext()];
+      await world.replaceHead((head) => head);
+      return { cold, again, moved: await costOfNext() };
+    },
     async costOf(query: Partial<ListQuery>) {
       const asked = { ...base, ...query };
       const head = await world.head();
@@ -36,6 +50,19 @@ async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; conten
     },
   };
 }
+
+test.each([0, 131_052])(
+  'the first list after the head has moved takes no more rounds than one of a function that knows nothing (%d)',
+  async (taken) => {
+    const { listsBeforeAndAfter } = await fortyIn({ taken });
+    for (const query of queries) {
+      const { cold, again, moved } = await listsBeforeAndAfter(query);
+      expect(moved.rounds).toBeLessThanOrEqual(cold.rounds);
+      // What it read by the head of before is read once more.
+      expect(moved.units).toBeLessThanOrEqual(cold.units + again.units);
+    }
+  },
+);
 
 describe('in a single chunk', () => {
   test.each<[string, Partial<ListQuery>, { requests: number; rounds: number }]>([
