@@ -23,6 +23,7 @@ import {
   changeMarkerItem,
   hasTestimonial,
   layout,
+  readEach,
   readTestimonials,
   readWalkedRows,
   testimonialItem,
@@ -211,7 +212,9 @@ function erasures(table: Table): Erasures {
     async *erasureTexts(organization) {
       // Some hundred KB a page, of which an index update takes about as much at once.
       const query = { ...inPartition(erasurePartition(organization)), Limit: 25 };
-      for await (const { items } of queryPages(table, query)) yield items.map(toErasureTexts);
+      for await (const { items } of queryPages(table, query)) {
+        yield readEach(items, (item) => [toErasureTexts(item)], table.onUnreadable);
+      }
     },
 
     deleteErasureTexts: (organization, updateOrdinals) =>
