@@ -55,7 +55,7 @@ export async function printedBy(
 
 /** The commands that only read; some do with an option, others without. */
 const readingCommands = [
-  ...['testimonial list', 'testimonial show', 'stats', 'explain', 'wall', 'export', 'token list'],
+  ...['testimonial list', 'testimonial show', 'stats', 'wall', 'export', 'token list'],
   ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
 ];
 

@@ -15,7 +15,7 @@ import { beginToCount } from '../list-index/read/count.ts';
 import type { IndexReader } from '../list-index/read/index-reader.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
 import { type ReadDependencies, readByOneHead } from '../list-index/read/one-head.ts';
-import { planFor, planList, planRows, type QueryPlan, type RowPlan } from '../list-index/read/plan.ts';
+import { planFor, planList, planRows, type RowPlan } from '../list-index/read/plan.ts';
 import { completeRows, findPage, type PageSource, readRows, walkOf } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
@@ -32,7 +32,6 @@ export interface ListDependencies extends ReadDependencies {
 
 /** How a list was answered. */
 export interface ListExplanation {
-  plan: QueryPlan;
   rows: RowPlan;
   /** Testimonials read because the index did not have them yet, or not as they are. */
   unindexed: number;
@@ -108,7 +107,6 @@ async function listOnce(
     stored: rows,
     edition: editionOf(head),
     explanation: {
-      plan,
       rows: page.rows,
       unindexed: unindexedRows.length,
       isWarm,

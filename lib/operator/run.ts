@@ -3,7 +3,6 @@ import { type Command, CommanderError } from 'commander';
 import { packageVersion } from '../package-version.ts';
 import { type CommandContext, contextOf, PartlyFailed, StrictCommand } from './command-context.ts';
 import { addDeskCommands } from './commands/desk.ts';
-import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addIndexCommands } from './commands/list-index.ts';
@@ -23,7 +22,7 @@ const groups: Record<string, ((program: Command, context: CommandContext) => voi
   'Testimonials:': [addTestimonialCommands, addDeskCommands, addStatsCommand, addWallCommand],
   'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
   'Access:': [addTokenCommands, addOrganizationCommands],
-  'List index:': [addIndexCommands, addExplainCommand],
+  'List index:': [addIndexCommands],
 };
 
 /**

@@ -151,7 +151,7 @@ async function playCommands(): Promise<void> {
   await run(`seed --count 5 --organization seeded`);
   await run('index status --all');
   await run(`stats ${to}`);
-  await run(`explain ${to}`, 'search=am&rating=4');
+  await run(`testimonial list ${to} --where`, 'search=am&rating=4');
   await run(`organization budget ${to}`);
   await run(`organization budget ${to} --set 2`);
   await run(`organization budget ${to} --reset`);

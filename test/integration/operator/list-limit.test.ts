@@ -15,7 +15,6 @@ test.each([
   ['testimonial', 'list', '--organization', 'acme', '--sort', 'updatedAt', '--search', 'amaz'],
   ['testimonial', 'approve', '--organization', 'acme', '--where', 'status=pending'],
   ['stats', '--organization', 'acme'],
-  ['explain', '--organization', 'acme', 'status=pending'],
   ['export', '--organization', 'acme'],
   ['wall', '--organization', 'acme', '--out', 'wall'],
 ])('%s %s', async (...args) => {

@@ -67,14 +67,12 @@ describe('a first import that was stopped', () => {
     await expect(access(out)).rejects.toThrow();
   });
 
-  test.each([
-    ['testimonial', 'list'],
-    ['stats'],
-    ['explain', 'status=pending'],
-    ['testimonial', 'erase', '--email', 'nobody@example.com'],
-  ])('%s %s says so', async (...args) => {
-    expect((await run(...args)).stderr).toContain(await hint());
-  });
+  test.each([['testimonial', 'list'], ['stats'], ['testimonial', 'erase', '--email', 'nobody@example.com']])(
+    '%s %s says so',
+    async (...args) => {
+      expect((await run(...args)).stderr).toContain(await hint());
+    },
+  );
 
   test('a rebuild of all organizations leaves it alone', async () => {
     await run('token', 'issue', '--permission', 'testimonials:read');

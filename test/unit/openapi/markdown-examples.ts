@@ -93,7 +93,7 @@ function requestsOf(shell: string): Request[] {
   const calls = [...shell.matchAll(/\bcurl /g)].map(({ index }) =>
     requestOfCurl(wordsOf(shell.slice(index))),
   );
-  const queries = [...shell.matchAll(/(?:admin -- explain .*?|--where )'([^']*)'/g)];
+  const queries = [...shell.matchAll(/--where '([^']*)'/g)];
   return [...calls, ...queries.map(([, query = '']) => ({ method: 'GET', path: listPath, query }))];
 }
 

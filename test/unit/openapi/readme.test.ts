@@ -34,7 +34,7 @@ ${testimonial}
 
 \`\`\`sh
 curl -G $TESTIMONIALS_URL/v1/testimonials --data-urlencode 'search=amaz prod' -d rating=4
-npm run admin -- explain --organization demo 'status=approved&page=3'
+npm run admin -- testimonial list --organization demo --where 'status=approved&page=3'
 npm run admin -- testimonial approve --where 'tags=a,b'
 \`\`\`
 
