@@ -1,7 +1,7 @@
-/** An estimate of what the words of a create cost the index function. */
+/** An estimate of what a write costs the index function: the postings that an index update reads and writes because of it. */
 import type { TermSource } from '../domain/terms.ts';
 import { axes } from '../domain/testimonial-order.ts';
-import { nameOf, postingsOn } from '../list-index/index-terms.ts';
+import { isFromText, nameOf, postingsOn } from '../list-index/index-terms.ts';
 import { batchingWindowMs } from '../timing.ts';
 
 // Some ten megabytes. Whoever has that many in a window pays for some of them twice.
@@ -15,15 +15,17 @@ export interface NewPostings {
 }
 
 /**
- * Counts the postings that an index update reads and writes because of a create, each once for all creates that it takes
- * together: those of one organization within the window in which the table's stream gathers them. A function sees only its own
- * creates, and counts none twice that it sees: the estimate is too high where many functions share them, and never too low for
- * words that nobody else has.
+ * Counts the postings that an index update reads and writes because of a create, a change or an erasure, each once for all writes that
+ * it takes together: those of one organization within the window in which the table's stream gathers them. A function sees only its own
+ * writes, and counts none twice that it sees: the estimate is too high if many functions share them, and never too low for
+ * words that nobody else has. A change leaves words as they are.
  */
-export function newPostings(now: () => Date): (organization: string, testimonial: TermSource) => NewPostings {
+export function newPostings(
+  now: () => Date,
+): (organization: string, testimonial: TermSource, write?: 'create' | 'change' | 'erasure') => NewPostings {
   let counted = new Set<string>();
   let begun = Number.NEGATIVE_INFINITY;
-  return (organization, testimonial) => {
+  return (organization, testimonial, write = 'create') => {
     const at = now().getTime();
     // A clock that was set back begins another window, too.
     if (Math.abs(at - begun) >= batchingWindowMs || counted.size > mostRemembered) {
@@ -33,6 +35,7 @@ export function newPostings(now: () => Date): (organization: string, testimonial
     const ours = counted;
     const names = axes
       .flatMap((axis) => postingsOn(axis, testimonial))
+      .filter((posting) => write !== 'change' || !isFromText(posting))
       .map((posting) => `${organization} ${nameOf(posting)}`);
     const added = new Set(names).difference(ours);
     for (const name of added) ours.add(name);

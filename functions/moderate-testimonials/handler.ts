@@ -33,7 +33,8 @@ export function createHandler(
   /** The testimonial that a request is about. */
   const asked = <Input>({ caller, pathParameters, payFor }: ApiEvent<Input>, signal: AbortSignal) => {
     const { organization } = caller;
-    const beforeWrite = (testimonial: Testimonial) => payFor(postingsOf(organization, testimonial));
+    const beforeWrite: ChangeDependencies['beforeWrite'] = (testimonial, write) =>
+      payFor(postingsOf(organization, testimonial, write));
     return [
       { ...stores(signal), now, beforeWrite },
       organization,

@@ -22,7 +22,7 @@ export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
   /** Awaited before a testimonial is written as it is to be, or one erased as it was: nothing is when it fails. */
-  beforeWrite?: (testimonial: Testimonial) => Promise<void>;
+  beforeWrite?: (testimonial: Testimonial, write: 'change' | 'erasure') => Promise<void>;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (!next) return { kind: 'tooManyTags' };
-    await beforeWrite?.(next);
+    await beforeWrite?.(next, 'change');
     const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [previous]));
     last = announcedChange(previous, next, taken, by);
     await testimonials.putChangeMarker(organization, last.marker);

@@ -43,7 +43,7 @@ export async function eraseTestimonial(
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
-    await beforeWrite?.(testimonial);
+    await beforeWrite?.(testimonial, 'erasure');
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
     const erasure = announcedErasure(previous, { updateOrdinal, time });
     await testimonials.putErasureTexts(organization, [erasure.texts]);

@@ -115,7 +115,7 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
       stores: {
         ...stores(signal),
         ...{ memory, now },
-        beforeWrite: (testimonial) => event.payFor(postingsOf(organization, testimonial)),
+        beforeWrite: (testimonial, write) => event.payFor(postingsOf(organization, testimonial, write)),
       },
       pages: ['queue', 'list', 'numbers', 'wall', 'me'],
       asset: assets.addressOf,

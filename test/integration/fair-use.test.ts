@@ -49,25 +49,29 @@ const hostile = (letters: number, nth = 0) =>
     ).join(''),
   });
 
-test.each<[string, object]>([
-  ['PATCH', { body: JSON.stringify({ status: 'approved' }) }],
-  ['DELETE', {}],
-])('%s of one testimonial pays for what the list index has to do because of it', async (method, request) => {
-  const of = await createTestTable();
-  const { body: created } = await (await runningFunction({}, of)).create(hostile(1500));
-  const api = await runningFunction({ dollars: 0.001 }, of);
-  const headers = {
-    authorization: `Bearer ${await api.issue(ownPermissions)}`,
-    'content-type': 'application/json',
-  };
-  const pathParameters = { id: created.id };
-  const answer = await api.call({
-    ...{ routeKey: `${method} /v1/testimonials/{id}`, pathParameters, headers },
-    ...request,
-  });
-  expect(answer.status).toBeLessThan(300);
-  expect((await api.list()).status).toBe(429);
-});
+test.each<[string, object, number]>([
+  // It leaves the words as they are: a flood of long texts can be moderated.
+  ['PATCH', { body: JSON.stringify({ status: 'approved' }) }, 200],
+  ['DELETE', {}, 429],
+])(
+  '%s of one testimonial pays for what the list index has to do because of it',
+  async (method, request, next) => {
+    const of = await createTestTable();
+    const { body: created } = await (await runningFunction({}, of)).create(hostile(1500));
+    const api = await runningFunction({ dollars: 0.001 }, of);
+    const headers = {
+      authorization: `Bearer ${await api.issue(ownPermissions)}`,
+      'content-type': 'application/json',
+    };
+    const pathParameters = { id: created.id };
+    const answer = await api.call({
+      ...{ routeKey: `${method} /v1/testimonials/{id}`, pathParameters, headers },
+      ...request,
+    });
+    expect(answer.status).toBeLessThan(300);
+    expect((await api.list()).status).toBe(next);
+  },
+);
 
 test('all functions share the sum; beyond the budget each refuses until the minute ends', async () => {
   const dollars = 0.001;

@@ -41,6 +41,15 @@ test('creates together cost the postings that they have together, as an update o
   );
 });
 
+test('a change costs the postings of facets, however many words there are, and an erasure all of them', () => {
+  const long = { ...plain, content: Array.from({ length: 900 }, (_, i) => `word${i}`).join(' ') };
+  const short = { ...plain, content: 'word' };
+  const costOf = (testimonial: typeof plain, write: 'change' | 'erasure') =>
+    counter().count('acme', testimonial, write).count;
+  expect(costOf(long, 'change')).toBe(costOf(short, 'change'));
+  expect(costOf(long, 'erasure')).toBe(new Set(namesOf(long)).size);
+});
+
 test('the same again costs nothing within the window in which the stream gathers, and all of it after that', () => {
   const { clock, count } = counter();
   const { count: alone } = count('acme', plain);
