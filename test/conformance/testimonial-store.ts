@@ -135,6 +135,7 @@ const places = [
     assert.equal(await testimonials.insert(org, row(1)), 'erased');
     assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
     assert.equal(await testimonials.sealPlace(org, place(1)), undefined);
+    assert.equal(await testimonials.wasErased(org, row(1, { id: 777_777_777_777 }).testimonial.id), false);
     assert.deepEqual(await testimonials.findErased(org, [place(1), place(2)]), [row(1).testimonial.id]);
   }),
 ];

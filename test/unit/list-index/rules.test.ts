@@ -3,12 +3,19 @@
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
+import { countTestimonials, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { beginLoad } from '../../../lib/operator/load/load-testimonials.ts';
+import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { Process } from '../../world/process.ts';
 import {
   approvedAmazing,
+  base,
+  byUpdate,
   expectRightForGood,
   expectRightLists,
   input,
@@ -128,4 +135,75 @@ test('a list counts the tail once, before an index update has counted it and bef
   await expectRightLists(world);
   await updateIndex.run();
   await expectRightForGood(world);
+});
+
+/** Three in the index and more in the tail, behind so many chunks, of which summaries count all but the last. */
+const worldBehind = async (chunks: number, tail: number) => {
+  const world = await withThree(await createWorld(inMemoryBackend(), { taken: chunks * chunkSize }));
+  for (let i = 0; i < tail; i += 1) await world.create(input);
+  world.advance(settledMs + 1000);
+  return world;
+};
+
+test('a step that is shorter than one that ended before its commit still says how far that one has written', async () => {
+  const world = await worldBehind(1, 4);
+  const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+  await dying.runUntil('replaceHead');
+  dying.kill();
+  const { reach } = (await world.head()) ?? {};
+  const report = await world.updateIndex({ limits: { postings: 1 }, until: world.clock.time });
+  expect(report).toMatchObject({ steps: 1, testimonials: 1 });
+  expect(await world.head()).toMatchObject({ reach });
+  await expectRightLists(world);
+  expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
+  expect(await world.differences()).toEqual([]);
+});
+
+/** One in the index, changed some times, and 66 chunks later one in the tail: chunks are summed up by 64. */
+async function worldWithOldOne() {
+  const world = await createWorld(inMemoryBackend());
+  const old = await world.create(input);
+  await world.settle();
+  for (const status of ['approved', 'pending', 'approved'] as const) {
+    await world.setStatus(old.id, status);
+    await world.settle();
+  }
+  const taken = 66 * chunkSize;
+  await world.backend.testimonials.takeOrdinals('acme', world.now(), taken);
+  await world.replaceHead((head) => ({ ...head, indexed: head.indexed + taken }));
+  await world.create(input);
+  return Object.assign(world, { old });
+}
+
+test('a count that has read the tail, and then a summary that counts it, begins again', async () => {
+  const world = await worldWithOldOne();
+  world.advance(settledMs + 1000);
+  let found: unknown;
+  const run = async (stores: Backend) => {
+    found = await countTestimonials({ ...stores, memory: new ListMemory() }, 'acme');
+  };
+  const counting = await world.begin({ name: 'list', run }).runUntil('readTerm');
+  await world.updateIndex();
+  await counting.run();
+  expect(found).toEqual((await world.counts()).expected);
+});
+
+test('a list that has read summaries of late chunks, and then a sum of earlier ones from which one has gone there, begins again', async () => {
+  const world = await worldWithOldOne();
+  await world.settle();
+  // Past the last page: nothing but summaries is read.
+  const query: ListQuery = { ...byUpdate(base), page: 9 };
+  let listed: unknown;
+  const listing = new Process('list', world.backend, { newestFirst: true }).begin(async (stores) => {
+    // By a clock of its own, by which it does not take too long.
+    listed = await listTestimonials({ ...stores, memory: new ListMemory() }, 'acme', query);
+  });
+  await listing.runUntil('readTerm');
+  expect(listing.waitsFor).toEqual(['readTerm', 'readTerm']);
+  await listing.run(1);
+  await world.setStatus(world.old.id, 'rejected');
+  world.advance(settledMs + 1000);
+  await world.updateIndex();
+  await listing.run();
+  expect(listed).toMatchObject({ testimonials: [], total: 2 });
 });

@@ -88,6 +88,24 @@ test('begins again, with another marker, when the testimonial was sealed off mea
   });
 });
 
+test('is done when its answer was lost, also where somebody has changed it since', async () => {
+  const { testimonials, attempt, change, stored } = await serviceWithOne();
+  const { replace } = testimonials;
+  // The write arrives; then somebody rejects it; the try that was sent again is refused.
+  testimonials.replace = async (...args) => {
+    expect(await replace(...args)).toBe(true);
+    testimonials.replace = replace;
+    await change('rejected', 6000);
+    return replace(...args);
+  };
+  expect(await attempt({ status: 'approved' })).toMatchObject({
+    kind: 'done',
+    before: { status: 'pending' },
+    testimonial: { status: 'rejected' },
+  });
+  expect(await stored()).toMatchObject([{ version: 3, testimonial: { status: 'rejected' } }]);
+});
+
 describe('on the condition that it is still as it was seen', () => {
   test('it is changed, and what it becomes is the next condition', async () => {
     const { testimonial, attempt } = await serviceWithOne();

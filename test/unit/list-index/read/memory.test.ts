@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
-import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { type KnownPage, ListMemory } from '../../../../functions/list-index/read/memory.ts';
 import { forgetAfterMs, settledMs } from '../../../../functions/timing.ts';
 import { place } from '../../../place.ts';
-import { markerOf } from '../../../testimonials.ts';
+import { markerOf, storedAt } from '../../../testimonials.ts';
 import { around } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, approvedText, base, input, queries, ux, withThree } from '../../../world/races.ts';
@@ -93,6 +93,20 @@ describe('a list that is asked again', () => {
   });
 });
 
+test('a list of an organization that was removed, and has as many writes of the head again, shows nothing of before', async () => {
+  const world = await worldWithThree();
+  const memory = new ListMemory();
+  for (const query of queries) await callsOf(world, query, memory);
+  const next = await createWorld(inMemoryBackend());
+  await next.create(input);
+  const head = await next.backend.index.replaceHead('acme', noIndex);
+  const before = (await world.head())?.revision ?? 0;
+  for (let revision = 1; revision < before; revision += 1) await next.replaceHead((each) => each);
+  expect(await next.head()).toMatchObject({ revision: before });
+  expect(head?.identity).not.toBe((await world.head())?.identity);
+  for (const query of queries) await callsOf(next, query, memory);
+});
+
 describe('a testimonial that changed', () => {
   test('is read once, by lists of any kind', async () => {
     const world = await worldWithThree();
@@ -131,24 +145,66 @@ describe('a testimonial that changed', () => {
     late.kill();
   });
 
+  test('is read again where an index update ended that had deleted its marker, and had not yet written so into the head', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    const late = await world
+      .begin(world.works.setStatus(world.first.id, 'rejected'))
+      .runUntil('putChangeMarker');
+    await world.setStatus(world.first.id, 'approved');
+    await callsOf(world, approved, memory);
+    await world.setStatus(world.first.id, 'rejected');
+    // A step begins, is committed, and is seen: three writes of the head.
+    world.advance(settledMs + 1000);
+    await world.updateIndex();
+    world.advance(forgetAfterMs);
+    const forgetting = await world.begin(world.works.updateIndex()).runUntil('replaceHead');
+    expect(await world.markers()).toEqual([]);
+    forgetting.kill();
+    await late.run(1);
+    await callsOf(world, approved, memory);
+    late.kill();
+  });
+
+  /** A list that gets the answers to one call only once that is let go. */
+  const slowList = (world: World, memory: ListMemory, slowCall: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stores = around(world.backend, async (name, call) => {
+      const answer = await call();
+      if (name === slowCall) await promise;
+      return answer;
+    });
+    return { list: world.list(approved, { cache: memory, stores }), letGo: resolve };
+  };
+
+  test('is not kept by a list whose markers are older than those that were read last', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    const late = await world
+      .begin(world.works.setStatus(world.first.id, 'rejected'))
+      .runUntil('putChangeMarker');
+    await world.setStatus(world.first.id, 'approved');
+    const slow = slowList(world, memory, 'findMany');
+    await setImmediate();
+    await world.setStatus(world.first.id, 'rejected');
+    await world.settle();
+    expect(await world.markers()).toEqual([]);
+    await callsOf(world, approved, memory);
+    await late.run(1);
+    slow.letGo();
+    expect(await slow.list).toEqual(await world.expected(approved));
+    await callsOf(world, approved, memory);
+    late.kill();
+  });
+
   test('is read again by a list that knows of a newer change than the one that kept it', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.third.id, 'approved');
     const memory = new ListMemory();
-    /** The stores of a list that gets the answers to one call only once that is let go. */
-    const slow = (slowCall: string) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const stores = around(world.backend, async (name, call) => {
-        const answer = await call();
-        if (name === slowCall) await promise;
-        return answer;
-      });
-      return { list: world.list(approved, { cache: memory, stores }), letGo: resolve };
-    };
-    const first = slow('findMany');
+    const first = slowList(world, memory, 'findMany');
     await setImmediate();
     await world.setStatus(world.third.id, 'rejected');
-    const second = slow('readRecent');
+    const second = slowList(world, memory, 'readRecent');
     await setImmediate();
     first.letGo();
     await first.list;
@@ -211,6 +267,93 @@ describe('what is remembered is bounded', () => {
       expect(memory.bytes).toBeLessThanOrEqual(100_000);
     }
     expect(memory.of('quiet').kept(head, 'term')).toBeDefined();
+  });
+
+  const marker = markerOf(place(9), place(1), { version: 1 });
+  const changedOne = storedAt(place(1), { content: 'x'.repeat(1000) }, { version: 2 });
+
+  /** A memory that has read a testimonial which a marker names. */
+  async function memoryWithChanged() {
+    const mine = new ListMemory().of('acme');
+    const empty = mine.bytes;
+    const reads: number[] = [];
+    const ask = (now: IndexHead) =>
+      mine.changed(now, [marker], async (ordinals) => {
+        reads.push(...ordinals);
+        return [changedOne];
+      });
+    mine.update(head, [marker]);
+    expect(await ask(head)).toEqual([changedOne]);
+    expect(mine.bytes).toBeGreaterThan(empty + 2000);
+    expect(await ask(head)).toEqual([changedOne]);
+    expect(reads).toEqual([place(1)]);
+    return { mine, empty, reads, ask };
+  }
+
+  test('and a testimonial that no marker names any more makes room, and is read again', async () => {
+    const { mine, empty, reads, ask } = await memoryWithChanged();
+    const next = { ...head, revision: 2 };
+    mine.update(next, []);
+    expect(mine.bytes).toBe(empty);
+    mine.update(next, [marker]);
+    await ask(next);
+    expect(reads).toHaveLength(2);
+  });
+
+  test('and one of an organization that was removed makes room, and is read again', async () => {
+    const { mine, empty, reads, ask } = await memoryWithChanged();
+    const next = { ...head, revision: 2, identity: 'another' };
+    mine.update(next, [marker]);
+    expect(mine.bytes).toBe(empty);
+    await ask(next);
+    expect(reads).toHaveLength(2);
+  });
+
+  test('and what is forgotten because it is too much makes room, and is read again', async () => {
+    const { mine, empty, reads, ask } = await memoryWithChanged();
+    mine.keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
+    mine.forget();
+    expect(mine.bytes).toBe(empty);
+    expect(mine.kept(head, 'term')).toBeUndefined();
+    await ask(head);
+    expect(reads).toHaveLength(2);
+  });
+
+  test('and what is read twice counts once', () => {
+    const mine = new ListMemory().of('acme');
+    const empty = mine.bytes;
+    for (const bytes of [5000, 7000]) mine.keep(head, new Map([['term', { value: 1, bytes }]]));
+    expect(mine.bytes).toBe(empty + 7000);
+  });
+
+  test('and a page is kept only beside what was read under its head', () => {
+    const mine = new ListMemory().of('acme');
+    const empty = mine.bytes;
+    mine.keepPage(head, 'page', page('beside'));
+    expect(mine.bytes).toBe(empty);
+    mine.keep(head, new Map());
+    mine.keepPage({ ...head, revision: 2 }, 'page', page('beside'));
+    expect(mine.page(head, 'page')).toBeUndefined();
+    expect(mine.bytes).toBe(empty);
+  });
+
+  test('by each list that ends', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory(10_000);
+    for (const query of queries) await callsOf(world, query, memory);
+    expect(memory.bytes).toBeGreaterThan(0);
+    expect(memory.bytes).toBeLessThanOrEqual(10_000);
+  });
+
+  test('and an organization that asks again is no longer the one that asked longest ago', () => {
+    const memory = new ListMemory(20_000);
+    const ask = (organization: string) => {
+      memory.of(organization).keep(head, new Map([['term', { value: 1, bytes: 2900 }]]));
+      memory.trim(organization);
+    };
+    for (const organization of ['a', 'b', 'c', 'd', 'a', 'e']) ask(organization);
+    expect(memory.of('a').kept(head, 'term')).toBeDefined();
+    expect(memory.of('b').kept(head, 'term')).toBeUndefined();
   });
 
   test('and what was read under another head makes room', () => {

@@ -181,12 +181,106 @@ describe('erasures', () => {
     world.advance(settledMs + 1000);
     await world.updateIndex();
     expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
+    // The step has raised the version, by which it cannot be made any more.
+    expect(await world.stored()).toMatchObject([{ version: 2 }]);
     expect(await world.differences()).toEqual([]);
     // It begins again, with texts of its own.
     await eraser.run();
     expect(await world.stored()).toEqual([]);
     await world.settleForGood();
     expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+    expect(await world.differences()).toEqual([]);
+  });
+
+  /** One that is erased by a process which is paused before that; an index update takes another change first. */
+  async function worldWithEraser() {
+    const world = await worldWith([input, withText('gone gone')]);
+    await world.updateIndex();
+    const [first, second] = await world.stored();
+    await world.setStatus(first?.testimonial.id ?? '', 'approved');
+    const eraser = await world.begin(world.works.erase(second?.testimonial.id ?? '')).runUntil('erase');
+    world.advance(settledMs + 1000);
+    const takesOne = { limits: { places: 1 }, until: world.clock.time };
+    const update = world.begin(world.works.updateIndex(takesOne));
+    const expectGone = async () => {
+      expect(await world.stored()).toHaveLength(1);
+      await world.settleForGood();
+      expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+      expect(await world.differences()).toEqual([]);
+    };
+    return { world, eraser, update, expectGone };
+  }
+
+  test('that were announced and not made cannot be made any more without texts, though their markers wait for a later step', async () => {
+    const { world, eraser, update, expectGone } = await worldWithEraser();
+    await update.run();
+    expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
+    await eraser.run();
+    await expectGone();
+  });
+
+  test.each([[['find']], [['find', 'sealVersion']]])(
+    'that are made while that is about to be prevented have their words taken out: before %j',
+    async (calls) => {
+      const { eraser, update, expectGone } = await worldWithEraser();
+      for (const call of calls) expect((await update.runUntil(call)).hasEnded).toBe(false);
+      await eraser.run();
+      await update.run();
+      await expectGone();
+    },
+  );
+
+  test('of which nothing but the texts is there are left to a later update', async () => {
+    const world = await worldWith([withText('gone gone')]);
+    await world.updateIndex();
+    const [stored] = await world.stored();
+    const eraser = await world
+      .begin(world.works.erase(stored?.testimonial.id ?? ''))
+      .runUntil('putChangeMarker');
+    expect(await world.updateIndex()).toMatchObject({ left: true });
+    world.advance(settledMs + 1000);
+    await world.updateIndex();
+    expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
+    eraser.kill();
+  });
+
+  test('of what was never indexed write nothing of the index', async () => {
+    const world = await worldWith([input]);
+    await world.updateIndex();
+    const { id } = await world.create(withText('gone gone'));
+    await world.erase(id);
+    const head = await world.head();
+    expect(await world.updateIndex()).toMatchObject({ steps: 0, postingsWritten: 0 });
+    expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+    expect(await world.head()).toEqual(head);
+  });
+
+  test('of what a step has written that ended before its commit have their words taken out', async () => {
+    const world = await worldWith([input]);
+    await world.updateIndex();
+    const { id } = await world.create(withText('gone gone'));
+    world.advance(settledMs + 1000);
+    const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    await dying.runUntil('replaceHead');
+    dying.kill();
+    expect((world.backend as InMemoryBackend).text()).toContain('gone');
+    await world.erase(id);
+    await world.updateIndex();
+    expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+    await world.settleForGood();
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('fence off a step that had read the testimonial, also where no step comes after it', async () => {
+    const world = await worldWith([withText('gone gone')]);
+    await world.updateIndex();
+    const { id } = await world.create(withText('gone gone'));
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    await world.erase(id);
+    expect(await world.updateIndex()).toMatchObject({ steps: 0 });
+    await late.run();
+    await world.settleForGood();
     expect(await world.differences()).toEqual([]);
   });
 

@@ -89,8 +89,13 @@ test('a rebuild whose half-built generation is newer than its head takes another
     ...(head.building && { building: { ...head.building, epoch: 0, indexed: 1, until: 0 } }),
   }));
   const half = (await world.head())?.building?.generation ?? 0;
-  const head = await rebuildIndex({ ...world.backend, now: world.now }, 'acme');
+  let told = 0;
+  const progress = (testimonials: number) => {
+    told = testimonials;
+  };
+  const head = await rebuildIndex({ ...world.backend, now: world.now }, 'acme', { progress });
   expect(head?.generation).toBe(half + 1);
+  expect(told).toBe(5);
   await world.settle();
   await world.removeOldGenerations();
   expect(await world.differences()).toEqual([]);

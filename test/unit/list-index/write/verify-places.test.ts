@@ -1,7 +1,9 @@
 /** What verifying tells of places, and of what changes meanwhile. */
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
+import { blockSize, decodeBlock, encodeBlock } from '../../../../functions/list-index/bits/ordinal-block.ts';
 import type { IndexStore } from '../../../../functions/list-index/index-store.ts';
+import { ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
 import { verifyIndex } from '../../../../functions/list-index/write/verify.ts';
 import { place } from '../../../place.ts';
 import { input } from '../../../testimonials.ts';
@@ -48,6 +50,25 @@ test('of what was created and changed, nothing', async () => {
   await world.create(input);
   await world.setStatus(id, 'approved');
   expect(await world.differences()).toEqual([]);
+});
+
+test.each([
+  ['another', place(2)],
+  ['none', 0],
+])('a place of the order of updates that has %s in the index is wrong', async (_, wrong) => {
+  const world = await createWorld(inMemoryBackend());
+  for (let i = 0; i < 3; i += 1) await world.create(input);
+  await world.settle();
+  const number = Math.floor(place(1) / blockSize);
+  const ref = { posting: ordinalsTerm, chunk: number };
+  const [there] = await world.backend.index.readPostings('acme', 1, [ref]);
+  if (!there) throw new Error('There is one');
+  const block = decodeBlock(there.bytes, number);
+  expect(block[place(1) % blockSize]).toBe(place(1));
+  block[place(1) % blockSize] = wrong;
+  const posting = { ...there, bytes: encodeBlock(block, number) };
+  expect(await world.backend.index.writePosting('acme', 1, ref, posting)).toBe(true);
+  expect(await world.differences()).toEqual([{ posting: ordinalsTerm, kind: 'wrong', at: place(1) }]);
 });
 
 test('of what is indexed while it looks, nothing', async () => {
