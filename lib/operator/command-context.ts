@@ -111,8 +111,11 @@ export class StrictCommand extends Command {
     if (value === undefined) return;
     const { flags, long, variadic } = option;
     // `--add --remove draft` would make a tag of the next option's name.
+    const [name] = value.split('=');
     for (let command: Command | null = this; command; command = command.parent) {
-      if (command.options.some((each) => each.long === value))
+      // With `--help`, which `options` lacks.
+      const known = command.createHelp().visibleOptions(command);
+      if (known.some((each) => each.long === name || each.short === name))
         this.error(`error: option '${flags}' has no value: ${value} follows it`);
     }
     const isGiven = this.getOptionValueSource(option.attributeName()) === 'cli';

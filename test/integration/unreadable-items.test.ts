@@ -330,6 +330,16 @@ describe('the commands', () => {
     expect(shown).toEqual({ code: 1, stdout: '', stderr: `${named}\n` });
   });
 
+  test('a change by ids leaves it out, makes the others, and fails by its name', async () => {
+    await corrupt();
+    const ids = [bad(), ...rest()];
+    const changed = await made.admin('testimonial', 'approve', '--organization', 'acme', ...ids);
+    const stdout = rest()
+      .map((id) => `${id} approved\n`)
+      .join('');
+    expect(changed).toEqual({ code: 1, stdout, stderr: `${named}. ${bad()} is left out.\n` });
+  });
+
   test('an export has all others, and fails by its name', async () => {
     await corrupt();
     const { code, stdout, stderr } = await made.admin('export', '--organization', 'acme');

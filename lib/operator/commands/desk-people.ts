@@ -17,6 +17,7 @@ import {
   organizationCommand,
   organizationOption,
 } from '../command-context.ts';
+import { sessionOf } from '../session.ts';
 import { columns, counted, oneLine } from '../terminal/formatting.ts';
 import { agrees } from '../terminal/interruptible.ts';
 
@@ -90,8 +91,9 @@ function addListCommand(desk: Command, { onOrganization, show }: CommandContext)
     description: 'List who may open the desk of the deployment',
     examples: ['desk people --organization acme'],
   }).action(({ organization }: { organization: string }) =>
-    onOrganization(organization, async ({ desks }) => {
+    onOrganization(organization, async ({ desks, warnOfUnknown }) => {
       const people = await desks.listPeople(organization);
+      if (people.length === 0) await warnOfUnknown();
       const found = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
       show(found, () => peopleTable(found));
     }),
@@ -129,7 +131,7 @@ function addRemoveCommand(desk: Command, { io, isJson, onOrganization, show }: C
     );
 }
 
-function addEndSessionsCommand(desk: Command, { withOperator, show }: CommandContext): void {
+function addEndSessionsCommand(desk: Command, { io, withOperator, show }: CommandContext): void {
   desk
     .command('end-sessions')
     .description('End all sessions and open invitations, within 60 seconds: a part of every restore')
@@ -143,7 +145,8 @@ function addEndSessionsCommand(desk: Command, { withOperator, show }: CommandCon
       ]),
     )
     .action(({ organization, all }: { organization?: string; all: boolean }) =>
-      withOperator(async ({ desks, organizations, now }) => {
+      withOperator(async (operator) => {
+        const { desks, organizations, now } = operator;
         if ((organization !== undefined) === all) throw new Error('Give either --organization or --all.');
         const names = organization === undefined ? await organizations.list() : [organization];
         const ended: { organization: string; people: number }[] = [];
@@ -153,6 +156,8 @@ function addEndSessionsCommand(desk: Command, { withOperator, show }: CommandCon
           if (people.length > 0) ended.push({ organization: name, people: people.length });
         }
         const count = ended.reduce((sum, { people }) => sum + people, 0);
+        if (organization !== undefined && count === 0)
+          await sessionOf(operator, organization, io).warnOfUnknown();
         show(ended, () =>
           count === 0
             ? 'Nobody is invited.'

@@ -4,6 +4,7 @@
 import type { Command } from 'commander';
 import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
@@ -116,8 +117,14 @@ async function byIds(
   const made: Testimonial[] = [];
   let hasFailed = false;
   for (const id of new Set(ids)) {
-    const outcome = await changeTestimonial(session, organization, id, change);
-    if (outcome.kind === 'done') {
+    const outcome = await changeTestimonial(session, organization, id, change).catch((error: unknown) => {
+      if (error instanceof Unreadable) return error;
+      throw error;
+    });
+    if (outcome instanceof Unreadable) {
+      hasFailed = true;
+      io.printError(`${outcome.message}. ${id} is left out.`);
+    } else if (outcome.kind === 'done') {
       made.push(outcome.testimonial);
       if (!isJson()) io.print(`${id} ${done}`);
     } else if (outcome.kind === 'already') {

@@ -153,6 +153,14 @@ describe('all sessions and open invitations end', () => {
     expect((await (await deskOf(table)).browser().post('/desk/open', { invitation })).status).toBe(403);
   });
 
+  test.each(['people', 'end-sessions'])('%s says so where the organization is unknown', async (command) => {
+    expect(await adminOf(table)('desk', command, '--organization', 'nosuch')).toEqual({
+      code: 0,
+      stdout: 'Nobody is invited.\n',
+      stderr: 'No token was ever issued for nosuch: is that its name?\n',
+    });
+  });
+
   test.each([
     ['neither', []],
     ['both', ['--all', '--organization', 'one']],
