@@ -49,10 +49,13 @@ export async function oldGenerations(
   return [...found];
 }
 
-/** The first generation in which no testimonial was ever indexed: another one than 1 if the head was lost, and its postings were not. */
-export async function unusedGeneration(index: IndexStore, organization: string): Promise<number> {
+/**
+ * The first generation from one on of which there is no testimonial's posting: another than that if the head was lost, and its
+ * postings were not.
+ */
+export async function unusedGeneration(index: IndexStore, organization: string, from = 1): Promise<number> {
   const all = partitionOf(facetPosting('createdAt', everyTestimonial));
-  for (let generation = 1; ; generation += 1) {
+  for (let generation = from; ; generation += 1) {
     if (!(await index.hasPostings(organization, generation, all))) return generation;
   }
 }
