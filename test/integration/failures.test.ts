@@ -250,8 +250,8 @@ describe('an index update', () => {
     const now = () => new Date(Date.now() + settledMs);
     const report = await updateIndex({ ...patient, now }, 'acme', takingAll);
     expect(report).toMatchObject({ testimonials: 30, steps: 1, left: false });
-    // Whether there is anything, a generation before or an erasure, markers and tail once, and the summaries of each axis.
-    expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(7);
+    // Whether there is anything, ten generations or an erasure, markers and tail once, and the summaries of each axis.
+    expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(16);
     const differences: unknown[] = [];
     state.fault = pass;
     await verifyIndex({ ...patient, now }, 'acme', (difference) => differences.push(difference));

@@ -111,17 +111,19 @@ export class OrganizationMemory {
   }
 
   /**
-   * Updates the memory with the newest head and its change markers. Keeps a changed testimonial only while markers name it, and unless a
-   * marker may have been put and deleted since the last update (rule 40).
+   * Updates the memory with the newest head and its change markers, also those that are covered. Keeps a changed testimonial only while
+   * markers name it, and all of them older changes, and unless a marker may have been put and deleted since the last update (rule 40).
    */
   update(head: IndexHead, markers: readonly ChangeMarker[]): void {
     this.head = head;
     const { revision = Number.NaN, identity } = this.#markersReadUnder ?? {};
     const isContinued = identity === head.identity && head.revision - revision <= mostReplaced;
     this.#markersReadUnder = head;
-    const named = new Set(markers.map(({ ordinal }) => ordinal));
-    for (const ordinal of this.#changed.keys()) {
-      if (!isContinued || !named.has(ordinal)) this.#forgetChanged(ordinal);
+    const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
+    for (const [ordinal, row] of this.#changed) {
+      // Also a covered marker may announce a newer change.
+      const isNewest = named.get(ordinal)?.every(({ version }) => !row || row.version > version);
+      if (!isContinued || !isNewest) this.#forgetChanged(ordinal);
     }
   }
 
@@ -166,7 +168,8 @@ export class OrganizationMemory {
   }
 
   #isUnder(head: IndexHead): boolean {
-    return this.#keptUnder !== undefined && isSameHead(head, this.#keptUnder);
+    // Before the first head nothing tells an organization from one that was removed.
+    return head.revision > 0 && this.#keptUnder !== undefined && isSameHead(head, this.#keptUnder);
   }
 
   #forgetIndex(head: IndexHead | undefined): void {

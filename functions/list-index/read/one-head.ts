@@ -49,11 +49,13 @@ export async function readByOneHead<Begun>(
     }
     mine.update(head, recent.markers);
     const markers = uncoveredMarkers(head, recent);
-    const ofIndexed = markers.filter(({ ordinal }) => ordinal < head.indexed);
+    const ofIndexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
+    // Covered markers, too, tell whether what is remembered of a testimonial is the newest.
+    const changes = recent.markers.filter(({ ordinal }) => ofIndexed.has(ordinal));
     const isTailApart = (head.reach ?? 1) <= head.indexed;
     const known = { tail: recent.tail, changed: [], markers, isTailApart };
     const [changed] = await Promise.all([
-      mine.changed(head, ofIndexed, (missing) => testimonials.findMany(organization, missing)),
+      mine.changed(head, changes, (missing) => testimonials.findMany(organization, missing)),
       goOn(begun, reader, known),
     ]);
     const keep = () => {

@@ -49,12 +49,40 @@ export async function oldGenerations(
   return [...found];
 }
 
-/** The first generation in which no testimonial was ever indexed: another one than 1 if the head was lost, and its postings were not. */
-export async function unusedGeneration(index: IndexStore, organization: string): Promise<number> {
-  const all = partitionOf(facetPosting('createdAt', everyTestimonial));
-  for (let generation = 1; ; generation += 1) {
-    if (!(await index.hasPostings(organization, generation, all))) return generation;
+// A head that was lost, and made anew, can have an older generation than postings that are left.
+const mostAbove = 10;
+
+/** Returns the generations whose postings are left, apart from those that index updates are about to remove. */
+export async function strayGenerations(
+  index: IndexStore,
+  organization: string,
+  head: IndexHead,
+): Promise<number[]> {
+  const { generation, building, oldest = 1, replaced } = head;
+  const old = await oldGenerations(index, organization, head, 1);
+  const above = await usedFrom(index, organization, Math.max(generation, building?.generation ?? 0) + 1);
+  return [...old.filter((each) => !replaced || each < oldest), ...above];
+}
+
+/** Returns a generation from one on that is above all of which there are postings: those that are left of a head that was lost. */
+export async function unusedGeneration(index: IndexStore, organization: string, from = 1): Promise<number> {
+  for (let generation = from; ; ) {
+    const last = (await usedFrom(index, organization, generation)).at(-1);
+    if (last === undefined) return generation;
+    generation = last + 1;
   }
+}
+
+/** The next generations from one on in which testimonials were indexed. */
+async function usedFrom(index: IndexStore, organization: string, from: number): Promise<number[]> {
+  const generations = Array.from({ length: mostAbove }, (_, i) => from + i);
+  const used = await Promise.all(generations.map((each) => isUsed(index, organization, each)));
+  return generations.filter((_, i) => used[i]);
+}
+
+function isUsed(index: IndexStore, organization: string, generation: number): Promise<boolean> {
+  const all = partitionOf(facetPosting('createdAt', everyTestimonial));
+  return index.hasPostings(organization, generation, all);
 }
 
 function* partitionsOf(generations: readonly number[]) {

@@ -7,9 +7,10 @@ import { everyTestimonial } from '../../domain/terms.ts';
 import { type Axis, axes, firstPlace, type Ordinal } from '../../domain/testimonial-order.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
-import { type IndexHead, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
+import { type IndexHead, type IndexStore, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
+import { unusedGeneration } from './generations.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 import type { IndexDependencies, IndexUpdateOptions } from './update-index.ts';
@@ -156,10 +157,20 @@ async function takeRebuild(
     const next = nextOfRebuild(head, { begins, now: deps.now().getTime() });
     if (!head || next.do === 'nothing') return undefined;
     if (next.do === 'wait') throw new RebuildSuperseded(organization);
-    const { building } = next;
+    const building =
+      next.do === 'begin' ? await inUnusedGeneration(deps.index, organization, next.building) : next.building;
     const taken = await deps.index.replaceHead(organization, { ...head, building });
     if (taken) return new RebuildWorker({ ...deps, ...options, organization }, taken, building);
   }
+}
+
+/** A rebuild that has not begun, in a generation of which there are no postings: a head that was lost leaves some above. */
+async function inUnusedGeneration(
+  index: IndexStore,
+  organization: string,
+  building: Rebuild,
+): Promise<Rebuild> {
+  return { ...building, generation: await unusedGeneration(index, organization, building.generation) };
 }
 
 interface RebuildDependencies extends IndexDependencies, RebuildOptions {

@@ -22,7 +22,10 @@ export interface WordRemoval {
   left: boolean;
 }
 
-/** Reads the next erasures, as many as a step may take. A testimonial that is still there keeps its texts until that has settled. */
+/**
+ * Reads the next erasures that have settled, as many as a step may take: until then a step that had read the testimonial may be writing
+ * its words.
+ */
 export async function readWordRemoval(source: Source): Promise<WordRemoval> {
   const { testimonials, organization, head, rules } = source;
   const removal: WordRemoval = { edits: new PostingEdits(), done: [], left: false };
@@ -35,7 +38,7 @@ export async function readWordRemoval(source: Source): Promise<WordRemoval> {
     for (const erasure of page) {
       if (removal.edits.isFull(rules.limits)) return { ...removal, left: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
-      if (isThere.has(ordinal) && !hasSettled(time, rules)) {
+      if (!hasSettled(time, rules)) {
         removal.left = true;
         continue;
       }

@@ -151,10 +151,9 @@ async function removeErasedWords(
     const removal = await readWordRemoval({ ...source, rules });
     const left = removal.left || removal.done.length > 0;
     if (!left || removal.done.length === 0 || head.building) return { head, postings, left };
-    // An epoch of its own, as each step has: no step that had read the testimonials writes their words afterwards.
-    if (removal.edits.postings > 0) {
-      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
-    }
+    // An epoch of its own, as each step has: no step that had read the testimonials writes their words afterwards. Also where there
+    // is nothing to write: a step that began since has perhaps words of them.
+    head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
     postings += await removeWords({ ...source, head }, removal);
     if (!removal.left || now().getTime() >= until) return { head, postings, left: removal.left };
   }

@@ -14,7 +14,7 @@ import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } fro
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary } from '../bits/summary.ts';
-import { type IndexHead, type IndexStore, noIndex, type PostingRef } from '../index-store.ts';
+import { beginOf, type IndexHead, type IndexStore, noIndex, type PostingRef } from '../index-store.ts';
 import {
   axisOf,
   isFromText,
@@ -28,7 +28,7 @@ import {
   summaryTerm,
 } from '../index-terms.ts';
 import { Correction, uncoveredMarkers } from '../read/correction.ts';
-import { oldGenerations } from './generations.ts';
+import { strayGenerations } from './generations.ts';
 import type { AxisChunk } from './posting-edits.ts';
 import { chunksOfChunks, countChunk, distinct, sumChunks } from './renew-summaries.ts';
 import { type Misplaced, PlacesSeen } from './verify-places.ts';
@@ -41,9 +41,10 @@ export interface WrongHead {
   kind: 'wrong head';
   /**
    * `epoch`: a posting was written by a later step. `updated`: a testimonial of the index has a place above. `reach`: a place above has a
-   * bit. `hasHidden`: postings have something hidden. `missing`: there is no head, though there has been time for one.
+   * bit. `past`: a testimonial of the index has a place before. `hasHidden`: postings have something hidden. `missing`: there is no head,
+   * though there has been time for one.
    */
-  claim: 'epoch' | 'updated' | 'reach' | 'hasHidden' | 'missing';
+  claim: 'epoch' | 'updated' | 'reach' | 'past' | 'hasHidden' | 'missing';
   /** The place, or the step, that shows it. */
   at: number;
 }
@@ -109,7 +110,7 @@ export async function verifyIndex(
     postings: first.postings,
     tail: (await index.readRecent(organization, indexed)).tail.length,
     /** Generations besides this one of which postings are left, as a rebuild that stopped leaves them. */
-    otherGenerations: (await oldGenerations(index, organization, head, 1)).length,
+    otherGenerations: (await strayGenerations(index, organization, head)).length,
   };
 }
 
@@ -157,6 +158,7 @@ async function compare(source: Source, head: IndexHead, progress: (testimonials:
     ...(newestStep > epoch ? claim('epoch', newestStep) : []),
     ...(expected.highestBit >= Math.max(indexed, reach) ? claim('reach', expected.highestBit) : []),
     ...claim('updated', ...expected.updatedAbove),
+    ...claim('past', ...expected.beforePast),
     ...claim('hasHidden', ...expected.hiddenUnsaid),
   ];
   // A lost index has more differences than a call takes arguments: no `push`.
@@ -181,6 +183,8 @@ class ExpectedIndex {
   highestBit = 0;
   /** Update ordinals that the head's `updated` leaves out. */
   readonly updatedAbove: number[] = [];
+  /** Ordinals of testimonials with a place before all that the head has. */
+  readonly beforePast: number[] = [];
   /** Ordinals of testimonials with something hidden of which the head says nothing. */
   readonly hiddenUnsaid: number[] = [];
 
@@ -194,6 +198,7 @@ class ExpectedIndex {
     for (const axis of axes) {
       const number = numberOn(axis, stored);
       this.#places[axis].add(number);
+      if (number < beginOf(this.#head, axis)) this.beforePast.push(stored.ordinal);
       for (const posting of postingsOn(axis, stored.testimonial)) {
         hides ||= isHidden(posting);
         const ref = { posting, chunk: chunkOf(number) };

@@ -223,9 +223,13 @@ async function rebuildAll(
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
     await isolated.each(organizations, async (organization) => {
-      await letEnd((signal) => rebuildIndex(operator, organization, { progress: indexed, signal }));
+      const rebuild = () =>
+        letEnd((signal) => rebuildIndex(operator, organization, { progress: indexed, signal }));
+      const rebuilt = await rebuild();
       // What came meanwhile, and what was never indexed, as far as it has settled.
       await updateIndexBeside(operator, organization, takingAll);
+      // Where the head was lost, the first update does not take testimonials of the past.
+      if (!rebuilt && oldest !== undefined) await rebuild();
     });
   });
   const afterwards =

@@ -1,5 +1,6 @@
 /** `index status`, `index rebuild` and `index verify`. */
 import { beforeAll, expect, test } from '@jest/globals';
+import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { axes } from '../../../functions/domain/testimonial-order.ts';
 import { chunkOf, emptyChunk, offsetOf, setBit } from '../../../functions/list-index/bits/bitmap.ts';
 import { decodePosting, encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
@@ -154,6 +155,30 @@ test('verify --repair raises a counter that is behind, as one of a backup can be
     ...{ ordinal: place(count), updateOrdinal: place(count) },
   });
   expect(await verify('--all')).toMatchObject({ code: 0 });
+});
+
+test('verify --repair makes an index whose head was lost, also of testimonials of the past', async () => {
+  const other = await createTestTable();
+  const store = testimonialStore(other);
+  for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
+  const [first] = (await Array.fromAsync(store.from(organization, 0))).flat();
+  if (!first) throw new Error('There are some');
+  const time = '2001-01-01T00:00:00.000Z';
+  const testimonial = {
+    ...first.testimonial,
+    id: makeTestimonialId(100, (min) => min),
+    createdAt: time,
+    updatedAt: time,
+  };
+  await store.insert(organization, { ...first, ordinal: 100, updateOrdinal: 100, testimonial });
+  await store.takeOrdinals(organization, new Date(), count);
+  await organizationStore(other).add(organization);
+  const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
+  expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });
+  expect(await verify('--organization', organization)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${count + 1} testimonials and `),
+  });
 });
 
 test.each(['status', 'rebuild', 'verify'])(

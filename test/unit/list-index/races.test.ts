@@ -730,6 +730,25 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
+  test.each([false, true])(
+    'leaves no word beside an index update that has nothing to write and does not know of the one that wrote them; which died: %s',
+    async (isDead) => {
+      const world = await worldWithThree();
+      const idle = await world.begin(world.works.updateIndex()).runUntil('erasureTexts');
+      const { id } = await world.create(zebra);
+      const writing = await pausedUpdate(world, 'replaceHead');
+      await writing.run(1);
+      await writing.runUntil('replaceHead');
+      await world.erase(id);
+      if (isDead) writing.kill();
+      else await writing.runUntil('erasureTexts');
+      await idle.run();
+      await writing.run();
+      await world.settleForGood();
+      expect(await world.differences()).toEqual([]);
+    },
+  );
+
   test('of what an index update had in its hands that wakes up late is right, though its words are back', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);

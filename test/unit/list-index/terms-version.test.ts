@@ -174,7 +174,7 @@ describe('an index that another version made', () => {
     await world.setStatus(id, 'rejected');
     world.advance(settledMs + 1000);
     await world.updateIndex();
-    await world.leaveRebuild(newer, 8);
+    await world.leaveRebuild(newer, 20);
     await world.replaceHead(
       (head) =>
         ({

@@ -107,6 +107,19 @@ test('a list of an organization that was removed, and has as many writes of the 
   for (const query of queries) await callsOf(next, query, memory);
 });
 
+test('a page that was found before there was a head is not that of an organization made anew, which has none either', async () => {
+  const query: ListQuery = { ...base, filter: { rating: 5 } };
+  const memory = new ListMemory();
+  for (const ratings of [
+    [5, 1],
+    [2, 5],
+  ]) {
+    const world = await createWorld(inMemoryBackend());
+    for (const rating of ratings) await world.create({ ...input, rating });
+    expect(await world.list(query, { cache: memory })).toEqual(await world.expected(query));
+  }
+});
+
 describe('a testimonial that changed', () => {
   test('is read once, by lists of any kind', async () => {
     const world = await worldWithThree();
@@ -196,6 +209,38 @@ describe('a testimonial that changed', () => {
     await callsOf(world, approved, memory);
     late.kill();
   });
+
+  test.each([false, true])(
+    'is read again where the marker of a later change was met when it was covered, and an older marker comes late; met once more: %s',
+    async (isMetOnceMore) => {
+      const world = await worldWithThree();
+      const memory = new ListMemory();
+      const late = await world
+        .begin(world.works.setStatus(world.first.id, 'rejected'))
+        .runUntil('putChangeMarker');
+      await world.setStatus(world.first.id, 'approved');
+      await callsOf(world, approved, memory);
+      await world.setStatus(world.first.id, 'rejected');
+      world.advance(settledMs + 1000);
+      // It has committed, and has not said yet since when the markers are covered.
+      const update = await world.begin(world.works.updateIndex()).runUntil('replaceHead');
+      for (let i = 0; i < 2; i += 1) {
+        await update.run(1);
+        await update.runUntil('replaceHead');
+      }
+      if (isMetOnceMore) {
+        await callsOf(world, approved, memory);
+        await update.run();
+        await callsOf(world, approved, memory);
+        world.advance(forgetAfterMs);
+        await world.updateIndex();
+        expect(await world.markers()).toEqual([]);
+      }
+      await late.run(1);
+      await callsOf(world, approved, memory);
+      late.kill();
+    },
+  );
 
   test('is read again by a list that knows of a newer change than the one that kept it', async () => {
     const world = await worldWithThree();

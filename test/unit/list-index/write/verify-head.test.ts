@@ -1,10 +1,12 @@
 /** What `index verify` says of a head that claims less than the postings and the table have, and what mends it. */
 import { expect, test } from '@jest/globals';
+import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import type { IndexHead } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting } from '../../../../functions/list-index/index-terms.ts';
 import { oldGenerations } from '../../../../functions/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../../functions/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../../../functions/list-index/write/update-index.ts';
+import { verifyIndex } from '../../../../functions/list-index/write/verify.ts';
 import { headMissingMs } from '../../../../functions/timing.ts';
 import { around } from '../../../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -126,4 +128,85 @@ test('removing old generations looks at those that were not removed before, afte
   await world.backend.index.writePosting('acme', 3, late, { bytes: new Uint8Array([1]), epoch: 1 });
   expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead)).toEqual([]);
   expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead, 1)).toEqual([3]);
+});
+
+/** Two testimonials of the past, in the index. */
+async function withPast(): Promise<World> {
+  const world = await indexed();
+  const time = '2020-01-01T00:00:00.000Z';
+  for (const ordinal of [100, 101]) {
+    const id = makeTestimonialId(ordinal, (min) => min);
+    await world.backend.testimonials.insert(world.organization, {
+      ...{ ordinal, updateOrdinal: ordinal, version: 1, writtenAt: world.now().toISOString() },
+      testimonial: { ...input, id, status: 'pending', createdAt: time, updatedAt: time },
+    });
+  }
+  await world.rebuild();
+  await world.settle();
+  await world.removeOldGenerations();
+  expect(await world.differences()).toEqual([]);
+  await expectRight(world);
+  return world;
+}
+
+test('a head that lost where the past begins is told of, and a rebuild mends it', async () => {
+  const world = await withPast();
+  await world.replaceHead(without('past'));
+  expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'past', at: 100 }]);
+  await world.rebuild();
+  await world.settle();
+  expect(await world.differences()).toEqual([]);
+  await expectRight(world);
+});
+
+test('a rebuild takes no generation of which postings are left since the head was lost', async () => {
+  const whole = { postings: Number.POSITIVE_INFINITY, bits: Number.POSITIVE_INFINITY };
+  const backend = inMemoryBackend();
+  const world = await createWorld(backend);
+  const { id } = await world.create(input);
+  await world.create(input);
+  await world.settle();
+  await world.begin(world.works.rebuild(whole)).run();
+  await world.settle();
+  backend.items.heads.clear();
+  await world.setStatus(id, 'approved');
+  await world.settle();
+  await world.begin(world.works.rebuild(whole)).run();
+  await world.settle();
+  expect(await world.differences()).toEqual([]);
+  await expectRight(world);
+});
+
+test('a new head passes the generations that are left of one that was lost: no erased words stay in them', async () => {
+  const backend = inMemoryBackend();
+  const world = await createWorld(backend);
+  const { id } = await world.create({ ...input, content: 'A zebra of a product' });
+  await world.settle();
+  for (let i = 0; i < 3; i += 1) {
+    await world.rebuild();
+    await world.settle();
+    await world.removeOldGenerations();
+  }
+  backend.items.heads.clear();
+  await world.settle();
+  await world.erase(id);
+  await world.settleForGood();
+  const strays = async () => {
+    const found = await verifyIndex({ ...backend, now: world.now }, world.organization, () => {});
+    return found.otherGenerations;
+  };
+  expect(await world.head()).toMatchObject({ generation: 5 });
+  expect(await strays()).toBe(0);
+  expect(backend.text()).not.toContain('zebra');
+});
+
+test('the generation that a rebuild has just replaced is no other generation', async () => {
+  const world = await indexed();
+  await world.rebuild();
+  const { otherGenerations } = await verifyIndex(
+    { ...world.backend, now: world.now },
+    world.organization,
+    () => {},
+  );
+  expect(otherGenerations).toBe(0);
 });
