@@ -5,12 +5,13 @@ import type { StoredTestimonial } from '../../functions/domain/stored-testimonia
 import { limits } from '../../functions/domain/testimonial.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import type { IndexStore } from '../../functions/list-index/index-store.ts';
+import { formerFacetsOf } from '../../functions/list-index/index-terms.ts';
 import { type CostMeter, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { changeMarkerKey, testimonialKey } from '../../functions/persistence/keys.ts';
-import { testimonialItem } from '../../functions/persistence/stored-items.ts';
+import { testimonialKey } from '../../functions/persistence/keys.ts';
+import { changeMarkerItem, testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { batchingWindowMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
@@ -82,6 +83,7 @@ class IndexFunction {
       due = await this.#invoke(due);
       this.#billedMs += performance.now() - begin;
       this.#invocations += 1;
+      if (this.failures > 0) throw new Error(`Indexing ${organizations.join()} failed`);
     }
     return this;
   }
@@ -158,9 +160,10 @@ async function change(table: Table, rows: StoredTestimonial[]): Promise<void> {
   const items: Record<string, unknown>[] = [];
   for (const row of rows) {
     const { updateOrdinal } = await store.takeUpdateOrdinal(organization, created);
-    const { ordinal, version } = row;
-    const marker = { ordinal, version, time };
-    items.push({ ...changeMarkerKey(organization, updateOrdinal), ...marker });
+    const { ordinal, version, updateOrdinal: previousUpdateOrdinal } = row;
+    const places = { ordinal, version, updateOrdinal, previousUpdateOrdinal };
+    const marker = { ...places, time, ...formerFacetsOf(row.testimonial) };
+    items.push(changeMarkerItem(organization, marker));
     const testimonial = { ...row.testimonial, status: 'rejected' as const };
     items.push(testimonialItem(organization, { ...row, testimonial, updateOrdinal, version: version + 1 }));
   }
