@@ -61,6 +61,8 @@ async function damageIn(path: string): Promise<string | undefined> {
     // One that is gone by now was replaced.
     const bytes = await readFile(join(path, name)).catch(() => Buffer.alloc(0));
     if (recordsOf(bytes).isDamaged) return `${name} has a record that was changed`;
+    // As a power failure can leave it.
+    if (bytes.length > 0 && bytes.every((byte) => byte === 0)) return `${name} has nothing but zeros`;
   }
   return undefined;
 }

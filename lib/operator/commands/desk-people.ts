@@ -198,6 +198,9 @@ function readName(value: string): string {
 }
 
 function readUrl(value: string): string {
-  if (URL.canParse(value) && /^https?:/.test(value)) return value;
-  throw new InvalidArgumentError('It must be an address like https://api.example.com.');
+  // The link has its own path and secret behind it.
+  if (URL.canParse(value) && /^https?:\/\/[^/?#]+\/?$/.test(value)) return value;
+  throw new InvalidArgumentError(
+    'It must be the URL of the API, like https://api.example.com, without a path.',
+  );
 }

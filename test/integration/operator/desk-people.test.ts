@@ -186,7 +186,12 @@ test.each([
   [
     'an address that is none',
     ['invite', '--name', 'Ann', '--url', 'javascript:alert(1)'],
-    'must be an address',
+    'must be the URL of the API',
+  ],
+  [
+    'an address with more behind it',
+    ['invite', '--name', 'Ann', '--url', 'https://api.example.com/x?y#z'],
+    'without a path',
   ],
 ])('%s is refused, and nobody is invited', async (_, args, says) => {
   const { code, stderr } = await run(...args);

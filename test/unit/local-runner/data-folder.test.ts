@@ -50,6 +50,10 @@ const change = async (ending: RegExp) => {
   bytes.fill('damage', 12, 18);
   await writeFile(name, bytes);
 };
+const zero = async (ending: RegExp) => {
+  const name = await file(ending);
+  await writeFile(name, Buffer.alloc((await readFile(name)).length));
+};
 const damaged = (cause: string) =>
   new RegExp(
     `^The data in ${path} is damaged \\(${cause}\\): put a copy of the folder in its place, or move it away to begin with an empty one\\.$`,
@@ -76,6 +80,7 @@ test.each([
   ['with a changed manifest', () => change(/^MANIFEST/), 'MANIFEST-\\d+ has a record that was changed'],
   ['without its manifest', async () => rm(await file(/^MANIFEST/)), 'IO error: .+MANIFEST.+'],
   ['with a changed log', () => change(/\.log$/), '\\d+\\.log has a record that was changed'],
+  ['with a log of zeros', () => zero(/\.log$/), '\\d+\\.log has nothing but zeros'],
   [
     'without its log',
     async () => rm(await file(/\.log$/)),
