@@ -133,14 +133,18 @@ export class Run {
     const cache = new ListMemory();
     return new Actor(
       this.#stores,
-      async ({ stores }) => {
+      async ({ stores, call }) => {
         const list = async (query: ListQuery) => {
           const begun = this.#moment;
           const work = this.world.works.list(query, { cache });
           await work.run(stores, this.world.now);
           expectListBeside(query, work.listed() as ListResult, this.moments.slice(begun)); // as it lists
         };
-        for (const round of rounds) await Promise.all(round.map(list));
+        for (const round of rounds) {
+          // A list of the next round begins when this is let go, and has to show all that changed before.
+          if (round !== rounds[0]) await call('ask', async () => {});
+          await Promise.all(round.map(list));
+        }
       },
       { newestFirst },
     );

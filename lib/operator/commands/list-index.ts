@@ -114,7 +114,7 @@ async function showStatus(
 }
 
 /** How far the list index of an organization is, and what is to be done about it. */
-async function statusOf({ index, jobs, now }: Operator, organization: string) {
+async function statusOf({ testimonials, index, jobs, now }: Operator, organization: string) {
   const head = (await index.readHead(organization)) ?? noIndex;
   const { tail, markers } = await index.readRecent(organization, head.indexed);
   const { building } = head;
@@ -126,6 +126,8 @@ async function statusOf({ index, jobs, now }: Operator, organization: string) {
     indexed: head.indexed,
     tail: tail.length,
     changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
+    // Erased testimonials whose words index updates have yet to take out of the postings.
+    erasures: (await Array.fromAsync(testimonials.erasureTexts(organization))).flat().length,
     isCurrent: head.terms === termsVersion,
     // True where this version does not know the rules by which they were made.
     isNewer: isNewer(head.terms),
@@ -143,10 +145,11 @@ async function statusOf({ index, jobs, now }: Operator, organization: string) {
 }
 
 function statusText(status: Awaited<ReturnType<typeof statusOf>>): string {
-  const { organization, indexed, tail, changes, rebuilt, room } = status;
+  const { organization, indexed, tail, changes, erasures, rebuilt, room } = status;
   const parts = [
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
+    erasures > 0 && `words of ${counted(erasures, 'erased testimonial')} not yet removed`,
     status.isNewer
       ? `made by a newer version, which alone can update it: ${minutes(newerGivenUpMs)} after an update was due without one, ` +
         'this version makes it anew'

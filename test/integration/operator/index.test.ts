@@ -8,11 +8,13 @@ import { cells, encodeSummary } from '../../../functions/list-index/bits/summary
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { facetPosting, partitions, summaryTerm } from '../../../functions/list-index/index-terms.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { adminOf } from '../../admin.ts';
+import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { place } from '../../place.ts';
 import { createTestTable } from '../../test-table.ts';
 import { otherTerms } from '../../world/world.ts';
@@ -194,4 +196,12 @@ test('status wants one organization or all', async () => {
     code: 1,
     stderr: 'Name an organization with --organization, or take --all.\n',
   });
+});
+
+test('status tells of erased testimonials whose words are still in the index', async () => {
+  const { table: own, create } = await createApiClient();
+  const { body } = await create(testimonialBody());
+  await eraseTestimonial({ testimonials: storesOf(own).testimonials, now: own.now }, 'acme', body.id);
+  const { stdout } = await adminOf(own)('index', 'status', '--organization', 'acme');
+  expect(stdout).toContain('words of 1 erased testimonial not yet removed');
 });
