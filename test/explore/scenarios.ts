@@ -115,8 +115,9 @@ const forgotten = (role: Role): Role => ({
     name: 'index update',
     async run(stores, now) {
       if (typeof role.does === 'function') await role.does(works, ids).run(stores, now);
-      await works.updateIndex().run(stores, now);
-      await works.updateIndex().run(stores, () => new Date(now().getTime() + forgetAfterMs));
+      const later = (milliseconds: number) => () => new Date(now().getTime() + milliseconds);
+      await works.updateIndex().run(stores, later(settledMs + 1000));
+      await works.updateIndex().run(stores, later(settledMs + 1000 + forgetAfterMs));
     },
   }),
 });
