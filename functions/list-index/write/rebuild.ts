@@ -248,14 +248,11 @@ class RebuildWorker {
    * @throws {RebuildSuperseded} when another process has taken the rebuild
    */
   async #beginAgain(): Promise<void> {
-    const until = this.#deps.now().getTime() + rebuildGivenUpMs;
-    let next = this.#mine;
-    await this.#replace((head) => {
-      if (!this.#isMine(head)) throw new RebuildSuperseded(this.#deps.organization);
-      next = { ...firstStepAfter(head), until };
-      return { ...head, building: next };
-    });
-    this.#mine = next;
+    const { index, organization, now } = this.#deps;
+    const start = { ...firstStepAfter(this.head), until: now().getTime() + rebuildGivenUpMs };
+    const building = await inUnusedGeneration(index, organization, start);
+    await this.#replace((head) => ({ ...head, building }));
+    this.#mine = building;
     this.#count = 0;
   }
 

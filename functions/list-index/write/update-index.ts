@@ -146,11 +146,11 @@ async function removeErasedWords(
   before: IndexHead,
   { until, rules }: { until: number; rules: Rules },
 ): Promise<{ head: IndexHead; postings: number; left: boolean }> {
+  if (before.building) return { head: before, postings: 0, left: true };
   for (let head = before, postings = 0; ; ) {
     const source = { testimonials, index, organization, head };
     const removal = await readWordRemoval({ ...source, rules });
-    const left = removal.left || removal.done.length > 0;
-    if (!left || removal.done.length === 0 || head.building) return { head, postings, left };
+    if (removal.done.length === 0) return { head, postings, left: removal.left };
     // An epoch of its own, as each step has: no step that had read the testimonials writes their words afterwards. Also where there
     // is nothing to write: a step that began since has perhaps words of them.
     head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
