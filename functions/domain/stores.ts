@@ -64,7 +64,7 @@ export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordi
  */
 export type Closed = 'sealed' | 'erased' | 'taken';
 
-/** What can be read of a testimonial that cannot be read as a whole: as much as its erasure needs. */
+/** The readable parts of an unreadable testimonial: as much as its erasure needs. */
 export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
   updateOrdinal?: UpdateOrdinal;
 }
@@ -121,7 +121,7 @@ export interface TestimonialStore {
   /**
    * Takes the next place in the order of updates, at `now` or, if the one before is later, at its time.
    * @param by an erasure, which leaves nothing there, does not end the past
-   * @param count takes as many, of which the last is returned
+   * @param count takes as many; returns the last
    */
   takeUpdateOrdinal(
     organization: string,
@@ -217,7 +217,7 @@ export interface TestimonialStore {
   ): Promise<boolean>;
 
   /**
-   * Erases, in the same way, whatever testimonial stands at the place of an id.
+   * Erases, in the same way, any testimonial at the place of an id.
    * @returns false when there is none
    */
   eraseRemains(organization: string, id: string, erasure: Omit<TakenOrdinals, 'ordinal'>): Promise<boolean>;

@@ -70,7 +70,7 @@ export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   return given === prefix && checksum(secret) === end;
 }
 
-// Its letters in either case, each as it is or percent-encoded, also more than once: nobody needs to read what stands behind.
+// Its letters in either case, each as it is or percent-encoded, also more than once: nobody needs to read the rest.
 const secretInAddress =
   /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tis]|%(?:25)*[57][34]|%(?:25)*[46]9)(?:_|%(?:25)*5f).*/is;
 

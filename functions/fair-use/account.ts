@@ -1,4 +1,4 @@
-/** What one running function knows of a payer's minute, and what follows from that: rules without a call. */
+/** A running function's knowledge of a payer's minute, and the decisions that follow from it, without a call. */
 import type { Payer, Spent } from '../domain/stores.ts';
 import { budgetMinuteMs, shareEveryMs } from '../timing.ts';
 
@@ -11,7 +11,7 @@ export interface Account {
   known: Spent;
   /** Spent here in that minute and not added yet. */
   gathered: Spent;
-  /** Spent here before and not added yet: it refuses nobody until it is, or whoever spent too much would never come in again. */
+  /** Spent here before and not added yet: it refuses nobody until it is, or a payer who spent too much would never come in again. */
   left: Spent;
   /** When it was added last, in milliseconds. */
   sharedAt: number;
@@ -19,13 +19,13 @@ export interface Account {
   limits: Spent;
   /** The minute in which they were read. */
   limitsReadIn: number | undefined;
-  /** Settled once what was begun at `sharedAt` has ended. */
+  /** Settles when the call that began at `sharedAt` has ended. */
   sharing: Promise<void>;
   /** True when the last minute ran out, and no sum of this one is known. */
   isSumAwaited: boolean;
 }
 
-/** What is gathered is added at once when it is that part of a limit: no more than that and a request is lost with a function. */
+/** A function adds its gathered spending at once when that is this part of a limit: it loses no more than that and a request when it ends. */
 const largePart = 1 / 100;
 
 /**
@@ -34,7 +34,7 @@ const largePart = 1 / 100;
  */
 const reservedPart = 1 / 1000;
 
-/** What one request has cost is added before its answer leaves when it is that part of the limit. */
+/** The cost of a request is added before its answer leaves when it is this part of the limit. */
 const addedAtOncePart = 1 / 2000;
 
 /** From that part of a limit on, a function waits for the sum before it lets a request in. */
@@ -49,7 +49,7 @@ export const nothing: Spent = { spent: 0, requests: 0 };
 export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account {
   // By organization and budget; some hundred bytes for each that this function ever served.
   const accounts = new Map<string, Account>();
-  /** As it is at a time: what is known of a minute ends with it, and what was not added is added to the next. */
+  /** Returns the account at a time. A new minute forgets the sums of the last, and takes over the spending that was not added. */
   return (payer, at) => {
     const minute = Math.floor(at / budgetMinuteMs);
     const key = `${payer.organization} ${payer.budget}`;
@@ -74,7 +74,7 @@ export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account 
   };
 }
 
-/** Returns the first measure of which the limit is used up, or this part of it. */
+/** Returns the first measure whose limit, or this part of it, is used up. */
 export function usedUpIn({ known, gathered, limits }: Account, part = 1): keyof Spent | undefined {
   const used = sum(known, gathered);
   return measures.find((measure) => used[measure] >= limits[measure] * part);
@@ -88,7 +88,7 @@ export function isNearLimit(account: Account): boolean {
   return account.isSumAwaited || usedUpIn(account, watchedPart) !== undefined;
 }
 
-/** Returns true when what was spent here is to be added. */
+/** Returns true when this function's spending is to be added. */
 export function isDue(account: Account, at: number): boolean {
   const { minute, sharedAt, gathered, left, limits, isSumAwaited } = account;
   const unshared = sum(gathered, left);
@@ -102,7 +102,7 @@ export function isReserved({ limits }: Account, nanodollars: number): boolean {
   return nanodollars > limits.spent * reservedPart;
 }
 
-/** Returns true when what a request has cost, in nanodollars, is added before its answer leaves. */
+/** Returns true when the cost of a request, in nanodollars, is added before its answer leaves. */
 export function isAddedAtOnce({ limits }: Account, nanodollars: number): boolean {
   return nanodollars >= limits.spent * addedAtOncePart;
 }

@@ -1,5 +1,5 @@
 /**
- * What each organization spends in a minute, in money and in requests: gathered in memory or reserved ahead, added up in the
+ * The spending of each organization in a minute, in money and in requests: gathered in memory or reserved ahead, added up in the
  * table by all functions, and who is refused.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
@@ -66,14 +66,14 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Returns true when a request waits for `share` before it is let in, and is refused by what that tells: near a limit, unless
+     * Returns true when a request waits for `share` before it is let in, and is refused by its sum: near a limit, unless
      * calls fail. Looks into memory only.
      */
     waitsForSum(payer: Payer): boolean {
       return !calls.areFailing() && isNearLimit(accountOf(payer));
     },
 
-    /** Counts a request, and what it has cost in nanodollars, but for what it reserved. */
+    /** Counts a request and its cost in nanodollars, without the part that it reserved. */
     spend(payer: Payer, nanodollars: number): void {
       const account = accountOf(payer);
       if (!isLimited(account)) return;
@@ -86,7 +86,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Adds a cost to what all functions spent before it arises, unless they have used up the limit. It takes half a second at
+     * Adds a cost to the spending of all functions before it arises, unless they have used up the limit. It takes half a second at
      * most. When the call fails, the cost counts as reserved, and nobody is refused.
      * @returns undefined when it is reserved
      */

@@ -36,7 +36,7 @@ export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter;
     const unreserved = costOf({ ...usage, bytesIn, bytesOut: bytesOf(response) }) - reserved;
     const payer = payerOf(event);
     budgets.spend(payer, unreserved);
-    // What failed may have no time left.
+    // A failed request may have no time left.
     if (!error) await budgets.shareMuch(payer, unreserved);
   };
   return {

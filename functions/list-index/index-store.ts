@@ -51,7 +51,7 @@ export interface IndexHead {
   building?: Rebuild;
   /** There are postings that no list reads any more, of generations before a rebuild. `seenAt` as with covered changes. */
   replaced?: { seenAt?: number };
-  /** The oldest generation of which postings were not removed; the first if absent. */
+  /** The oldest generation whose postings were not removed; the first if absent. */
   oldest?: number;
 }
 
@@ -99,7 +99,7 @@ export function isSameHead(one: IndexHead, other: IndexHead): boolean {
   return one.revision === other.revision && one.identity === other.identity;
 }
 
-/** Names what lists had to show: it is another once an import, an undo or a rebuild has ended. Each rebuild may show an import. */
+/** Names the state that lists show: it changes when an import, an undo or a rebuild ends. Each rebuild may show an import. */
 export function editionOf({ generation, imports = 0 }: IndexHead): string {
   return `${generation}.${imports}`;
 }
@@ -187,8 +187,8 @@ export interface IndexStore {
   replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
 
   /**
-   * Reads what postings that end before `ordinal` do not have. Gives up after a page if the head of now ends later: whoever remembers
-   * an older one begins again.
+   * Reads the testimonials and markers that postings below `ordinal` do not have. Gives up after a page if the newest head ends later: a caller
+   * with an older one begins again.
    */
   readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
 

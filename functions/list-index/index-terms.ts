@@ -173,7 +173,7 @@ export function facetNames(texts: Texts): string[] {
   );
 }
 
-/** What the marker of a change keeps of a testimonial's facets; nothing if none comes from its texts. */
+/** Returns the facets that the marker of a change keeps; none if no facet comes from the testimonial's texts. */
 export function formerFacetsOf(testimonial: Texts): { formerFacets?: string[] } {
   const formerFacets = facetNames(testimonial);
   return formerFacets.length > 0 ? { formerFacets } : {};

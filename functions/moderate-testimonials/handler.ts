@@ -41,7 +41,7 @@ export function createHandler(
       pathParameters?.[idParameter] ?? '',
     ] as const;
   };
-  /** Notes who did what, for the log. */
+  /** Notes the caller and the change, for the log. */
   const note = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
     const { id: tokenId, name: token } = event.caller;
     event.logged = { token, tokenId, ...lineOfChange(before, after) };

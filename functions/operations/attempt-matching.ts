@@ -10,7 +10,7 @@ const stepPages = 10;
 
 export interface MatchingStep {
   filter: TestimonialFilter;
-  /** When they were shown, ISO 8601: what was stored or changed since is left as it is. */
+  /** When they were shown, ISO 8601: later testimonials and changes are left as they are. */
   until: string;
   /** The edition of the list that showed them. */
   edition: string;

@@ -19,7 +19,7 @@ export interface Condition {
 
 /** How an attempt is made. */
 export interface ChangeOptions extends Condition {
-  /** Whoever changes it, which is kept beside a new status. */
+  /** The person or token that makes the change; kept beside a new status. */
   by?: { id: string; name?: string };
 }
 
@@ -58,7 +58,7 @@ const blockSize = 100;
 
 /**
  * Makes an attempt with each of some testimonials, block after block. After an error no other is begun.
- * @param begin does at once what all attempts of a block need; returns how to make one
+ * @param begin makes the calls that all attempts of a block share; returns the attempt of one
  * @throws the first error, once all that was begun has ended
  */
 export async function attemptEach<Item extends { id: string }>(
@@ -109,7 +109,7 @@ export type TakenUpdate = Omit<TakenOrdinals, 'ordinal'>;
 
 /**
  * Takes the next places in the order of updates for some writes, and puts their markers, in few calls (rule 45).
- * @param options.before what has to be written before the markers
+ * @param options.before writes the items that have to be there before the markers
  * @param writes each makes its write by its place
  */
 export async function announceAll<Write extends { marker: ChangeMarker }>(

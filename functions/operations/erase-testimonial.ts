@@ -78,7 +78,7 @@ async function eraseRemains(
   return isErased ? { kind: 'done' } : undefined;
 }
 
-/** An erasure that has its place in the order of updates, with what is written before it. */
+/** An erasure that has its place in the order of updates, with the items that are written before it. */
 function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
   const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
   const places = { ordinal, version, ...taken };

@@ -46,7 +46,7 @@ export interface ListExplanation {
 interface Explained extends ListResult {
   /** The testimonials as they are stored. */
   stored: StoredTestimonial[];
-  /** Names what it had to show, as `editionOf` does. */
+  /** The edition that it shows (`editionOf`). */
   edition: string;
   explanation: ListExplanation;
 }

@@ -210,7 +210,7 @@ function erasures(table: Table): Erasures {
     },
 
     async *erasureTexts(organization) {
-      // Some hundred KB a page, of which an index update takes about as much at once.
+      // Some hundred KB a page: about as much as a batch takes.
       const query = { ...inPartition(erasurePartition(organization)), Limit: 25 };
       for await (const { items } of queryPages(table, query)) {
         yield readEach(items, (item) => [toErasureTexts(item)], table.onUnreadable);

@@ -174,7 +174,7 @@ function contentOf(item: StoredItem): unknown {
 const someText = v.fallback(v.string(), '');
 const somePlace = v.fallback(v.optional(place), undefined);
 
-// Each member is what can be read of it.
+// Each member falls back if it cannot be read.
 const remainsSchema = v.object({
   SK: v.string(),
   updateOrdinal: somePlace,
@@ -184,7 +184,7 @@ const remainsSchema = v.object({
   tags: v.fallback(v.array(v.string()), []),
 });
 
-/** What can be read of the item of a testimonial that cannot, for its erasure. */
+/** Returns the readable parts of an unreadable testimonial's item, for its erasure. */
 export function toRemains(item: StoredItem): Remains {
   const { SK, updateOrdinal, version, content, author, tags } = v.parse(remainsSchema, {
     ...item,

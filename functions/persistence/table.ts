@@ -107,7 +107,7 @@ export function openTable(
     name: 'throttled',
   });
   return {
-    // A number that JavaScript has not exactly would be an error of the whole call, whatever item has it.
+    // A number that JavaScript has not exactly would be an error of the whole call.
     client: DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: Number } }),
     name,
     now: databaseClock(client, clock),

@@ -1,4 +1,4 @@
-/** The log of items that cannot be read, of which an alarm is made. */
+/** The log of unreadable items, which an alarm watches. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Unreadable } from '../domain/unreadable.ts';
 

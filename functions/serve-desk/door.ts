@@ -91,7 +91,7 @@ const stillOpensText = 'It opens your desk all the same.';
 const pasteText = 'A part of it is missing. Paste the whole link as it was sent to you.';
 const overText = `This invitation was opened before, or is over: each opens once, within ${invitationDays} days. Ask whoever invited you for another.`;
 
-/** What the page to which an invitation leads says. */
+/** The texts of the page that an invitation leads to. */
 interface Said {
   problem?: string;
   /** The invitation, where the address had it. */

@@ -95,7 +95,7 @@ export class OrganizationMemory {
     return this.#isUnder(head) ? this.#pages.get(key) : undefined;
   }
 
-  /** Keeps what a list read of the index, which knew the head before it read and whose query confirmed it (rule 39). */
+  /** Keeps the index reads of a list that knew the head before it read and whose query confirmed it (rule 39). */
   keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
     for (const [key, each] of read) {

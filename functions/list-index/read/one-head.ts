@@ -8,7 +8,7 @@ import type { ListMemory } from './memory.ts';
 export interface ReadDependencies {
   testimonials: TestimonialStore;
   index: IndexStore;
-  /** What the function remembers of earlier lists. */
+  /** The function's memory of earlier lists. */
   memory: ListMemory;
 }
 
@@ -19,7 +19,7 @@ export interface ListByHead<Begun> {
   begun: Begun;
   unindexed: Unindexed;
   /**
-   * Ends the list and remembers what it read of the index. False if it met bits of an index update that began after its head: the
+   * Ends the list and remembers its index reads. False if it met bits of an index update that began after its head: the
    * list has to begin again.
    */
   keep: () => boolean;
@@ -50,7 +50,7 @@ export async function readByOneHead<Begun>(
     mine.update(head, recent.markers);
     const markers = uncoveredMarkers(head, recent);
     const ofIndexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
-    // Covered markers, too, tell whether what is remembered of a testimonial is the newest.
+    // Covered markers, too, tell whether the remembered testimonial is the newest.
     const changes = recent.markers.filter(({ ordinal }) => ofIndexed.has(ordinal));
     const isTailApart = (head.reach ?? 1) <= head.indexed;
     const known = { tail: recent.tail, changed: [], markers, isTailApart };

@@ -28,7 +28,7 @@ export async function removeOldGenerations(
 }
 
 /**
- * The generations, apart from the current one and one that is being built, of which there are postings.
+ * Returns the generations with postings, apart from the current one and one that is being built.
  * @param from the oldest generation to look at: each costs a call for each partition
  */
 export async function oldGenerations(
@@ -64,7 +64,7 @@ export async function strayGenerations(
   return [...old.filter((each) => !replaced || each < oldest), ...above];
 }
 
-/** Returns a generation from one on that is above all of which there are postings: those that are left of a head that was lost. */
+/** Returns a generation from one on that is above every used one: a lost head leaves postings behind. */
 export async function unusedGeneration(index: IndexStore, organization: string, from = 1): Promise<number> {
   for (let generation = from; ; ) {
     const last = (await usedFrom(index, organization, generation)).at(-1);

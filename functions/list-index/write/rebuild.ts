@@ -164,7 +164,7 @@ async function takeRebuild(
   }
 }
 
-/** A rebuild that has not begun, in a generation of which there are no postings: a head that was lost leaves some above. */
+/** Moves a rebuild that has not begun to an unused generation: a lost head leaves postings above the current one. */
 async function inUnusedGeneration(
   index: IndexStore,
   organization: string,

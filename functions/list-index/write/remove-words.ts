@@ -13,10 +13,10 @@ interface Source {
   rules: Rules;
 }
 
-/** What a batch of erasures is about to take out of the index. */
+/** The work of one batch: the words of some erasures. */
 export interface WordRemoval {
   edits: PostingEdits;
-  /** The erasures whose texts nobody needs afterwards, by their places in the order of updates. */
+  /** The erasures whose texts the batch deletes, by their places in the order of updates. */
   done: UpdateOrdinal[];
   /** True if a later batch has something to do. */
   left: boolean;
@@ -51,7 +51,7 @@ export async function readWordRemoval(source: Source): Promise<WordRemoval> {
 }
 
 /**
- * Sees to it that an erasure which did not take place cannot take place any more: whoever began it begins again, with texts of its own.
+ * Stops an erasure that has not taken place yet: its caller begins again, with texts of its own.
  * @returns false if it took place
  */
 async function sealOff(

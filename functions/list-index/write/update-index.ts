@@ -165,7 +165,7 @@ function seen(covered: IndexHead['covered'], time: number): IndexHead['covered']
 }
 
 /**
- * Deletes what no running list can need: the markers of covered changes, unless a rebuild needs them, and the generations
+ * Deletes the items that no running list can need: the markers of covered changes, unless a rebuild needs them, and the generations
  * before that of the last rebuild.
  */
 async function forget(

@@ -147,7 +147,7 @@ async function compare(source: Source, head: IndexHead, progress: (testimonials:
     }
   }
   const summaries = await compareSummaries(source, generation, distinct(chunks));
-  // Read after the postings: each step says in the head what it is about to write.
+  // Read after the postings: each step announces in the head the epoch and reach of its writes.
   const headNow = await index.readHead(organization);
   const { epoch, reach = 1 } = headNow ?? noIndex;
   const claim = (wrong: WrongHead['claim'], ...at: number[]) =>
@@ -179,13 +179,13 @@ class ExpectedIndex {
   /** The places of all testimonials. */
   readonly #places = { createdAt: new Bitmap(), updatedAt: new Bitmap() };
   testimonials = 0;
-  /** The highest ordinal of which a posting of common facets has a bit. */
+  /** The highest ordinal with a bit in a posting of common facets. */
   highestBit = 0;
   /** Update ordinals that the head's `updated` leaves out. */
   readonly updatedAbove: number[] = [];
   /** Ordinals of testimonials with a place before all that the head has. */
   readonly beforePast: number[] = [];
-  /** Ordinals of testimonials with something hidden of which the head says nothing. */
+  /** Ordinals of testimonials with something hidden, if the head denies that there are any. */
   readonly hiddenUnsaid: number[] = [];
 
   constructor(head: IndexHead) {

@@ -8,7 +8,7 @@ export interface TakenPlace {
   time?: number;
 }
 
-/** The room before the first place, in one order: how much of it is free, and what holds the rest. */
+/** The room before the first place, in one order: the free positions, and the imports that hold the others. */
 export interface Room {
   free: number;
   /** Places of lines that imports have stored, or are about to. */
@@ -23,7 +23,7 @@ export function roomOf(taken: readonly TakenPlace[]): Room {
   return { free: firstPlace - 1 - taken.length, held, closed: taken.length - held };
 }
 
-/** Says how much room is left, and what holds the rest. */
+/** Says how much room is left, and which imports hold the rest. */
 export function roomText({ free, held, closed }: Room): string {
   const [left, all, lines, used] = [free, free + held + closed, held, closed].map((each) =>
     each.toLocaleString('en'),

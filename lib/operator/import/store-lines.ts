@@ -34,7 +34,7 @@ const leastLinesABlock = 1000;
 
 /**
  * Stores lines at the places that were taken for them, block after block in the order of creation; before it sends a block, it
- * raises the high-water mark (rule 36). What was erased since stays so.
+ * raises the high-water mark (rule 36). A testimonial that was erased since stays erased.
  */
 export async function storePlaced(
   deps: LineStorage,
