@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { Source } from '../../../../lib/operator/import/check-file.ts';
-import { proposeReading } from '../../../../lib/operator/import/propose-reading.ts';
-import { csvTable } from '../../../../lib/operator/import/table.ts';
-import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/time-reader.ts';
+import { proposeReading } from '../../../../lib/operator/import/interpretation.ts';
+import { csvTable } from '../../../../lib/operator/import/spreadsheet.ts';
+import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 
 const proposalFor = (csv: string, options: Partial<Source> = {}) =>
   proposeReading({
