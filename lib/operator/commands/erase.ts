@@ -13,7 +13,7 @@ import {
   repeatable,
   yesOption,
 } from '../command-context.ts';
-import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
+import { awaitErased, leavesWords } from '../erase/remove-words.ts';
 import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { beginning, columns, counted, joined, notFoundText, oneLine } from '../terminal/formatting.ts';
