@@ -102,7 +102,7 @@ async function invite(table: Table): Promise<string> {
 
 async function fillIfEmpty(table: Table): Promise<void> {
   const testimonials = testimonialStore(table);
-  if (await testimonials.counted(organization)) return;
+  if (await testimonials.readCounter(organization)) return;
   const deps = { testimonials, idempotencyKeys: idempotencyKeyStore(table), now: table.now, randomInt };
   for (const { name, ...sample } of samples) {
     const author = { name, email: `${name.split(' ')[0]?.toLowerCase()}@example.com` };
