@@ -10,10 +10,10 @@ import type { ListLine } from '../../functions/list-testimonials/list-cost.ts';
 import { unreadableMessage } from '../../functions/persistence/unreadable-log.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
+import type { Stage } from './context.ts';
 import type { Events } from './events.ts';
 import type { IndexFunction } from './index-function.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { Stage } from './stage.ts';
 import type { TestimonialsApi } from './testimonials-api.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 

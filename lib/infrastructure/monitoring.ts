@@ -15,9 +15,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { Stage } from './context.ts';
 import type { Measure, Watched } from './measures.ts';
 import { spending } from './spending.ts';
-import type { Stage } from './stage.ts';
 
 /** What also a stage is told of that is not protected: ten metrics, which CloudWatch watches for nothing, and those of events. */
 const everywhere = [

@@ -17,8 +17,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { apiMegabytes } from '../../functions/fair-use/prices.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
-import { bundling, substitutes } from './function-bundle/bundling.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './context.ts';
+import { bundling, substitutes } from './function-bundle.ts';
 
 export interface ServiceFunctionProps {
   stage: Stage;
@@ -113,7 +113,7 @@ export class ServiceFunction extends NodejsFunction {
           },
         }),
         esbuildArgs: Object.fromEntries(
-          Object.entries(substitutes).map(([module, file]) => [`--alias:${module}`, file]),
+          Object.entries(substitutes()).map(([module, file]) => [`--alias:${module}`, file]),
         ),
       },
     });
