@@ -57,8 +57,6 @@ export class ServiceFunction extends NodejsFunction {
   readonly live: Alias;
   /** Where CloudWatch keeps what is measured of its log. */
   readonly metricNamespace: string;
-  /** Its memory, by which its time is charged. */
-  readonly megabytes: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, folder, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
@@ -119,6 +117,5 @@ export class ServiceFunction extends NodejsFunction {
     });
     this.live = this.addAlias('live');
     this.metricNamespace = stage.metricsNamespace;
-    this.megabytes = memorySize;
   }
 }

@@ -57,7 +57,7 @@ export class TestimonialsStack extends Stack {
     const watched = { stage, api, create, list, moderate, desk, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
-    if (stage.isProtected) addDashboard(this, watched, measures, alarms);
+    if (stage.isProtected) addDashboard(this, stage, measures, alarms);
     if (stage.isShifted) this.#shiftGradually(functions, alarms);
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
