@@ -1,7 +1,7 @@
 /** People who moderate at the desk, and what lets their browsers in. */
 import * as v from 'valibot';
-import { organizationName } from './organization.ts';
 import { text } from './text.ts';
+import { organizationName } from './token.ts';
 
 /** Schema of the name by which others know a person. */
 export const personName = text({ min: 1, max: 100 });

@@ -1,13 +1,13 @@
 /** What the local service is tried with: tokens, and a desk at which whoever tries it can moderate at once. */
 import { randomInt } from 'node:crypto';
-import { createTestimonialOperation } from '../../functions/create-testimonial/operation.ts';
+import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import { type Operation, routeKey } from '../../functions/http/operation.ts';
-import { listTestimonialsOperation } from '../../functions/list-testimonials/operation.ts';
+import { listTestimonialsOperation } from '../../functions/list-testimonials/read-permissions.ts';
 import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
-} from '../../functions/moderate-testimonials/operation.ts';
+} from '../../functions/moderate-testimonials/handler.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { inviteAgain, invitePerson } from '../../functions/operations/desk-people.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { placeTakenMessage } from '../../functions/create-testimonial/operation.ts';
+import { placeTakenMessage } from '../../functions/create-testimonial/handler.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { decide, type Statement } from '../iam/decide.ts';

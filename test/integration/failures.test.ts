@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { Throttled } from '../../functions/domain/throttled.ts';
+import { Throttled } from '../../functions/domain/try-later.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';

@@ -48,7 +48,8 @@ const rooms: Record<string, readonly string[]> = {
   'lib/operator/terminal': ['functions/domain'],
   'lib/operator/files': [],
   'lib/operator/load': ['functions'],
-  'lib/operator/erasure': ['functions', 'lib/operator/load'],
+  'lib/operator/erase': ['functions', 'lib/operator/load'],
+  'lib/operator/moderate': ['functions', 'lib/operator/load'],
   'lib/operator/sample-data': ['functions', 'lib/operator/load'],
   'lib/operator/wall': ['functions', 'lib/pages', 'lib/operator/files'],
   'lib/operator/import': [

@@ -13,7 +13,7 @@ import {
   repeatable,
   yesOption,
 } from '../command-context.ts';
-import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
+import { awaitErased, leavesWords } from '../erase/remove-words.ts';
 import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { beginning, columns, counted, joined, notFoundText, oneLine } from '../terminal/formatting.ts';
@@ -126,9 +126,8 @@ async function eraseAll(
     (attendance) =>
       eraseEach(session, organization, named, {
         pace: paceOf({ ...session, ...attendance }, organization),
-        progress: (tally) =>
-          attendance.progress(tally.done.length + tally.already.length, named.length, 'erased'),
-        onOutcome: (id, outcome) => {
+        onOutcome: (tally, id, outcome) => {
+          attendance.progress(tally.done.length + tally.already.length, named.length, 'erased');
           if (outcome.kind === 'done' && !outcome.before) unread.push(id);
         },
       }),

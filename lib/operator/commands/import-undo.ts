@@ -1,6 +1,6 @@
 /** The operator's command `import --undo`. */
 import type { CommandContext } from '../command-context.ts';
-import { leavesWords } from '../erasure/await-erased.ts';
+import { leavesWords } from '../erase/remove-words.ts';
 import { readWhole } from '../files/whole-file.ts';
 import { noUndoText, type UndoNames, undoneBeforeText, undoneText, undoText } from '../import/report.ts';
 import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';

@@ -1,12 +1,12 @@
 /** The files that were dropped on a desk, and what is done with each: nothing that another page can change. */
 import { BadForm } from '../../../functions/serve-desk/parts/forms.ts';
 import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '../files/whole-file.ts';
-import type { ImportOptions, Reading } from '../import/check-file.ts';
-import { prepareImport, storeImport } from '../import/import-file.ts';
+import type { ImportOptions, Interpretation } from '../import/check-file.ts';
 import { idOfImport } from '../import/import-job.ts';
 import type { Doubts } from '../import/import-plan.ts';
-import { type Proposal, sourceOf } from '../import/propose-reading.ts';
+import { type Proposal, sourceOf } from '../import/interpretation.ts';
 import { type ImportReport, noUndoText } from '../import/report.ts';
+import { prepareImport, storeImport } from '../import/store-import.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
 import { type StepName, steps } from '../terminal/progress.ts';
 import type { OperatorDesk } from './desk.ts';
@@ -26,7 +26,7 @@ export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   /** Its own name. */
   name: string;
   /** As it was read last. */
-  reading: Reading;
+  reading: Interpretation;
   step: ImportStep;
   /** It was imported, now or before, and that can be undone. */
   isUndoable: boolean;
@@ -37,7 +37,7 @@ export function agreementTo({ reading }: DroppedFile, doubts: Doubts | undefined
   return JSON.stringify([reading, doubts?.repeated, doubts?.unended.map(({ name }) => idOfImport(name))]);
 }
 
-const asWas: Reading = { map: {}, defaults: {} };
+const asWas: Interpretation = { map: {}, defaults: {} };
 
 export class DroppedFiles {
   readonly #desk: OperatorDesk;
@@ -89,7 +89,7 @@ export class DroppedFiles {
   }
 
   /** Tells what an import would do. */
-  async check(file: DroppedFile, reading: Reading): Promise<void> {
+  async check(file: DroppedFile, reading: Interpretation): Promise<void> {
     await this.#work(file, reading, async (deps) => {
       const prepared = await this.#prepare(deps, file);
       return 'report' in prepared ? { kind: 'checked', report: prepared.report } : prepared;
@@ -147,7 +147,7 @@ export class DroppedFiles {
 
   async #work(
     file: DroppedFile,
-    reading: Reading,
+    reading: Interpretation,
     work: (deps: FileSession) => Promise<ImportStep>,
   ): Promise<void> {
     const { organization, explain } = this.#desk;

@@ -5,8 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ListQuery } from '../../../../functions/domain/list-query.ts';
-import { matcherOf } from '../../../../functions/domain/matcher.ts';
+import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../../../functions/domain/terms.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { matcherOf } from '../../../../functions/domain/matcher.ts';
+import { matcherOf } from '../../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/read-wall.ts';
 import { finderOf } from '../../../../lib/operator/wall/site/search.ts';

@@ -1,7 +1,7 @@
 /** Seeing an erasure through where no index function comes to it. */
 import { expect, test } from '@jest/globals';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
-import { awaitErased, leavesWords } from '../../../../lib/operator/erasure/await-erased.ts';
+import { awaitErased, leavesWords } from '../../../../lib/operator/erase/remove-words.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, withThree } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { erasedMessage } from '../../../../functions/index-testimonials/log-erasures.ts';
+import { erasedMessage } from '../../../../functions/index-testimonials/handler.ts';
 import { erasedAttribute, tableKey, ttlAttribute } from '../../../../functions/persistence/keys.ts';
-import { readErasures } from '../../../../lib/operator/erasure/read-erasures.ts';
+import { readErasures } from '../../../../lib/operator/erase/read-erasures.ts';
 
 const id = 'test_1234567890121';
 const other = 'test_9876543210982';
