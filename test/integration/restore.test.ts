@@ -14,7 +14,7 @@ import { inviteAgain } from '../../functions/operations/desk-people.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
-import { recordFilter } from '../../lib/local-runner/record-filter.ts';
+import { recordFilter } from '../../lib/local-runner/template.ts';
 import { hurriedAdminOf, refused } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';

@@ -49,6 +49,7 @@ const rooms: Record<string, readonly string[]> = {
   'lib/operator/files': [],
   'lib/operator/load': ['functions'],
   'lib/operator/erase': ['functions', 'lib/operator/load'],
+  'lib/operator/moderate': ['functions', 'lib/operator/load'],
   'lib/operator/sample-data': ['functions', 'lib/operator/load'],
   'lib/operator/wall': ['functions', 'lib/pages', 'lib/operator/files'],
   'lib/operator/import': [
