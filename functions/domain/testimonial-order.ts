@@ -51,7 +51,7 @@ export interface SortDefinition {
 }
 
 /** Every sort: a new one is an entry here; the parameter, the comparison, the secondary indexes and pages follow. */
-export const sorts = {
+const sorts = {
   createdAt: { axis: 'createdAt' },
   updatedAt: { axis: 'updatedAt' },
   rating: {

@@ -42,7 +42,7 @@ type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
  * A posting is written once for all of a step, which costs the less the longer that is. These are the terms of some 100,000
  * short texts, and take some 400 MB, which an operator's machine has.
  */
-export const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
+const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
 /** A step has as much as so many of an index update: every step writes again what common terms have, so that long ones write less. */
 const stepsTogether = 4;
