@@ -69,7 +69,7 @@ function asking(backend: Backend) {
   };
 }
 
-const addresses = ['jane.doe@example.com', 'bob+shop@mail.test', 'greta (at) example (dot) org'];
+const addresses = ['jane.doe@example.com', 'bob+shop@mail.test', 'greta＠example.org'];
 const words = [
   'great',
   'greatly',
