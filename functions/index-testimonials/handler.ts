@@ -3,15 +3,10 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
-import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
-import {
-  type IndexUpdateOptions,
-  type IndexUpdateReport,
-  NewerTerms,
-} from '../list-index/write/update-index.ts';
-import { shareOfStep } from '../list-index/write/update-step.ts';
+import { type IndexUpdateReport, keepIndex, NewerTerms } from '../list-index/write/update-index.ts';
+import { type IndexUpdateOptions, shareOfStep } from '../list-index/write/update-step.ts';
 import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { indexTurnMs } from '../timing.ts';
 import { logErasures } from './log-erasures.ts';

@@ -1,7 +1,7 @@
 /** The storage that the list index needs. */
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker } from '../domain/stores.ts';
+import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import { type Axis, firstPlace, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
@@ -254,4 +254,11 @@ export interface IndexStore {
 
   /** Asks for an index update: the index function comes to it when it has its next batch. */
   requestIndexUpdate(organization: string, now: Date): Promise<void>;
+}
+
+/** The stores and the clock of everything that writes the list index. */
+export interface IndexDependencies {
+  testimonials: TestimonialStore;
+  index: IndexStore;
+  now: () => Date;
 }

@@ -19,7 +19,7 @@ import { planFor, planList, planRows, type RowPlan } from '../list-index/read/pl
 import { completeRows, findPage, type PageSource, readRows, walkOf } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
-import { dueSince } from '../list-index/waiting.ts';
+import { dueSince } from '../list-index/update-due.ts';
 
 export { ListMemory } from '../list-index/read/memory.ts';
 

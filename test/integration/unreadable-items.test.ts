@@ -7,8 +7,7 @@ import { createHandler as createIndexHandler } from '../../functions/index-testi
 import { editionOf, noIndex } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
-import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
-import { takingAll } from '../../functions/list-index/write/update-index.ts';
+import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
 import { stepThroughMatching } from '../../functions/operations/attempt-matching.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eventItemStore } from '../../functions/persistence/dynamodb-event-item-store.ts';

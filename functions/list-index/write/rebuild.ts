@@ -7,14 +7,20 @@ import { everyTestimonial } from '../../domain/terms.ts';
 import { type Axis, axes, firstPlace, type Ordinal } from '../../domain/testimonial-order.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
-import { type IndexHead, type IndexStore, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
+import {
+  type IndexDependencies,
+  type IndexHead,
+  type IndexStore,
+  noIndex,
+  type Rebuild,
+  sumOfRows,
+} from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import type { IndexDependencies, IndexUpdateOptions } from './update-index.ts';
-import { type StepLimits, stepLimits } from './update-step.ts';
+import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
 /** Another process is at the rebuild, or took over because this one was away for too long. */
 export class RebuildSuperseded extends Error {

@@ -5,9 +5,9 @@ import { type CheckedFile, checkFile } from './check-file.ts';
 import { type ImportJobStore, isClaimed, isStored, isUnended, type StoredImport } from './import-job.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportedLine, LineRules } from './imported-line.ts';
+import type { ProposedSource } from './interpretation.ts';
 import { decodeAscending } from './placement.ts';
 import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
-import type { ProposedSource } from './propose-reading.ts';
 import { linesTwice, repeatedLines } from './repeated-lines.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {

@@ -4,8 +4,8 @@ import type { ToldFile } from './check-file.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport, type StoredImport } from './import-job.ts';
 import type { Doubts } from './import-plan.ts';
 import { type ImportedLine, remedyOf } from './imported-line.ts';
-import type { Proposal } from './propose-reading.ts';
-import type { Table } from './table.ts';
+import type { Proposal } from './interpretation.ts';
+import type { Spreadsheet } from './spreadsheet.ts';
 import type { Undo } from './undo-import.ts';
 
 export interface ImportReport extends ToldFile {
@@ -30,7 +30,7 @@ export interface ImportReport extends ToldFile {
   /** How the file is read, where that was not told. */
   proposal?: Proposal;
   /** How the file was read as a table, where it is one; the rows are too many to be kept. */
-  table?: Pick<Table, 'notes'>;
+  table?: Pick<Spreadsheet, 'notes'>;
 }
 
 interface Names {

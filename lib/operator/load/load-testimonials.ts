@@ -1,16 +1,17 @@
 /** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Counted, LoadBegun } from '../../../functions/domain/stores.ts';
-import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
-import { isBehind } from '../../../functions/list-index/waiting.ts';
+import {
+  type IndexDependencies,
+  type IndexHead,
+  noIndex,
+} from '../../../functions/list-index/index-store.ts';
+import { isBehind } from '../../../functions/list-index/update-due.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
-import type {
-  IndexDependencies,
-  IndexUpdateOptions,
-} from '../../../functions/list-index/write/update-index.ts';
+import { keepIndex } from '../../../functions/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../../functions/list-index/write/update-step.ts';
 import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
 
 export interface LoadDependencies extends IndexDependencies {

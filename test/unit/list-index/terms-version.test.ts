@@ -15,8 +15,7 @@ import {
   termsVersion,
   writtenByUs,
 } from '../../../functions/list-index/terms-version.ts';
-import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
-import { NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
+import { keepIndex, NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
 import { newerGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
 import { input } from '../../testimonials.ts';

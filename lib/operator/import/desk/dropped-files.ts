@@ -4,12 +4,12 @@ import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { type StepName, steps } from '../../terminal/progress.ts';
-import type { ImportOptions, Reading } from '../check-file.ts';
-import { prepareImport, storeImport } from '../import-file.ts';
+import type { ImportOptions, Interpretation } from '../check-file.ts';
 import { idOfImport } from '../import-job.ts';
 import type { Doubts } from '../import-plan.ts';
-import { type Proposal, sourceOf } from '../propose-reading.ts';
+import { type Proposal, sourceOf } from '../interpretation.ts';
 import { type ImportReport, noUndoText } from '../report.ts';
+import { prepareImport, storeImport } from '../store-import.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../undo-import.ts';
 
 /** A desk that files are dropped on. */
@@ -36,7 +36,7 @@ export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   /** Its own name. */
   name: string;
   /** As it was read last. */
-  reading: Reading;
+  reading: Interpretation;
   step: ImportStep;
   /** It was imported, now or before, and that can be undone. */
   isUndoable: boolean;
@@ -47,7 +47,7 @@ export function agreementTo({ reading }: DroppedFile, doubts: Doubts | undefined
   return JSON.stringify([reading, doubts?.repeated, doubts?.unended.map(({ name }) => idOfImport(name))]);
 }
 
-const asWas: Reading = { map: {}, defaults: {} };
+const asWas: Interpretation = { map: {}, defaults: {} };
 
 export class DroppedFiles {
   readonly #desk: FilesDesk;
@@ -99,7 +99,7 @@ export class DroppedFiles {
   }
 
   /** Tells what an import would do. */
-  async check(file: DroppedFile, reading: Reading): Promise<void> {
+  async check(file: DroppedFile, reading: Interpretation): Promise<void> {
     await this.#work(file, reading, async (deps) => {
       const prepared = await this.#prepare(deps, file);
       return 'report' in prepared ? { kind: 'checked', report: prepared.report } : prepared;
@@ -157,7 +157,7 @@ export class DroppedFiles {
 
   async #work(
     file: DroppedFile,
-    reading: Reading,
+    reading: Interpretation,
     work: (deps: FileSession) => Promise<ImportStep>,
   ): Promise<void> {
     const { organization, explain } = this.#desk;

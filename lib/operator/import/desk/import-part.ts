@@ -5,10 +5,10 @@ import { base } from '../../../../functions/serve-desk/parts/base.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
-import type { Reading } from '../check-file.ts';
+import type { Interpretation } from '../check-file.ts';
 import type { Columns } from '../columns.ts';
 import { type LineField, lineFields } from '../imported-line.ts';
-import type { Proposal } from '../propose-reading.ts';
+import type { Proposal } from '../interpretation.ts';
 import {
   type ImportReport,
   readingText,
@@ -213,7 +213,7 @@ const ways: Ways = {
 // Ids and the order of updates are those of exports of this service.
 const offered = lineFields.filter((field) => labels[field] !== undefined);
 
-function fieldRow(field: LineField, { map, defaults }: Reading, columns: readonly string[]): Html {
+function fieldRow(field: LineField, { map, defaults }: Interpretation, columns: readonly string[]): Html {
   const chosen = map[field] ?? [];
   const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
   const several = chosen.length > 1 || (chosen[0] !== undefined && !columns.includes(chosen[0]));
@@ -230,8 +230,8 @@ function fieldRow(field: LineField, { map, defaults }: Reading, columns: readonl
 }
 
 /** How a file is read, as a form has sent it. */
-export function readingIn(body: FormBody): Reading {
-  const map: Reading['map'] = {};
+export function readingIn(body: FormBody): Interpretation {
+  const map: Interpretation['map'] = {};
   const defaults: Partial<Record<LineField, string>> = {};
   for (const field of lineFields) {
     const columns = columnsIn(textOf(body, `column ${field}`));

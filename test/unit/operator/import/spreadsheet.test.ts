@@ -1,6 +1,6 @@
 /** Files of others as tables: where their header is, and which sheet or list is meant. */
 import { describe, expect, test } from '@jest/globals';
-import { contentOf, csvTable } from '../../../../lib/operator/import/table.ts';
+import { contentOf, csvTable } from '../../../../lib/operator/import/spreadsheet.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
 const cellsOf = ({ records }: ReturnType<typeof csvTable>) =>

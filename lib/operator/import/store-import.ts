@@ -12,9 +12,9 @@ import { type ImportJob, idOfImport, lastRound, type StoredJob } from './import-
 import { type ImportDependencies, type Plan, planOf, withLines } from './import-plan.ts';
 import { ImportRun } from './import-run.ts';
 import { ordinalOfLine } from './imported-line.ts';
+import type { ProposedSource } from './interpretation.ts';
 import { encodeAscending } from './placement.ts';
 import { type AxisPlaces, keepsIds } from './places.ts';
-import type { ProposedSource } from './propose-reading.ts';
 import type { ImportReport } from './report.ts';
 import { storeBeside, storePlaced } from './store-lines.ts';
 import { markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';

@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileFormat } from '../files/whole-file.ts';
 import { counted, listed } from '../terminal/formatting.ts';
-import { type CsvRecord, csvRecords, separators } from './csv-records.ts';
-import { familiarIn } from './familiar-columns.ts';
+import { familiarIn } from './column-names.ts';
+import { type CsvRecord, csvRecords, separators } from './csv.ts';
 
-export interface Table {
+export interface Spreadsheet {
   header: readonly string[];
   /** Rows below it that are as wide, the first ones. */
   rows: readonly (readonly string[])[];
@@ -18,7 +18,7 @@ export interface Table {
 }
 
 /** What a file is made of, and its table; lines of JSON have none. */
-export type FileContent = { text: string; table?: Table };
+export type FileContent = { text: string; table?: Spreadsheet };
 
 // Above it there may be the title of a sheet.
 const headerWithin = 10;
@@ -40,14 +40,14 @@ export async function contentOf(bytes: Buffer, format: FileFormat, name: string)
 }
 
 /** The table of a CSV file, whose separator may be named on a line before the others. */
-export function csvTable(text: string, ...notes: string[]): Table {
+export function csvTable(text: string, ...notes: string[]): Spreadsheet {
   const [line = '', named] = /^"?sep=([^\n])"?\n/i.exec(text) ?? [];
   const its = text.slice(line.length);
   const separator = named ?? separatorOf(its);
   return tableOf(() => csvRecords(its, separator), separator, notes);
 }
 
-function tableOf(all: () => Iterable<CsvRecord>, separator: string, notes: readonly string[]): Table {
+function tableOf(all: () => Iterable<CsvRecord>, separator: string, notes: readonly string[]): Spreadsheet {
   const first: CsvRecord[] = [];
   for (const record of all()) {
     if (first.push(record) > rowsLooked) break;
@@ -83,7 +83,7 @@ export function separatorOf(text: string): string {
   return best?.separator ?? ',';
 }
 
-async function workbookTable(bytes: Buffer, name: string): Promise<Table> {
+async function workbookTable(bytes: Buffer, name: string): Promise<Spreadsheet> {
   const { default: readSheets } = await import('read-excel-file/universal');
   const sheets = await readSheets(new Blob([Uint8Array.from(bytes)])).catch((error: unknown) => {
     throw new Error(`${name} cannot be read as a workbook of Excel: save it as .xlsx or as CSV.`, {
@@ -110,7 +110,7 @@ function cellOf(cell: unknown): string {
 }
 
 /** Rows of cells, numbered from 1. */
-function rowTable(rows: readonly string[][]): Table {
+function rowTable(rows: readonly string[][]): Spreadsheet {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, place) => row[place] ?? '');
@@ -120,7 +120,7 @@ function rowTable(rows: readonly string[][]): Table {
 }
 
 /** The table of a JSON document that is a list of objects, or has one: a column for each path. */
-function jsonTable(text: string, name: string): Table {
+function jsonTable(text: string, name: string): Spreadsheet {
   const list = listIn(parsed(text, name));
   if (!list) throw new Error(`${name} has no list of objects.`);
   const rows = list.map((each) => new Map(membersOf(each)));

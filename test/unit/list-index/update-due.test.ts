@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../../functions/domain/stores.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { dueSince, worthSince } from '../../../functions/list-index/waiting.ts';
+import { dueSince, tailDueSince } from '../../../functions/list-index/update-due.ts';
 import { changeMarkerKey } from '../../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../../functions/persistence/stored-items.ts';
 import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
@@ -21,17 +21,17 @@ describe('the tail', () => {
   const long = (second: number) => stored(second, { second, length: 3900 });
 
   test('waits while it is shorter than four read units', () => {
-    expect(worthSince({ tail: [], markers: [] })).toBeUndefined();
-    expect(worthSince({ tail: [1, 2, 3].map(long), markers: [] })).toBeUndefined();
+    expect(tailDueSince({ tail: [], markers: [] })).toBeUndefined();
+    expect(tailDueSince({ tail: [1, 2, 3].map(long), markers: [] })).toBeUndefined();
   });
 
   test('is worth an update since that was written which made it long, not since its oldest', () => {
-    expect(worthSince({ tail: [5, 3, 1, 4, 2].map(long), markers: [] })).toBe(at(4));
+    expect(tailDueSince({ tail: [5, 3, 1, 4, 2].map(long), markers: [] })).toBe(at(4));
   });
 
   test('is worth an update by its changes, too', () => {
     const markers = Array.from({ length: 200 }, (_, i) => marker(i + 2, 1, { time: at(i % 60) }));
-    expect(worthSince({ tail: [stored(1)], markers })).toBeDefined();
+    expect(tailDueSince({ tail: [stored(1)], markers })).toBeDefined();
   });
 
   test('is measured as DynamoDB does, rows within a tenth', () => {
@@ -47,13 +47,13 @@ describe('the tail', () => {
     };
     const tail = [...generateTestimonials(200)];
     const measured = tail.reduce((sum, row) => sum + size(testimonialItem('acme', row)), 0);
-    expect(worthSince({ tail, markers: [] }, 0.9 * measured)).toBeDefined();
-    expect(worthSince({ tail, markers: [] }, 1.1 * measured)).toBeUndefined();
+    expect(tailDueSince({ tail, markers: [] }, 0.9 * measured)).toBeDefined();
+    expect(tailDueSince({ tail, markers: [] }, 1.1 * measured)).toBeUndefined();
     const change = marker(123_456, 1234, { previousUpdateOrdinal: 120_000 });
     const { updateOrdinal, ...others } = change;
     const ofChange = size({ ...changeMarkerKey('acme', updateOrdinal), ...others });
-    expect(worthSince({ tail: [], markers: [change] }, 0.8 * ofChange)).toBeDefined();
-    expect(worthSince({ tail: [], markers: [change] }, 1.2 * ofChange)).toBeUndefined();
+    expect(tailDueSince({ tail: [], markers: [change] }, 0.8 * ofChange)).toBeDefined();
+    expect(tailDueSince({ tail: [], markers: [change] }, 1.2 * ofChange)).toBeUndefined();
   });
 });
 

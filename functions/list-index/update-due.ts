@@ -4,7 +4,7 @@ import type { Testimonial } from '../domain/testimonial.ts';
 import { coveredBy, type IndexHead, type Recent, type Rows } from './index-store.ts';
 
 /** Bytes of the tail that are not worth an update yet: as many cost each list four read units, and no round. */
-export const waitingBytes = 16 * 1024;
+export const minTailBytes = 16 * 1024;
 
 // An item's keys in the secondary indexes, which are not in its JSON.
 const rowBytes = 120;
@@ -28,7 +28,7 @@ function byTime(a: { time: string }, b: { time: string }): number {
 type Unindexed = Pick<Recent, 'tail' | 'markers'>;
 
 /** Since when a tail with its changes is worth an update, ISO 8601: when the last was written that made it so; undefined before. */
-export function worthSince({ tail, markers }: Unindexed, enough = waitingBytes): string | undefined {
+export function tailDueSince({ tail, markers }: Unindexed, enough = minTailBytes): string | undefined {
   const waiting = [
     ...tail.map(({ writtenAt: time, testimonial: item }) => ({ time, item, more: rowBytes })),
     ...markers.map((item) => ({ time: item.time, item, more: 0 })),
@@ -44,14 +44,14 @@ export function worthSince({ tail, markers }: Unindexed, enough = waitingBytes):
 
 /** Whether there is more beside the index than may wait there. */
 export function isBehind(unindexed: Unindexed): boolean {
-  return worthSince(unindexed) !== undefined;
+  return tailDueSince(unindexed) !== undefined;
 }
 
 /** Since when an update is due, ISO 8601: for a change of what the index has at once, for the tail once it is worth one. */
 export function dueSince(head: IndexHead, { tail, markers }: Unindexed): string | undefined {
   const isCovered = coveredBy(head);
   const changes = markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));
-  const ofTail = worthSince({
+  const ofTail = tailDueSince({
     tail: tail.filter(({ ordinal }) => ordinal >= head.indexed),
     markers: changes.filter(({ ordinal }) => ordinal >= head.indexed),
   });

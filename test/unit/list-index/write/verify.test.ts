@@ -1,4 +1,4 @@
-/** What verifying tells of places, and of what changes meanwhile. */
+/** `index verify`: the counter, blocks of ordinals and changes during the comparison; and the check of positions in the tests. */
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { blockSize, decodeBlock, encodeBlock } from '../../../../functions/list-index/bits/ordinal-block.ts';

@@ -1,12 +1,12 @@
 /** Opening a file, and proposing how a table is read that is not told enough of: what its columns are, and how its values are written. */
 import type { WholeFile } from '../files/whole-file.ts';
-import type { ImportOptions, Reading, Source } from './check-file.ts';
+import type { FileSource, ImportOptions, Interpretation } from './check-file.ts';
+import { columnsLike } from './column-names.ts';
 import { type ColumnMap, type Columns, columnsOf, isExport, required } from './columns.ts';
-import { columnsLike } from './familiar-columns.ts';
 import { shareLike } from './field-values.ts';
 import { isRounded, type LineField, lineFields } from './imported-line.ts';
-import { contentOf, type Table } from './table.ts';
-import { dateFormatsOf, share } from './time-reader.ts';
+import { contentOf, type Spreadsheet } from './spreadsheet.ts';
+import { dateFormatsOf, share } from './times.ts';
 
 export interface Proposal {
   /** The columns of the file. */
@@ -18,7 +18,7 @@ export interface Proposal {
   /** Columns that are called as a field is, and have too much else to be guessed. */
   unlike: { field: LineField; column: string }[];
   /** The whole reading. */
-  reading: Reading;
+  reading: Interpretation;
   /** What times can be read by as well, where day and month cannot be told apart. */
   otherDateFormat?: string;
 }
@@ -37,7 +37,7 @@ const leastShare: Partial<Record<LineField, number>> = {
 };
 
 /** A file that is read as it was told, and otherwise as it is proposed. */
-export type ProposedSource = Source & { proposal?: Proposal };
+export type ProposedSource = FileSource & { proposal?: Proposal };
 
 /** @throws when a file is empty or not what its format says, or a column was named that it does not have, or has more than once */
 export async function sourceOf(
@@ -56,7 +56,7 @@ export async function sourceOf(
  * Looks at the first rows of a table.
  * @returns undefined where the file is none, or is read well as it is told
  */
-export function proposeReading(source: Source): Proposal | undefined {
+export function proposeReading(source: FileSource): Proposal | undefined {
   const { table } = source;
   if (!table) return undefined;
   const { header, rows } = table;
@@ -88,8 +88,8 @@ export function proposeReading(source: Source): Proposal | undefined {
  */
 function guessedColumns(
   { map: told, unused }: Columns,
-  { header, rows }: Table,
-  { map, day }: Source,
+  { header, rows }: Spreadsheet,
+  { map, day }: FileSource,
 ): { guessed: ColumnMap; unlike: Proposal['unlike'] } {
   const cellsOf = (column: string) =>
     rows.map((row) => row[header.indexOf(column)] ?? '').filter((cell) => cell !== '');

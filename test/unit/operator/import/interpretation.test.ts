@@ -2,12 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { Source } from '../../../../lib/operator/import/check-file.ts';
-import { proposeReading } from '../../../../lib/operator/import/propose-reading.ts';
-import { csvTable } from '../../../../lib/operator/import/table.ts';
-import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/time-reader.ts';
+import type { FileSource } from '../../../../lib/operator/import/check-file.ts';
+import { proposeReading } from '../../../../lib/operator/import/interpretation.ts';
+import { csvTable } from '../../../../lib/operator/import/spreadsheet.ts';
+import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 
-const proposalFor = (csv: string, options: Partial<Source> = {}) =>
+const proposalFor = (csv: string, options: Partial<FileSource> = {}) =>
   proposeReading({
     ...{ file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false },
     ...{ text: csv, hash: '', day: '2024-06-15' },
