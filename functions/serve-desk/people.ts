@@ -107,20 +107,20 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
 
 /** Ends all sessions of a person, and what invitations are still open. */
 export function endSessions({ desks, randomInt }: PeopleDependencies, person: Person): Promise<void> {
-  return desks.notePerson(person, { round: randomDigits(10, randomInt) });
+  return desks.notePerson(person, { series: randomDigits(10, randomInt) });
 }
 
 async function newPass(
   { desks, now, randomInt }: PeopleDependencies,
   kind: Pass['kind'],
-  { organization, id: person, round }: Person,
+  { organization, id: person, series }: Person,
 ): Promise<{ secret: string; pass: Pass }> {
   const { prefix, days } = kinds[kind];
   const secret = makeSecret(prefix, randomInt);
   const at = now();
   const createdAt = at.toISOString();
   const expiresAt = new Date(at.getTime() + days * dayMs).toISOString();
-  const about = { kind, organization, person, ...(round !== undefined && { round }) };
+  const about = { kind, organization, person, ...(series !== undefined && { series }) };
   const pass = { hash: hashSecret(secret), ...about, createdAt, expiresAt };
   await desks.addPass(pass);
   return { secret, pass };
@@ -135,5 +135,5 @@ async function knownPass(
   const pass = await desks.findPass(hash);
   if (!pass || pass.kind !== kind || isExpired(pass, now().getTime())) return undefined;
   const person = await desks.findPerson(pass.organization, pass.person);
-  return person && pass.round === person.round ? { person, pass } : undefined;
+  return person && pass.series === person.series ? { person, pass } : undefined;
 }

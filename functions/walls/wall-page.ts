@@ -8,7 +8,7 @@ import type { TokenSummary } from '../domain/stores.ts';
 import { text } from '../domain/text.ts';
 import { hashSecret, idOfToken, isPublic } from '../domain/token.ts';
 import { listBodyOf } from '../list-testimonials/list-body.ts';
-import { views } from '../list-testimonials/views.ts';
+import { readPermissions } from '../list-testimonials/read-permissions.ts';
 import { issueToken } from '../operations/issue-token.ts';
 import { listTestimonials } from '../operations/list-testimonials.ts';
 import { embedPath } from '../serve-desk/parts/assets.ts';
@@ -34,7 +34,7 @@ const attributes = [...listed, ...typedSettings];
 const standards: Partial<Record<(typeof listed)[number], string>> = { limit: '12' };
 
 /** The view of a token that stands in a web page. */
-const [, published] = views;
+const [, published] = readPermissions;
 
 const tokenName = text({ min: 1, max: 200 });
 

@@ -1,13 +1,13 @@
 /** What the local service is tried with: tokens, and a desk at which whoever tries it can moderate at once. */
 import { randomInt } from 'node:crypto';
-import { createTestimonialOperation } from '../../functions/create-testimonial/operation.ts';
+import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import { type Operation, routeKey } from '../../functions/http/operation.ts';
-import { listTestimonialsOperation } from '../../functions/list-testimonials/operation.ts';
+import { listTestimonialsOperation } from '../../functions/list-testimonials/read-permissions.ts';
 import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
-} from '../../functions/moderate-testimonials/operation.ts';
+} from '../../functions/moderate-testimonials/handler.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
@@ -102,7 +102,7 @@ async function invite(table: Table): Promise<string> {
 
 async function fillIfEmpty(table: Table): Promise<void> {
   const testimonials = testimonialStore(table);
-  if (await testimonials.counted(organization)) return;
+  if (await testimonials.readCounter(organization)) return;
   const deps = { testimonials, idempotencyKeys: idempotencyKeyStore(table), now: table.now, randomInt };
   for (const { name, ...sample } of samples) {
     const author = { name, email: `${name.split(' ')[0]?.toLowerCase()}@example.com` };

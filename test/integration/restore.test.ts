@@ -14,7 +14,7 @@ import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store
 import type { Table } from '../../functions/persistence/table.ts';
 import { inviteAgain } from '../../functions/serve-desk/people.ts';
 import { settledMs } from '../../functions/timing.ts';
-import { recordFilter } from '../../lib/local-runner/record-filter.ts';
+import { recordFilter } from '../../lib/local-runner/template.ts';
 import { hurriedAdminOf, refused } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';

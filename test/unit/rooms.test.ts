@@ -79,7 +79,7 @@ const rooms: Record<string, Room> = {
     uses: [...handler(), ...functions('list-index/*', 'list-index/write')],
   },
 
-  'lib/*': { job: 'Reads .env files and the version for every command.', uses: [] },
+  'lib/*': { job: 'Reads the version of the package.', uses: [] },
   'lib/infrastructure': { job: 'Defines the AWS stack.', uses: ['functions'] },
   'lib/openapi': { job: 'Writes docs/openapi.json.', uses: ['functions'] },
   'lib/local-runner': {
@@ -94,6 +94,10 @@ const rooms: Record<string, Room> = {
   'lib/operator/load': { job: 'Stores many testimonials at once.', uses: ['functions'] },
   'lib/operator/erase': {
     job: 'Finds erasures again and waits for their ends.',
+    uses: ['functions', 'lib/operator/load'],
+  },
+  'lib/operator/moderate': {
+    job: 'Changes all testimonials that match a filter.',
     uses: ['functions', 'lib/operator/load'],
   },
   'lib/operator/sample-data': {

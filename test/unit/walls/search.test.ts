@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { matcherOf } from '../../../functions/domain/matcher.ts';
+import { matcherOf } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { finderOf } from '../../../functions/walls/files/browser/search.ts';
 import { toWallTestimonial } from '../../../functions/walls/files/read-wall.ts';

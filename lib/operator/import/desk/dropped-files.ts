@@ -127,7 +127,7 @@ export class DroppedFiles {
     await this.#work(file, file.reading, async (deps) => {
       const found = await findUndoable(deps, organization, file);
       if (!found) throw new Error(noUndoText({ file: file.name, organization }));
-      if (found.job.step === 'undone')
+      if (found.job.state === 'undone')
         throw new Error(`${file.name} was undone before: nothing is left to do.`);
       const undo = await lookAtUndo(deps, organization, found);
       return { kind: 'asking to undo', undo, id: idOfImport(found.name) };
@@ -139,7 +139,7 @@ export class DroppedFiles {
     const { organization } = this.#desk;
     void this.#work(file, file.reading, async (deps) => {
       const found = await findUndoable(deps, organization, { id });
-      if (!found || found.job.step === 'undone' || found.job.hash !== file.hash)
+      if (!found || found.job.state === 'undone' || found.job.hash !== file.hash)
         throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
       return { kind: 'undone', undone: await undoImport(deps, organization, found) };
     });
@@ -169,7 +169,7 @@ export class DroppedFiles {
     );
     // Whoever asked for something else is not told why that cannot be seen.
     const undo = await findUndoable(deps, organization, file).catch(() => undefined);
-    file.isUndoable = undo !== undefined && undo.job.step !== 'undone';
+    file.isUndoable = undo !== undefined && undo.job.state !== 'undone';
     file.step = step;
   }
 }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { matcherOf } from '../../../../functions/domain/matcher.ts';
+import { matcherOf } from '../../../../functions/domain/list-query.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
 import { base } from '../../../../functions/serve-desk/parts/base.ts';
 import { type DeskEnv, type DeskPages, showPage } from '../../../../functions/serve-desk/parts/desk.ts';

@@ -1,13 +1,13 @@
 /** What a token sees of the testimonials, by the permission to read that it has: one table of all that differs. */
 import { createHash } from 'node:crypto';
-import { toBase62 } from '../domain/base62.ts';
 import type { ListQuery } from '../domain/list-query.ts';
 import { publicTexts } from '../domain/public-texts.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import { type Access, ownAccess } from '../http/operation.ts';
+import { toBase62 } from '../domain/testimonial-id.ts';
+import { type Access, type Operation, ownAccess } from '../http/operation.ts';
 import type { ListBody, PublishedListBody, PublishedTestimonial } from './list-body.ts';
 
-export interface View extends Access {
+export interface ReadPermission extends Access {
   /** What a list asks for, of those that this permission may see. */
   ask: (query: ListQuery) => ListQuery;
   /** What is shown of a page. */
@@ -17,7 +17,7 @@ export interface View extends Access {
 }
 
 /** Each permission to read. */
-export const views = [
+export const readPermissions = [
   {
     ...ownAccess('testimonials:read'),
     ask: (query) => query,
@@ -38,7 +38,7 @@ export const views = [
     // `public`, since no cache keeps the answer to a token otherwise (RFC 9111, section 3.5).
     headers: { 'cache-control': 'public, max-age=60', vary: 'Authorization, Origin' },
   },
-] as const satisfies readonly View[];
+] as const satisfies readonly ReadPermission[];
 
 /** What everyone may see of an approved testimonial. */
 function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
@@ -64,3 +64,9 @@ export function publishedId(id: string): string {
   const hash = createHash('sha256').update(id).digest('hex');
   return `pub_${toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, 20)}`;
 }
+
+export const listTestimonialsOperation = {
+  method: 'GET',
+  path: '/v1/testimonials',
+  accesses: readPermissions,
+} as const satisfies Operation;

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ApiError } from '../../../functions/http/api-error.ts';
-import { errorResponse } from '../../../functions/http/error-response.ts';
+import { ApiError, errorResponse } from '../../../functions/http/api-error.ts';
 import { jsonHeaders } from '../../api-client.ts';
 import { apiEvent, call } from './api-call.ts';
 
