@@ -48,10 +48,10 @@ export interface WrongHead {
   kind: 'wrong head';
   /**
    * `epoch`: a posting was written by a later step. `updated`: a testimonial of the index has a place above. `reach`: a place above has a
-   * bit. `past`: a testimonial of the index has a place before. `hasHidden`: postings have something hidden. `missing`: there is no head,
+   * bit. `history`: a testimonial of the index has a place before. `hasHidden`: postings have something hidden. `missing`: there is no head,
    * though there has been time for one.
    */
-  claim: 'epoch' | 'updated' | 'reach' | 'past' | 'hasHidden' | 'missing';
+  claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
   /** The place, or the step, that shows it. */
   at: number;
 }
@@ -91,7 +91,7 @@ export async function verifyIndex(
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
   const first = await compare(source, head, progress);
-  for (const each of beyondCounter(first.highest, await testimonials.counted(organization)))
+  for (const each of beyondCounter(first.highest, await testimonials.readCounter(organization)))
     onDifference(each);
   if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another: what changed in between differs.
@@ -177,7 +177,7 @@ async function compare(source: Source, head: IndexHead, progress: (testimonials:
     ...(newestStep > epoch ? claim('epoch', newestStep) : []),
     ...(expected.highestBit >= Math.max(indexed, reach) ? claim('reach', expected.highestBit) : []),
     ...claim('updated', ...expected.updatedAbove),
-    ...claim('past', ...expected.beforePast),
+    ...claim('history', ...expected.beforeHistory),
     ...claim('hasHidden', ...expected.hiddenUnsaid),
   ];
   // A lost index has more differences than a call takes arguments: no `push`.
@@ -203,7 +203,7 @@ class ExpectedIndex {
   /** Update ordinals that the head's `updated` leaves out. */
   readonly updatedAbove: number[] = [];
   /** Ordinals of testimonials with a place before all that the head has. */
-  readonly beforePast: number[] = [];
+  readonly beforeHistory: number[] = [];
   /** Ordinals of testimonials with something hidden, if the head denies that there are any. */
   readonly hiddenUnsaid: number[] = [];
 
@@ -217,7 +217,7 @@ class ExpectedIndex {
     for (const axis of axes) {
       const number = numberOn(axis, stored);
       this.#places[axis].add(number);
-      if (number < beginOf(this.#head, axis)) this.beforePast.push(stored.ordinal);
+      if (number < beginOf(this.#head, axis)) this.beforeHistory.push(stored.ordinal);
       for (const posting of postingsOn(axis, stored.testimonial)) {
         hides ||= isHidden(posting);
         const ref = { posting, chunk: chunkOf(number) };

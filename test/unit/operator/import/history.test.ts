@@ -256,13 +256,13 @@ async function playUndo(
   asked: readonly ListQuery[],
   left: Left,
 ): Promise<boolean> {
-  const isOpen = (step: string) => step !== 'begun' && step !== 'undone';
-  const open = [...(await world.imports())].filter(([id, { step }]) => isOpen(step) && !its.others.has(id));
+  const isOpen = (state: string) => state !== 'begun' && state !== 'undone';
+  const open = [...(await world.imports())].filter(([id, { state }]) => isOpen(state) && !its.others.has(id));
   const [id, job] = open.at(-1) ?? [];
   if (id === undefined) return false;
   const what = byId ? { id } : { file: its.file };
   // What no list had yet is in one for the moment in which it is erased.
-  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.step === 'ended';
+  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.state === 'ended';
   const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
   await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
   its.isThere = false;
