@@ -11,7 +11,7 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
-import { base } from '../../functions/serve-desk/base.ts';
+import { base } from '../../functions/serve-desk/parts/base.ts';
 import { contextOf, type DeploymentContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
@@ -22,7 +22,7 @@ import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
-const deskSite = fileURLToPath(new URL('../../bin/desk-site.ts', import.meta.url));
+const deskAssets = fileURLToPath(new URL('../../bin/desk-assets.ts', import.meta.url));
 const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
 
 export class TestimonialsStack extends Stack {
@@ -85,7 +85,7 @@ export class TestimonialsStack extends Stack {
           folder: 'serve-desk',
           description: 'Pages on which people moderate who were invited',
           beside: (folder) =>
-            [process.execPath, deskSite, `${folder}/site`].map((each) => JSON.stringify(each)).join(' '),
+            [process.execPath, deskAssets, `${folder}/assets`].map((each) => JSON.stringify(each)).join(' '),
         })
       : undefined;
     desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));

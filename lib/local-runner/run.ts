@@ -1,7 +1,7 @@
 /** The whole service on one machine, from the synthesized template. */
 import type { Server } from 'node:http';
-import { linkOf } from '../../functions/serve-desk/base.ts';
-import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
+import { linkOf } from '../../functions/serve-desk/parts/base.ts';
+import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
 import { makeDemo } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';

@@ -8,8 +8,8 @@ import { TextTerms } from '../../domain/terms.ts';
 import {
   type Axis,
   axes,
-  type NumberOn,
   type Ordinal,
+  type PositionOn,
   type UpdateOrdinal,
 } from '../../domain/testimonial-order.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
@@ -151,7 +151,7 @@ export class PostingEdits {
   /** @param into postings of this axis, as `outOf` */
   #place<Of extends Axis>(
     _axis: Of,
-    number: NumberOn<Of>,
+    number: PositionOn<Of>,
     { into = [], outOf }: { into?: PostingTerm[]; outOf: PostingTerm[] },
   ): void {
     const chunk = chunkOf(number);
