@@ -281,10 +281,10 @@ class RebuildWorker {
     const { generation, indexed, updated, epoch, terms, hasHidden, rows } = this.#rebuild;
     const chunks = await this.#chunks();
     await renewSummaries(index, organization, generation, chunks);
-    const past = pastOf(chunks);
+    const history = historyOf(chunks);
     await this.#replaceHead((head) => ({
       ...withoutGeneration(head),
-      ...(past && { past }),
+      ...(history && { history }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
       generation,
@@ -328,15 +328,15 @@ class RebuildWorker {
 }
 
 /** Returns a head without the members that describe one generation; members that only a newer version knows stay. */
-function withoutGeneration({ building: _, load: __, past: ___, ...head }: IndexHead) {
+function withoutGeneration({ building: _, load: __, history: ___, ...head }: IndexHead) {
   const { hasErased: ____, hasHidden: _____, rows: ______, ...rest } = head;
   return rest;
 }
 
 /** Returns where the chunks with imported history begin on each axis, or undefined if there is none. */
-function pastOf(chunks: readonly AxisChunk[]): IndexHead['past'] {
+function historyOf(chunks: readonly AxisChunk[]): IndexHead['history'] {
   const begin = (axis: Axis) =>
     Math.min(firstPlace, ...chunks.filter((one) => one.axis === axis).map(({ chunk }) => chunk * chunkSize));
-  const past = { createdAt: begin('createdAt'), updatedAt: begin('updatedAt') };
-  return Math.min(past.createdAt, past.updatedAt) < firstPlace ? past : undefined;
+  const history = { createdAt: begin('createdAt'), updatedAt: begin('updatedAt') };
+  return Math.min(history.createdAt, history.updatedAt) < firstPlace ? history : undefined;
 }

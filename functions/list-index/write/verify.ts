@@ -47,10 +47,10 @@ export interface WrongHead {
   kind: 'wrong head';
   /**
    * `epoch`: a later step wrote a posting. `updated`: an indexed testimonial has a higher update ordinal. `reach`: a higher position
-   * has a bit. `past`: an indexed testimonial has an earlier position. `hasHidden`: postings have something hidden. `missing`: there
+   * has a bit. `history`: an indexed testimonial has an earlier position. `hasHidden`: postings have something hidden. `missing`: there
    * is no head, though there has been time for one.
    */
-  claim: 'epoch' | 'updated' | 'reach' | 'past' | 'hasHidden' | 'missing';
+  claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
   /** The position or epoch that contradicts it. */
   at: number;
 }
@@ -90,7 +90,7 @@ export async function verifyIndex(
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
   const first = await compare(verified, head, progress);
-  for (const each of beyondCounter(first.highest, await testimonials.counted(organization)))
+  for (const each of beyondCounter(first.highest, await testimonials.readCounter(organization)))
     onDifference(each);
   if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another. A second look leaves out changes made in between.
@@ -180,7 +180,7 @@ async function compare(verified: Verified, head: IndexHead, progress: (testimoni
     ...(newestStep > epoch ? wrongHead('epoch', newestStep) : []),
     ...(expected.highestBit >= Math.max(indexed, reach) ? wrongHead('reach', expected.highestBit) : []),
     ...wrongHead('updated', ...expected.updatedAbove),
-    ...wrongHead('past', ...expected.beforePast),
+    ...wrongHead('history', ...expected.beforeHistory),
     ...wrongHead('hasHidden', ...expected.hiddenUnsaid),
   ];
   // A lost index has more differences than a call takes arguments: no `push`.
@@ -205,7 +205,7 @@ class ExpectedIndex {
   /** Update ordinals above the head's `updated`. */
   readonly updatedAbove: number[] = [];
   /** Ordinals of testimonials before the positions that the head begins with. */
-  readonly beforePast: number[] = [];
+  readonly beforeHistory: number[] = [];
   /** Ordinals of testimonials with something hidden, if the head says that there are none. */
   readonly hiddenUnsaid: number[] = [];
 
@@ -219,7 +219,7 @@ class ExpectedIndex {
     for (const axis of axes) {
       const number = numberOn(axis, stored);
       this.#positions[axis].add(number);
-      if (number < beginOf(this.#head, axis)) this.beforePast.push(stored.ordinal);
+      if (number < beginOf(this.#head, axis)) this.beforeHistory.push(stored.ordinal);
       for (const posting of postingsOn(axis, stored.testimonial)) {
         hides ||= isHidden(posting);
         const ref = { posting, chunk: chunkOf(number) };

@@ -306,7 +306,7 @@ async function raiseCounter(
   { testimonials, organization, now }: Session,
   beyond: readonly BeyondCounter[],
 ): Promise<void> {
-  const last = await testimonials.counted(organization);
+  const last = await testimonials.readCounter(organization);
   const { ordinal, updateOrdinal } = last ?? { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1 };
   const counter = { createdAt: ordinal, updatedAt: updateOrdinal };
   const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
