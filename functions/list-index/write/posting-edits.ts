@@ -5,7 +5,7 @@ import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
 import { TextTerms } from '../../domain/terms.ts';
-import type { Axis, NumberOn, Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
+import type { Axis, Ordinal, PositionOn, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
 import { decodePosting, encodePosting } from '../bits/posting-codec.ts';
@@ -166,7 +166,7 @@ export class PostingEdits {
   /** @param into postings of this axis, as `outOf` */
   #move<OneAxis extends Axis>(
     _axis: OneAxis,
-    position: NumberOn<OneAxis>,
+    position: PositionOn<OneAxis>,
     { into = [], outOf }: { into?: PostingTerm[]; outOf: PostingTerm[] },
   ): void {
     const chunk = chunkOf(position);

@@ -4,7 +4,7 @@
  */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
-import { type Axis, axes, firstPlace, type Ordinal } from '../../domain/testimonial-order.ts';
+import { type Axis, axes, firstPosition, type Ordinal } from '../../domain/testimonial-order.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
 import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
@@ -336,7 +336,10 @@ function withoutGeneration({ building: _, load: __, history: ___, ...head }: Ind
 /** Returns where the chunks with imported history begin on each axis, or undefined if there is none. */
 function historyOf(chunks: readonly AxisChunk[]): IndexHead['history'] {
   const begin = (axis: Axis) =>
-    Math.min(firstPlace, ...chunks.filter((one) => one.axis === axis).map(({ chunk }) => chunk * chunkSize));
+    Math.min(
+      firstPosition,
+      ...chunks.filter((one) => one.axis === axis).map(({ chunk }) => chunk * chunkSize),
+    );
   const history = { createdAt: begin('createdAt'), updatedAt: begin('updatedAt') };
-  return Math.min(history.createdAt, history.updatedAt) < firstPlace ? history : undefined;
+  return Math.min(history.createdAt, history.updatedAt) < firstPosition ? history : undefined;
 }

@@ -5,9 +5,9 @@ import type { TakenOrdinals } from '../../domain/stores.ts';
 import {
   type Axis,
   axes,
-  firstPlace,
-  numberOn,
+  firstPosition,
   type Ordinal,
+  positionOn,
   type UpdateOrdinal,
 } from '../../domain/testimonial-order.ts';
 import { headMissingMs } from '../../timing.ts';
@@ -128,8 +128,8 @@ export async function verifyIndex(
 /** @param last the counter, read after all testimonials */
 function beyondCounter(highest: Record<Axis, number>, last: TakenOrdinals | undefined): BeyondCounter[] {
   const counted = {
-    createdAt: last?.ordinal ?? firstPlace - 1,
-    updatedAt: last?.updateOrdinal ?? firstPlace - 1,
+    createdAt: last?.ordinal ?? firstPosition - 1,
+    updatedAt: last?.updateOrdinal ?? firstPosition - 1,
   };
   return axes
     .filter((axis) => highest[axis] > counted[axis])
@@ -145,7 +145,7 @@ async function compare(verified: Verified, head: IndexHead, progress: (testimoni
   let newestStep = 0;
   for await (const page of testimonials.from(organization, 0)) {
     for (const stored of page) {
-      for (const axis of axes) highest[axis] = Math.max(highest[axis], numberOn(axis, stored));
+      for (const axis of axes) highest[axis] = Math.max(highest[axis], positionOn(axis, stored));
       if (oldest === '' || stored.writtenAt < oldest) oldest = stored.writtenAt;
       if (stored.ordinal < indexed) expected.add(stored);
     }
@@ -217,7 +217,7 @@ class ExpectedIndex {
     let hides = false;
     if (stored.updateOrdinal >= this.#head.updated) this.updatedAbove.push(stored.updateOrdinal);
     for (const axis of axes) {
-      const number = numberOn(axis, stored);
+      const number = positionOn(axis, stored);
       this.#positions[axis].add(number);
       if (number < beginOf(this.#head, axis)) this.beforeHistory.push(stored.ordinal);
       for (const posting of postingsOn(axis, stored.testimonial)) {
