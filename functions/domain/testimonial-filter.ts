@@ -54,7 +54,7 @@ function facet(...anyOf: string[]): Clause {
 }
 
 /** A filter is a parameter whose default, where there is one, does not narrow. */
-export interface FilterDefinition<Value> extends Parameter<Value> {
+interface FilterDefinition<Value> extends Parameter<Value> {
   /** The clauses of a value, all of which must hold; none when it does not narrow. */
   clauses: (value: Value) => Clause[];
 }

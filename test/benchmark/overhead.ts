@@ -29,7 +29,7 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { remembered, tokenReader, tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { noBudgets } from '../no-budgets.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 import { type Spread, spreadOf } from './statistics.ts';

@@ -11,7 +11,7 @@ import { changeTestimonial } from '../../functions/operations/change-testimonial
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { abortable, openTable } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {
   callHandler,
   contextOf,

@@ -158,7 +158,6 @@ describe('the table of the last release', () => {
   else isRefused(released);
 });
 
-// Its head does not say how many rows are long.
 describe('a table of this layout', () => goesOn(read('table-of-this-layout')));
 
 const told = /layout \d, and this version reads layout \d\. Export each organization .*folder \.local/s;

@@ -10,7 +10,6 @@ import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { nextMatching } from '../../functions/operations/find-matching.ts';
-import { oldestPending } from '../../functions/operations/oldest-pending.ts';
 import { eventItemStore } from '../../functions/persistence/dynamodb-event-item-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import {
@@ -24,6 +23,7 @@ import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts
 import { unreadableLog, unreadableMessage } from '../../functions/persistence/unreadable-log.ts';
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
+import { oldestPending } from '../../functions/serve-desk/parts/oldest-pending.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { adminOf } from '../admin.ts';
 import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';

@@ -10,10 +10,10 @@ import { changed } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
-import { base } from '../base.ts';
 import type { Deed } from '../deeds.ts';
-import { changeEach, type DeskEnv, showPage } from '../desk.ts';
+import { base } from '../parts/base.ts';
 import { askToErase } from '../parts/cards.ts';
+import { changeEach, type DeskEnv, showPage } from '../parts/desk.ts';
 import { addressOf, BadForm, type FormBody, listQueryOf, parametersIn } from '../parts/forms.ts';
 import { carriedIn, carrying, count, goOn } from '../parts/steps.ts';
 

@@ -145,7 +145,7 @@ test('verify --repair raises a counter that is behind, as one of a backup can be
     `beyond the counter: the testimonial at ${place(count).toLocaleString('en')} in the order of createdAt`,
   );
   expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });
-  expect(await store.counted(organization)).toMatchObject({
+  expect(await store.readCounter(organization)).toMatchObject({
     ...{ ordinal: place(count), updateOrdinal: place(count) },
   });
   expect(await verify('--all')).toMatchObject({ code: 0 });
