@@ -8,7 +8,7 @@ import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import { formerFacetsOf } from '../../functions/list-index/index-terms.ts';
 import { type CostMeter, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { changeMarkerItem, testimonialItem } from '../../functions/persistence/stored-items.ts';
