@@ -54,7 +54,7 @@ function facet(...anyOf: string[]): Clause {
 }
 
 /** A filter is a parameter. Its default value, if any, matches every testimonial. */
-export interface FilterDefinition<Value> extends Parameter<Value> {
+interface FilterDefinition<Value> extends Parameter<Value> {
   /** Returns the clauses of a value, which must all hold; none if the value matches every testimonial. */
   clauses: (value: Value) => Clause[];
 }

@@ -56,7 +56,7 @@ const author = v.pipe(
 );
 
 /** Schema of one tag. */
-export const tag = v.pipe(
+const tag = v.pipe(
   text(limits.tag),
   v.check((value) => !value.includes(','), 'must not contain a comma, because commas separate tags'),
   v.metadata({ examples: ['support'] }),

@@ -63,7 +63,7 @@ export interface Rows {
   bytes: number;
 }
 
-export interface CoveredChanges {
+interface CoveredChanges {
   /** Their places in the order of updates. */
   updateOrdinals: UpdateOrdinal[];
   /** When an index update saw that they are covered, in milliseconds since the epoch; absent until one did. */
