@@ -3,7 +3,7 @@ import { testimonial, testimonialInput } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorAnswer,
+  errorContract,
   errorExample,
   exampleOf,
   largeAnswerHeaders,
@@ -26,14 +26,14 @@ export const createTestimonialContract = {
   summary: 'Create a testimonial',
   tag: 'Testimonials',
   description:
-    'Stores a testimonial of the organization that the token belongs to, with status pending. ' +
-    'With an Idempotency-Key the request can be repeated safely.',
+    'Stores a testimonial with status pending for the organization of the token. ' +
+    'With an `Idempotency-Key` the request can be repeated safely.',
   parameters: [
     {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to repeat: within 24 hours the same key with the same body returns the first ' +
+        'Makes the request safe to repeat: within 24 hours, the same key with the same body returns the first ' +
         'testimonial and creates nothing.',
       schema: idempotencyKey,
       example: '5f2c1a7e-0f43-4a7d-9d0c-2f6d1c1c9f10',
@@ -60,9 +60,9 @@ export const createTestimonialContract = {
       },
     },
     ...commonResponses,
-    422: errorAnswer(
-      'The testimonial breaks a rule, or the Idempotency-Key was used with another body, or for a testimonial that ' +
-        'was erased since.',
+    422: errorContract(
+      'The testimonial breaks a rule; or the `Idempotency-Key` was used with another body, or for a testimonial that ' +
+        'has been erased.',
       {
         ...errorExample('validation_error', 'The testimonial is not valid.', {
           content: 'must have 10 to 10,000 characters',

@@ -23,11 +23,12 @@ export const listTestimonialsContract = {
   summary: 'List testimonials',
   tag: 'Testimonials',
   description:
-    'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
-    'exact total. A testimonial whose create was answered is in the very next list. The request line and the values of ' +
-    'all headers may have 10,240 bytes together: percent-encoded, some twenty tags of fifty letters that are not Latin are ' +
-    'longer, and are asked for in parts. A token with `testimonials:read-published` sees approved testimonials only: ' +
-    '`status` may be left out, `all` or `approved`, which all mean that, and `sort` not be `updatedAt`; others are 403.',
+    'Lists the testimonials of the organization of the token, filtered, searched and sorted, with the exact total. ' +
+    'A testimonial is in every list that begins after its create was answered.\n\n' +
+    'With `testimonials:read-published`, the list has approved testimonials only: `status` may be absent, `all` or `approved`, ' +
+    'and other values and `sort=updatedAt` are a 403.\n\n' +
+    'The request line and the header values may have 10,240 bytes together. Twenty long tags of non-Latin letters are more ' +
+    'when percent-encoded: request them in parts.',
   parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
     name,
     in: 'query' as const,
@@ -39,13 +40,13 @@ export const listTestimonialsContract = {
   responses: {
     200: {
       description:
-        'The page asked for; past the last page it is empty. With `testimonials:read-published` it is a ' +
+        'The requested page, which is empty after the last one. With `testimonials:read-published` it is a ' +
         '`PublishedTestimonialList`, which caches may keep for a minute.',
       schema: v.union([listBody, publishedListBody]),
       headers: {
         ...commonHeaders,
-        'Cache-Control': 'no-store, or public, max-age=60 with testimonials:read-published.',
-        Vary: `${largeAnswerHeaders.Vary} Authorization, Origin, of what a cache may keep: the answer to this token, for pages of this origin.`,
+        'Cache-Control': 'no-store; with testimonials:read-published public, max-age=60.',
+        Vary: `${largeAnswerHeaders.Vary} With testimonials:read-published also Authorization and Origin.`,
         Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
       },
       examples: {
@@ -73,7 +74,7 @@ export const listTestimonialsContract = {
     ...commonResponses,
     503: {
       ...commonResponses[503],
-      description: `${commonResponses[503].description} Or the list asks for what a new version brought and this organization's index does not have yet.`,
+      description: `${commonResponses[503].description} Or the index for this search or filter is still being built after a deployment.`,
       examples: {
         ...commonResponses[503].examples,
         ...exampleOf(new NotReady('', '')),
