@@ -63,7 +63,7 @@ export interface Rows {
   bytes: number;
 }
 
-export interface CoveredChanges {
+interface CoveredChanges {
   updateOrdinals: UpdateOrdinal[];
   /** When an index update first read a head that names them, in milliseconds since the epoch; absent until then. */
   seenAt?: number;

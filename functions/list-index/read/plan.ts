@@ -81,11 +81,7 @@ const bytesARow = 4096;
  * True when walking `rows` of an index costs no more than reading a page of `limit` by ordinals.
  * @param head whose rows say what they weigh
  */
-export function isShallow(
-  rows: number,
-  limit: number,
-  { rows: indexed }: Pick<IndexHead, 'rows'> = {},
-): boolean {
+function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {
   const bytes = indexed ? indexed.bytes / indexed.count : 0;
   return rows <= walkedPages * limit && rows * bytes <= limit * bytesARow;
 }
