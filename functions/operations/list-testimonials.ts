@@ -3,8 +3,8 @@
  * indexed, find the page.
  */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
-import { NotReady } from '../domain/not-ready.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import { NotReady } from '../domain/try-later.ts';
 import { cells, type Summary } from '../list-index/bits/summary.ts';
 import { editionOf } from '../list-index/index-store.ts';
 import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
@@ -13,7 +13,7 @@ import { type ReadDependencies, readByOneHead, remember } from '../list-index/re
 import { completeRows, findPage } from '../list-index/read/page.ts';
 import { planCounts, planList, type RowPlan } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
-import { dueSince } from '../list-index/waiting.ts';
+import { dueSince } from '../list-index/update-due.ts';
 import { requestTimeoutMs } from '../timing.ts';
 
 export { ListMemory } from '../list-index/read/memory.ts';

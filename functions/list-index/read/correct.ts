@@ -196,7 +196,7 @@ export class Correction {
 
   constructor(
     axis: Axis,
-    head: Pick<IndexHead, 'indexed' | 'past'>,
+    head: Pick<IndexHead, 'indexed' | 'history'>,
     { tail, changed, markers, isTailApart, matching }: Unindexed,
   ) {
     const { indexed } = head;

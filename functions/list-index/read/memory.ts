@@ -1,6 +1,5 @@
 /** A running function's memory of earlier lists, which saves it from reading the same index items and testimonials again. */
 
-import type { ListQuery } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
 import type { Ordinal } from '../../domain/testimonial-order.ts';
@@ -94,8 +93,8 @@ export class OrganizationMemory {
   }
 
   /** Returns the page that was found for the same query under the same head. */
-  page(head: IndexHead, query: ListQuery): KnownPage | undefined {
-    return this.#isUnder(head) ? this.#pages.get(JSON.stringify(query)) : undefined;
+  page(head: IndexHead, key: string): KnownPage | undefined {
+    return this.#isUnder(head) ? this.#pages.get(key) : undefined;
   }
 
   /** Keeps the index reads of a list that knew the head before it read and whose query confirmed it (rule 39). */
@@ -108,9 +107,8 @@ export class OrganizationMemory {
   }
 
   /** Keeps the page of a query, unless the memory has moved to another head. */
-  keepPage(head: IndexHead, query: ListQuery, page: KnownPage): void {
+  keepPage(head: IndexHead, key: string, page: KnownPage): void {
     if (!this.#isUnder(head)) return;
-    const key = JSON.stringify(query);
     this.#bytesOfIndex += bytesOfKnown(key, page) - bytesOfKnown(key, this.#pages.get(key));
     this.#pages.set(key, page);
   }

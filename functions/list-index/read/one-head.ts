@@ -55,7 +55,7 @@ export async function readByOneHead(
   for (let head = remembered.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
     const plan = planFor(planned, head);
     const reader = new IndexReader(index, organization, head, remembered);
-    const knownPage = remembered.page(head, plan.query);
+    const knownPage = remembered.page(head, plan.key);
     const rowRead = knownPage?.read ?? (plan.walkAtOnce ? walkOf(plan) : undefined);
     // One round: none of the three waits for another.
     const [recent, indexRead, rows] = await Promise.all([
@@ -132,7 +132,7 @@ export function remember({ memory }: ReadDependencies, read: ListRead, page?: Kn
   if (reader.newestStep > head.epoch) return false;
   const remembered = memory.of(organization);
   remembered.keep(head, reader.read);
-  if (page) remembered.keepPage(head, plan.query, page);
+  if (page) remembered.keepPage(head, plan.key, page);
   memory.trim(organization);
   return true;
 }

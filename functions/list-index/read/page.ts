@@ -1,5 +1,5 @@
 /** The fourth phase of a list: it finds the testimonials of the page, in one way for each row plan, and reads their rows. */
-import { matcherOf } from '../../domain/matcher.ts';
+import { matcherOf } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
@@ -50,6 +50,7 @@ const finders: {
   [By in RowPlan['by']]: (source: PageSource, plan: Extract<RowPlan, { by: By }>) => Promise<FoundPage>;
 } = {
   nothing: (source) => pageOf(source, []),
+  tail: async (source) => pageOfAll(source, source.unindexed),
   walk: findByWalk,
   range: findByRange,
   ordinal: async (source) => pageOf(source, numbersOf(await positionsOf(source))),
@@ -130,15 +131,22 @@ async function findInOrderOfUpdates(
 }
 
 async function findBySortingAll(source: PageSource): Promise<FoundPage> {
-  const { testimonials, read, unindexed, first, take } = source;
-  const { sort, order } = read.plan.query;
+  const { testimonials, read, unindexed } = source;
   const ordinals = (await source.matches.all()).ordinals();
   const rows = await readRows(testimonials, read.organization, getsOf(source, ordinals));
-  const all = await completeRows(testimonials, read, unindexed, { ordinals }, rows);
+  return pageOfAll(source, await completeRows(testimonials, read, unindexed, { ordinals }, rows));
+}
+
+/** Returns the page of a list whose testimonials were all read. */
+function pageOfAll(source: PageSource, all: readonly StoredTestimonial[]): FoundPage {
+  const { read, first, take } = source;
+  const { sort, order } = read.plan.query;
   const page = all.toSorted(comparison(sort, order)).slice(first, first + take);
-  const found = page.map((stored) => ({ ...stored, stored }));
-  const ofPage = found.map(({ ordinal }) => ordinal);
-  return { page: { ordinals: ofPage, read: getsOf(source, ofPage) }, rows: found };
+  const ordinals = page.map(({ ordinal }) => ordinal);
+  return {
+    page: { ordinals, read: getsOf(source, ordinals) },
+    rows: page.map((stored) => ({ ...stored, stored })),
+  };
 }
 
 /** Returns the page of some ordinals, and gets their rows. */

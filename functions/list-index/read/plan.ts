@@ -3,7 +3,7 @@
  * total.
  */
 import type { ListQuery } from '../../domain/list-query.ts';
-import { matcherOf } from '../../domain/matcher.ts';
+import { matcherOf } from '../../domain/list-query.ts';
 import type { WalkOptions } from '../../domain/stores.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../domain/terms.ts';
 import type { Status, Testimonial } from '../../domain/testimonial.ts';
@@ -36,6 +36,8 @@ export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
 export interface ListPlan {
   query: ListQuery;
+  /** Identifies the query in the memory. */
+  key: string;
   /** The filter as a predicate, for testimonials that are not indexed. */
   matches: (testimonial: Testimonial) => boolean;
   /** The axis whose postings are read: the sort's, except that a search has words on the axis of creation only. */
@@ -57,6 +59,8 @@ export interface ListPlan {
 export type RowPlan =
   /** The page is empty. */
   | { by: 'nothing' }
+  /** The index has nothing yet: all testimonials were read as the tail. */
+  | { by: 'tail' }
   /** Along the secondary index, from either end of the list to the page. */
   | { by: 'walk'; fromEnd: boolean; rows: number }
   /** Along the secondary index, from the first position of the page to its last. */
@@ -86,6 +90,7 @@ export function planList(query: ListQuery): ListPlan {
   const { axis, inTurn } = sortOf(sort);
   return {
     query,
+    key: JSON.stringify(query),
     matches: matcherOf(filter, view),
     axis: isSearch ? 'createdAt' : axis,
     allOf,
@@ -102,9 +107,9 @@ export function planList(query: ListQuery): ListPlan {
 
 /** Plans the counts of all testimonials by status, type and rating together: each cell of a summary is a group. */
 export function planCounts(): ListPlan {
-  const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 0 });
+  const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
   const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
-  return { ...everything, groups, walkAtOnce: false };
+  return { ...everything, key: 'counts', groups, walkAtOnce: false };
 }
 
 /** Adapts a plan to the postings of an index head. */
@@ -124,7 +129,7 @@ export function planFor(plan: ListPlan, head: IndexHead): ListPlan {
 
 /** Returns the first chunk of an axis in which the index can have anything, and the last one as of this head. */
 export function firstAndLastChunk(
-  head: Pick<IndexHead, 'past' | 'indexed' | 'updated'>,
+  head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
   axis: Axis,
 ): [first: number, last: number] {
   const end = axis === 'createdAt' ? head.indexed : head.updated;
@@ -188,8 +193,7 @@ export function planRows(
   const first = (page - 1) * limit;
   const take = Math.min(limit, total - first);
   if (take <= 0) return { by: 'nothing' };
-  // All testimonials were read as the tail.
-  if (hasNothing(head)) return { by: 'sorting all' };
+  if (hasNothing(head)) return { by: 'tail' };
   if (walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
   const left = total - first;
   if (plan.secondaryIndex) {
