@@ -106,7 +106,7 @@ export const erasedMessage = 'Testimonial erased';
  * Logs the erased ones of the testimonials that were written anew, at least once each.
  * @returns the first record of each organization whose testimonials could not be read: it has to come again
  */
-export async function logErasures(
+async function logErasures(
   { testimonials, logger }: { testimonials: Pick<TestimonialStore, 'findErased'>; logger: Logger },
   records: readonly DynamoDBRecord[],
 ): Promise<DynamoDBBatchResponse['batchItemFailures']> {

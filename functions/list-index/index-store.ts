@@ -2,7 +2,7 @@
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
-import { type Axis, firstPlace, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
+import { type Axis, firstPosition, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
@@ -63,7 +63,7 @@ export interface Rows {
   bytes: number;
 }
 
-export interface CoveredChanges {
+interface CoveredChanges {
   /** Their places in the order of updates. */
   updateOrdinals: UpdateOrdinal[];
   /** When an index update saw that they are covered, in milliseconds since the epoch; absent until one did. */
@@ -81,8 +81,8 @@ export interface Rebuild
 export const noIndex: IndexHead = {
   revision: 0,
   generation: 1,
-  indexed: firstPlace,
-  updated: firstPlace,
+  indexed: firstPosition,
+  updated: firstPosition,
   epoch: 0,
   terms: termsVersion,
   covered: [],
@@ -106,12 +106,12 @@ export function editionOf({ generation, imports = 0 }: IndexHead): string {
 
 /** Whether the postings have nothing: then all testimonials are tail. */
 export function hasNothing({ indexed, history }: Pick<IndexHead, 'indexed' | 'history'>): boolean {
-  return indexed <= firstPlace && !history;
+  return indexed <= firstPosition && !history;
 }
 
 /** Where an axis begins, the first place of a chunk: no posting has anything before. */
 export function beginOf({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
-  return history?.[axis] ?? firstPlace;
+  return history?.[axis] ?? firstPosition;
 }
 
 /** The changes that the postings have, by their places in the order of updates. */

@@ -22,7 +22,7 @@ const ours: TermsVersion = {
   unicode: String(process.versions.unicode),
 };
 
-/** The version that this code makes, as the head has it: `6.6/17.0`. */
+/** The version that this code makes, as the head has it: `7.7/17.0`. */
 export const termsVersion = written(ours);
 
 function written({ rules, texts, unicode }: TermsVersion): string {

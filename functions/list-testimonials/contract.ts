@@ -13,7 +13,7 @@ import { listBody, publishedListBody } from './list-body.ts';
 import { parameters } from './parameters.ts';
 import { listTestimonialsOperation } from './read-permissions.ts';
 
-export type { ListBody, PublishedListBody } from './list-body.ts';
+export type { ListBody } from './list-body.ts';
 
 const examplePagination = { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false };
 

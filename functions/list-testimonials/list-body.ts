@@ -37,7 +37,7 @@ const masked = (what: string) =>
   v.pipe(v.string(), v.description(`${what}, with \`${maskedAddress}\` for each e-mail address in it.`));
 
 /** Schema of a testimonial as everyone may see it. */
-export const publishedTestimonial = v.object({
+const publishedTestimonial = v.object({
   id: v.pipe(
     v.string(),
     v.regex(/^pub_[0-9A-Za-z]{20}$/),

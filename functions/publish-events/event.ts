@@ -8,7 +8,7 @@ import { rating, statuses, testimonialTypes } from '../domain/testimonial.ts';
 export const eventSource = 'testimonials';
 
 /** The version of the schema. */
-export const eventVersion = 1 as const;
+const eventVersion = 1 as const;
 
 const version = v.pipe(
   v.literal(eventVersion),

@@ -37,7 +37,7 @@ export interface Measure {
   alarm?: AlarmDefinition;
 }
 
-export interface AlarmDefinition {
+interface AlarmDefinition {
   name: string;
   /** The heading of its section in docs/operations.md, in camel case; the name by default. */
   section?: string;

@@ -1,6 +1,6 @@
 /** Loads testimonials and their index into a table. */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { firstPlace } from '../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { type IndexHead, noIndex, sumOfRows } from '../../functions/list-index/index-store.ts';
 import { rowOf } from '../../functions/list-index/update-due.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
@@ -37,7 +37,7 @@ export async function loadIndexed(
     }
   }
   await bulkPut(table, items(), (written) => progress(`${written} postings`));
-  const head = { ...noIndex, indexed: firstPlace + count, updated: firstPlace + count, epoch: 1 };
+  const head = { ...noIndex, indexed: firstPosition + count, updated: firstPosition + count, epoch: 1 };
   await indexStore(table).replaceHead(organization, { ...head, ...(rows && { rows }) });
   await testimonialStore(table).takeOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
 }

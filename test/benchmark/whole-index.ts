@@ -1,6 +1,6 @@
 /** The index that indexing or a rebuild would make of testimonials, computed at once. */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { axes, numberOn } from '../../functions/domain/testimonial-order.ts';
+import { axes, positionOn } from '../../functions/domain/testimonial-order.ts';
 import {
   type ChunkBits,
   chunkOf,
@@ -48,7 +48,7 @@ export class WholeIndex {
 
   add(stored: StoredTestimonial): void {
     for (const axis of axes) {
-      const number = numberOn(axis, stored);
+      const number = positionOn(axis, stored);
       for (const posting of postingsOn(axis, stored.testimonial)) this.#set(posting, number);
     }
     const { ordinal, updateOrdinal } = stored;

@@ -130,7 +130,7 @@ export interface Stage {
   firstUpdatedAt: string;
 }
 
-export type Moment = 'at once' | 'in the end';
+type Moment = 'at once' | 'in the end';
 
 export interface Work {
   name: string;

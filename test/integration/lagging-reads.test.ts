@@ -17,7 +17,7 @@ import { tokenReader, tokenStore } from '../../functions/persistence/dynamodb-to
 import { indexHeadKey } from '../../functions/persistence/keys.ts';
 import { deleteItem, type Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
-import { leavesWords } from '../../lib/operator/erase/remove-words.ts';
+import { leavesWords } from '../../lib/operator/erase/erase-testimonials.ts';
 import { importJobStore } from '../../lib/operator/import/import-store.ts';
 import { findUndoable } from '../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../api-client.ts';

@@ -1,7 +1,7 @@
 /** The third phase of a list: it corrects the index by the testimonials that the index does not have, or has out of date. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
-import { type Axis, numberOn } from '../../domain/testimonial-order.ts';
+import { type Axis, positionOn } from '../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
 import { cells, chunksTogether, type Summary } from '../bits/summary.ts';
 import { coveredBy, hasNothing, type IndexHead, type PostingRef, type Recent } from '../index-store.ts';
@@ -244,7 +244,7 @@ export class Correction {
    */
   apply(bitmap: Bitmap, groups: Groups, group: number, chunk?: number): Bitmap {
     bitmap.andNot(this.#masked).truncate(this.#end);
-    for (const row of this.#matchingIn(groups, group, chunk)) bitmap.add(numberOn(this.#axis, row));
+    for (const row of this.#matchingIn(groups, group, chunk)) bitmap.add(positionOn(this.#axis, row));
     return bitmap;
   }
 
@@ -255,7 +255,7 @@ export class Correction {
   }
 
   #chunkOf(row: StoredTestimonial): number {
-    return chunkOf(numberOn(this.#axis, row));
+    return chunkOf(positionOn(this.#axis, row));
   }
 }
 

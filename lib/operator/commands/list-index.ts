@@ -1,7 +1,7 @@
 /** The operator's commands on the list index: how far it is, another one in its place, and what it lacks. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
@@ -307,7 +307,7 @@ async function raiseCounter(
   beyond: readonly BeyondCounter[],
 ): Promise<void> {
   const last = await testimonials.readCounter(organization);
-  const { ordinal, updateOrdinal } = last ?? { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1 };
+  const { ordinal, updateOrdinal } = last ?? { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1 };
   const counter = { createdAt: ordinal, updatedAt: updateOrdinal };
   const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
   if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import {
   endLoad,
@@ -163,7 +163,7 @@ async function placesOf(
 ): Promise<{ places: readonly number[]; isFirst: boolean; number?: number }> {
   if (job.isPlaced) {
     const { places, number } = await placementOf(deps, of);
-    const isFirst = places.createdAt.some((place) => place >= firstPlace);
+    const isFirst = places.createdAt.some((place) => place >= firstPosition);
     return { places: places.createdAt.slice(0, job.highWater), isFirst, number };
   }
   const placesIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { Correction, type Unindexed } from '../../../../functions/list-index/read/correct.ts';
@@ -59,7 +59,7 @@ describe('on the axis of creation', () => {
   test('a chunk above the end is not believed', () => {
     expect([0, 1, 2].map((chunk) => correction.isBelieved(chunk))).toEqual([true, true, false]);
     const empty = new Correction('createdAt', noIndex, unindexed);
-    expect(empty.isBelieved(chunkOf(firstPlace))).toBe(false);
+    expect(empty.isBelieved(chunkOf(firstPosition))).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Seeing an erasure through where no index function comes to it. */
 import { expect, test } from '@jest/globals';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
-import { awaitErased, leavesWords } from '../../../../lib/operator/erase/remove-words.ts';
+import { leavesWords, removeWords } from '../../../../lib/operator/erase/erase-testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, withThree } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';
@@ -15,7 +15,7 @@ test('ends beside a rebuild that was left, which it finishes: until then no mark
   await world.erase(id);
   const deps = { ...backend, now: world.now };
   const begun = world.clock.time;
-  await awaitErased(deps, 'acme', async (milliseconds) => {
+  await removeWords(deps, 'acme', async (milliseconds) => {
     world.advance(milliseconds);
     if (world.clock.time - begun > 2 * rebuildGivenUpMs) throw new Error('It does not end');
   });
