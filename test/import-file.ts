@@ -1,10 +1,10 @@
 /** Imports a file as every face does: looked at first, then stored. */
 import { readWhole } from '../lib/operator/files/whole-file.ts';
 import type { ImportOptions } from '../lib/operator/import/check-file.ts';
-import { prepareImport, storeImport } from '../lib/operator/import/import-file.ts';
 import type { Doubts, ImportDependencies } from '../lib/operator/import/import-plan.ts';
-import { sourceOf } from '../lib/operator/import/propose-reading.ts';
+import { sourceOf } from '../lib/operator/import/interpretation.ts';
 import type { ImportReport } from '../lib/operator/import/report.ts';
+import { prepareImport, storeImport } from '../lib/operator/import/store-import.ts';
 
 export interface AskingDependencies extends ImportDependencies {
   /** Asked where there is something to doubt; all lines are stored where it is absent. */

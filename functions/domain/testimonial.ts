@@ -54,7 +54,7 @@ const author = v.pipe(
 );
 
 /** Schema of one tag. */
-export const tag = v.pipe(
+const tag = v.pipe(
   text(limits.tag),
   v.check((value) => !value.includes(','), 'must not contain a comma: the tags filter is comma-separated'),
   v.metadata({ examples: ['support'] }),

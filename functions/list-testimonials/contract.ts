@@ -1,6 +1,6 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
-import { NotReady } from '../domain/not-ready.ts';
+import { NotReady } from '../domain/try-later.ts';
 import {
   commonHeaders,
   commonResponses,
@@ -10,10 +10,10 @@ import {
   type OperationContract,
 } from '../http/contract.ts';
 import { listBody, publishedListBody } from './list-body.ts';
-import { listTestimonialsOperation } from './operation.ts';
 import { parameters } from './parameters.ts';
+import { listTestimonialsOperation } from './read-permissions.ts';
 
-export type { ListBody, PublishedListBody } from './list-body.ts';
+export type { ListBody } from './list-body.ts';
 
 const examplePagination = { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false };
 

@@ -1,7 +1,7 @@
 /** The body of a list's answer, whole and as everyone may see it; the operator's command line prints the same. */
 import * as v from 'valibot';
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
-import { maskedAddress } from '../domain/mask-addresses.ts';
+import { maskedAddress } from '../domain/public-texts.ts';
 import { limits, testimonial } from '../domain/testimonial.ts';
 
 const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
@@ -37,7 +37,7 @@ const masked = (what: string) =>
   v.pipe(v.string(), v.description(`${what}, with \`${maskedAddress}\` for each e-mail address in it.`));
 
 /** Schema of a testimonial as everyone may see it. */
-export const publishedTestimonial = v.object({
+const publishedTestimonial = v.object({
   id: v.pipe(
     v.string(),
     v.regex(/^pub_[0-9A-Za-z]{20}$/),

@@ -1,15 +1,15 @@
 /** The embedded DynamoDB of the benchmark, and an organization whose testimonials are indexed. */
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { firstPlace } from '../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { batchPut, openTable, type Table } from '../../functions/persistence/table.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { ensureTable, startEmbeddedDynamoDb } from '../../lib/local-runner/dynamodb.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import type { TemplateTable } from '../../lib/local-runner/template.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
@@ -63,7 +63,7 @@ export async function loadIndexed(
   await store();
   const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
   await stores.testimonials.takeOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
-  const next = firstPlace + count;
+  const next = firstPosition + count;
   await stores.index.replaceHead(organization, { ...noIndex, indexed: next, updated: next });
   const indexed = (testimonials: number) => progress(`${testimonials} testimonials indexed`);
   await rebuildIndex({ ...stores, now: table.now }, organization, { progress: indexed });

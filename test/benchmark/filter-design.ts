@@ -3,8 +3,7 @@
  * the filter drops, and reads to the end to count.
  */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { matcherOf } from '../../functions/domain/matcher.ts';
+import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import {

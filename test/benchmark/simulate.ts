@@ -8,7 +8,7 @@ import type { StoredTestimonial } from '../../functions/domain/stored-testimonia
 import type { TestimonialStore, WalkOptions } from '../../functions/domain/stores.ts';
 import { commonFacetsOf, everyTestimonial, TextTerms } from '../../functions/domain/terms.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { firstPlace, sortOf } from '../../functions/domain/testimonial-order.ts';
+import { firstPosition, sortOf } from '../../functions/domain/testimonial-order.ts';
 import {
   Bitmap,
   type ChunkBits,
@@ -106,12 +106,12 @@ class Meter {
   }
 }
 
-const firstChunk = chunkOf(firstPlace);
+const firstChunk = chunkOf(firstPosition);
 
 function simulatedStore(size: number) {
   const meter = new Meter();
   const chunks = drawChunks(size);
-  const last = firstPlace + size - 1;
+  const last = firstPosition + size - 1;
   const head: IndexHead = { ...noIndex, revision: 1, epoch: 1, indexed: last + 1, updated: last + 1 };
   const lastChunk = chunkOf(last);
   const bytesAt = (term: string, chunk: number): Uint8Array | undefined => {
@@ -175,7 +175,7 @@ function simulatedStore(size: number) {
         inTurn && place?.[0] !== group ? undefined : place?.at(-1);
       const [low, high] = [numberOf(between?.[0]), numberOf(between?.[1])];
       if (inTurn && between && (group < (between[0][0] ?? 0) || group > (between[1][0] ?? 0))) continue;
-      const lowest = chunkOf(low ?? firstPlace);
+      const lowest = chunkOf(low ?? firstPosition);
       const highest = chunkOf(high ?? last);
       for (let i = 0; i <= highest - lowest; i += 1) {
         const chunk = order === 'asc' ? lowest + i : highest - i;
@@ -234,10 +234,10 @@ function drawChunks(size: number) {
     const summary = summaryOf((term) => bits.get(term) ?? emptyChunk());
     return { summary, postings: new Map(Array.from(bits, ([term, each]) => [term, encodePosting(each)])) };
   };
-  const lastChunk = chunkOf(firstPlace + size - 1);
+  const lastChunk = chunkOf(firstPosition + size - 1);
   const whole = lastChunk - firstChunk;
   const drawn = Array.from({ length: Math.min(drawnChunks, whole) }, () => draw(chunkSize));
-  const last = draw(offsetOf(firstPlace + size - 1) + 1);
+  const last = draw(offsetOf(firstPosition + size - 1) + 1);
   return {
     drawn: drawn.map(({ postings }) => postings),
     last: last.postings,

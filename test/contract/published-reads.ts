@@ -1,8 +1,8 @@
 /** Published reads: what a token that stands in a web page, or in an address, is answered, and what caches are told. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import { publishedId } from '../../functions/domain/testimonial-id.ts';
 import { makeSecret } from '../../functions/domain/token.ts';
-import { publishedId } from '../../functions/list-testimonials/views.ts';
 import {
   challenge,
   forbidden,

@@ -5,21 +5,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
-import { firstPlace } from '../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { parseTermsVersion, termsVersion } from '../../functions/list-index/terms-version.ts';
 import { removeOldGenerations } from '../../functions/list-index/write/generations.ts';
-import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import {
-  type IndexUpdateOptions,
   type IndexUpdateReport,
+  keepIndex,
   NewerTerms,
   takingAll,
 } from '../../functions/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
 import type { Condition } from '../../functions/operations/attempts.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
@@ -30,6 +30,7 @@ import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
 import { knowing } from './known-heads.ts';
 import { oracle } from './oracle.ts';
+import { type Misplaced, misplaced } from './positions.ts';
 import { Process } from './process.ts';
 import { fatesOf, type Tries, withTries } from './tries.ts';
 
@@ -78,7 +79,7 @@ export async function createWorld(
   const world = worldOf(stores, late, organization);
   if (taken > 0) {
     await backend.testimonials.takeOrdinals(organization, world.now(), taken);
-    await backend.index.replaceHead(organization, { ...noIndex, indexed: firstPlace + taken });
+    await backend.index.replaceHead(organization, { ...noIndex, indexed: firstPosition + taken });
   }
   return world;
 }
@@ -327,9 +328,9 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       await this.removeOldGenerations();
     },
     async differences() {
-      const found: Difference[] = [];
-      await verifyIndex({ ...backend, now }, organization, (difference) => found.push(difference));
-      return found;
+      const differences: (Difference | Misplaced)[] = misplaced(await stored());
+      await verifyIndex({ ...backend, now }, organization, (difference) => differences.push(difference));
+      return differences;
     },
   };
 }

@@ -31,7 +31,7 @@ export function clearBit(bits: ChunkBits, offset: number): void {
   bits[offset >>> 5] = word(bits, offset >>> 5) & ~(1 << (offset & 31));
 }
 
-export function hasBit(bits: ChunkBits, offset: number): boolean {
+function hasBit(bits: ChunkBits, offset: number): boolean {
   return (word(bits, offset >>> 5) & (1 << (offset & 31))) !== 0;
 }
 

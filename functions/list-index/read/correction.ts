@@ -1,7 +1,7 @@
 /** Testimonials that lie beside the index: the postings do not have them yet, or not as they are. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
-import { type Axis, numberOn } from '../../domain/testimonial-order.ts';
+import { type Axis, positionOn } from '../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { coveredBy, hasNothing, type IndexHead, type Recent } from '../index-store.ts';
 
@@ -46,7 +46,7 @@ export class Correction {
 
   constructor(
     axis: Axis,
-    head: Pick<IndexHead, 'indexed' | 'past'>,
+    head: Pick<IndexHead, 'indexed' | 'history'>,
     { tail, changed, markers, isTailApart }: Unindexed,
     matches: (testimonial: Testimonial) => boolean,
   ) {
@@ -100,13 +100,13 @@ export class Correction {
     bitmap.andNot(this.#masked).truncate(this.#end);
     for (const row of this.#unindexed) {
       const isHere = chunk === undefined || this.#chunkOf(row) === chunk;
-      if (isHere && groups.of(row.testimonial) === group) bitmap.add(numberOn(this.#axis, row));
+      if (isHere && groups.of(row.testimonial) === group) bitmap.add(positionOn(this.#axis, row));
     }
     return bitmap;
   }
 
   #chunkOf(row: StoredTestimonial): number {
-    return chunkOf(numberOn(this.#axis, row));
+    return chunkOf(positionOn(this.#axis, row));
   }
 }
 

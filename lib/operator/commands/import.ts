@@ -21,10 +21,9 @@ import {
 } from '../files/whole-file.ts';
 import type { ImportOptions } from '../import/check-file.ts';
 import type { ColumnMap } from '../import/columns.ts';
-import { prepareImport, storeImport } from '../import/import-file.ts';
 import type { Doubts } from '../import/import-plan.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
-import { type Proposal, type ProposedSource, sourceOf } from '../import/propose-reading.ts';
+import { type Proposal, type ProposedSource, sourceOf } from '../import/interpretation.ts';
 import {
   doubtsText,
   goesOnText,
@@ -38,6 +37,7 @@ import {
   waysOfCommand,
 } from '../import/report.ts';
 import { sampleOf } from '../import/sample.ts';
+import { prepareImport, storeImport } from '../import/store-import.ts';
 import type { Session } from '../session.ts';
 import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
@@ -185,7 +185,7 @@ async function importInto(
   if (!dryRun) {
     const which = report.doubts ? await choose(io, report.doubts, { report, names, yes }) : 'all';
     const { job } = prepared.run;
-    if (job?.step === 'storing') io.printError(goesOnText(job));
+    if (job?.state === 'storing') io.printError(goesOnText(job));
     report = await longWork(io, whatNext, (attendance) =>
       storeImport({ ...session, ...attendance }, prepared, which),
     );

@@ -1,15 +1,19 @@
 /** The operator's commands on the list index: how far it is, another one in its place, and what it lacks. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { takingAll } from '../../../functions/list-index/write/update-index.ts';
-import { type Difference, verifyIndex, type WrongHead } from '../../../functions/list-index/write/verify.ts';
-import type { Misplaced } from '../../../functions/list-index/write/verify-places.ts';
+import {
+  type BeyondCounter,
+  type Difference,
+  verifyIndex,
+  type WrongHead,
+} from '../../../functions/list-index/write/verify.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
 import { idOfImport, isUnended } from '../import/import-job.ts';
@@ -300,10 +304,10 @@ async function verifyOne(context: CommandContext, session: Session, repair: bool
  */
 async function raiseCounter(
   { testimonials, organization, now }: Session,
-  beyond: readonly Misplaced[],
+  beyond: readonly BeyondCounter[],
 ): Promise<void> {
-  const last = await testimonials.counted(organization);
-  const { ordinal, updateOrdinal } = last ?? { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1 };
+  const last = await testimonials.readCounter(organization);
+  const { ordinal, updateOrdinal } = last ?? { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1 };
   const counter = { createdAt: ordinal, updatedAt: updateOrdinal };
   const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
   if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
@@ -314,7 +318,7 @@ type Verified = Awaited<ReturnType<typeof verify>>;
 /** Compares, and keeps the first differences, and those of the counter. */
 async function verify(io: ProgramIo, session: Session) {
   const first: Difference[] = [];
-  const beyond: Misplaced[] = [];
+  const beyond: BeyondCounter[] = [];
   let count = 0;
   const onDifference = (difference: Difference) => {
     count += 1;

@@ -1,11 +1,17 @@
-/** The operator's commands on organizations. */
+/** The commands about one organization as a whole: `organization budget`, `stats` and `seed`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { BudgetName, Spending } from '../../../functions/domain/stores.ts';
+import { statuses } from '../../../functions/domain/testimonial.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
+import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
+import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
+import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
-import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { columns, joined } from '../terminal/formatting.ts';
+import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
+import { seedOrganization } from '../sample-data/seed.ts';
+import { columns, counted, joined } from '../terminal/formatting.ts';
+import { longWork, type StepName } from '../terminal/progress.ts';
 
 // This one, and those before.
 const minutesShown = 10;
@@ -99,4 +105,62 @@ function budgetText(own: number | null): string {
 
 function amount(dollars: number): string {
   return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+}
+
+/** Adds `stats` to the program. */
+export function addStatsCommand(program: Command, { onOrganization, show }: CommandContext): void {
+  organizationCommand(program, {
+    name: 'stats',
+    description: 'Count the testimonials by status, type and rating; exact, as lists are',
+    examples: ['stats --organization demo'],
+  }).action(({ organization }: { organization: string }) =>
+    onOrganization(organization, async (session) => {
+      if (!(await session.warnOfLoading())) await session.warnOfUnknown();
+      const counts = await countTestimonials(session, organization);
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      const byAll = cells.map(([status, type, rating], i) => ({
+        status: valueIn(status),
+        type: valueIn(type),
+        rating: Number(valueIn(rating)) || null,
+        count: counts[i],
+      }));
+      show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
+    }),
+  );
+}
+
+function valueIn(term: string): string {
+  return term.slice(term.indexOf('=') + 1);
+}
+
+function tableOf(organization: string, counts: Summary): string {
+  const lines = [
+    [organization, ...statuses, 'all'],
+    ...countRows(counts).map(({ name, byStatus, total }) => [
+      name,
+      ...[...byStatus, total].map((each) => each.toLocaleString('en')),
+    ]),
+  ];
+  return columns(lines, ['start', ...lines.slice(1).map(() => 'end' as const)]);
+}
+
+/** Adds `seed` to the program. */
+export function addSeedCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
+  organizationCommand(program, {
+    name: 'seed',
+    description: 'Fill an organization with generated testimonials',
+    examples: ['seed --organization demo --count 20000'],
+  })
+    .option('--count <number>', 'how many', wholeNumberTo(9_999_999), 1000)
+    .action(({ organization, count }: { organization: string; count: number }) =>
+      onOrganization(organization, async (session) => {
+        await session.organizations.add(organization);
+        const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
+        await longWork(io, whatNext, ({ progress, ...attendance }) => {
+          const told = (done: number, step: StepName) => progress(Math.min(done, count), count, step);
+          return seedOrganization({ ...session, ...attendance, progress: told }, organization, count);
+        });
+        show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
+      }),
+    );
 }

@@ -13,10 +13,10 @@ import {
   lineFields,
 } from './imported-line.ts';
 import { type Line, readLines } from './read-lines.ts';
-import type { FileContent, Table } from './table.ts';
+import type { FileContent, Spreadsheet } from './spreadsheet.ts';
 
 /** How the lines of a file are read. */
-export interface Reading extends ColumnOptions {
+export interface Interpretation extends ColumnOptions {
   /** How times are written, as `timeReader` takes it; ISO 8601 where it is absent. */
   dateFormat?: string;
   /** Ratings as 4.5 are rounded. */
@@ -25,7 +25,7 @@ export interface Reading extends ColumnOptions {
   asNew?: boolean;
 }
 
-export interface ImportOptions extends Reading {
+export interface ImportOptions extends Interpretation {
   /** What people call it. */
   file: string;
   format: FileFormat;
@@ -34,7 +34,7 @@ export interface ImportOptions extends Reading {
 }
 
 /** A file in memory, and how it is read. */
-export interface Source extends ImportOptions, FileContent {
+export interface FileSource extends ImportOptions, FileContent {
   /** SHA-256 of its bytes, hexadecimal. */
   hash: string;
   /** When it was written, an ISO 8601 date. */
@@ -42,7 +42,7 @@ export interface Source extends ImportOptions, FileContent {
 }
 
 /** Why lines are not imported: what is wrong with a field, or with `line` where they cannot be read. */
-export interface Reason {
+interface Reason {
   field: string;
   rule: string;
   /** How many lines. */
@@ -75,7 +75,7 @@ export interface CheckedFile extends ToldFile {
 }
 
 /** What tells a file, as it is read, from every other; its name does not matter. */
-export function fingerprintOf(source: Source): string {
+export function fingerprintOf(source: FileSource): string {
   const { hash, format, map, defaults, dateFormat } = source;
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const flags = [source.roundRatings, source.keepHtml, source.asNew].map(Boolean);
@@ -92,7 +92,7 @@ const examplesTold = 5;
  * @param progress told how many lines of the file were checked
  */
 export async function checkFile(
-  source: Source,
+  source: FileSource,
   rules: LineRules,
   { now, progress }: { now: Date; progress: (lines: number) => void },
 ): Promise<CheckedFile> {
@@ -145,7 +145,7 @@ function reasonsOf(refused: readonly RefusedLine[]): Reason[] {
 }
 
 /** Each refused line with what was understood of it: NDJSON, or for a table CSV that is separated as that is. */
-function refusedFile(table: Table | undefined, refused: readonly RefusedLine[]): string {
+function refusedFile(table: Spreadsheet | undefined, refused: readonly RefusedLine[]): string {
   if (!table) return refused.map((each) => `${jsonOf(each)}\n`).join('');
   const has = (field: LineField) => refused.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
   const header = lineFields.filter((field) => required.includes(field) || has(field));

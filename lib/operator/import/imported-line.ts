@@ -4,7 +4,7 @@ import { limits, statuses, testimonialInput } from '../../../functions/domain/te
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
-import { pastTime, type TimeReader, timeReader } from './time-reader.ts';
+import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 /** The fields of a line, as they are named in `--map` and in the files that an export writes. */
 export const lineFields = [

@@ -1,6 +1,6 @@
 /** Which places an import has in the two orders: what later ones stand between. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Axis, axes, firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { type Axis, axes, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import type { AxisPlaces, Taken } from './places.ts';
 import { type Room, roomOf, type TakenPlace } from './room.ts';
 
@@ -41,7 +41,7 @@ export function takenBy(placements: readonly Placement[]): Taken {
           return orders?.has(i) === false ? { place } : { place, time: times[axis][i] ?? 0 };
         });
       })
-      .filter(({ place }) => place < firstPlace)
+      .filter(({ place }) => place < firstPosition)
       .sort((a, b) => a.place - b.place);
   return { createdAt: on('createdAt'), updatedAt: on('updatedAt') };
 }

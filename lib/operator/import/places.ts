@@ -1,5 +1,5 @@
 /** Which places the lines of a file take in the two orders of an organization. */
-import { type Axis, firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
 import { roomOf, roomText, type TakenPlace } from './room.ts';
@@ -9,7 +9,7 @@ const placesALine = 8;
 const mostPlacesALine = 64;
 const shareOfFree = 8;
 /** As much of what is free stays so, for what is older or newer than all lines. */
-export const shareLeft = 1 / 8;
+const shareLeft = 1 / 8;
 // Where later and earlier ones may come, more often earlier ones do.
 const shareBefore = 3 / 4;
 
@@ -65,14 +65,14 @@ function* gapsOf(
   let before = 0;
   let timeBefore: number | undefined;
   let closed: number[] = [];
-  for (const { place, time } of [...taken, { place: firstPlace, time: Number.POSITIVE_INFINITY }]) {
+  for (const { place, time } of [...taken, { place: firstPosition, time: Number.POSITIVE_INFINITY }]) {
     if (time === undefined) {
       closed.push(place);
       continue;
     }
     let to = from;
     while (to < times.length && (times[to] ?? 0) < time) to += 1;
-    const timeAfter = place === firstPlace ? end : time;
+    const timeAfter = place === firstPosition ? end : time;
     const its = times.slice(from, to);
     if (its.length > 0) yield { times: its, before, after: place, timeBefore, timeAfter, closed };
     [from, before, timeBefore, closed] = [to, place, time, []];
@@ -87,7 +87,7 @@ function narrowed(gap: Gap): Gap {
   const all = after - before - 1;
   const share = Math.max(all / shareOfFree, placesALine * count);
   // The first of an organization has all that may ever come between its lines and what was created.
-  const isFirst = before === 0 && after === firstPlace && timeAfter !== undefined;
+  const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
   const wanted = isFirst ? share : Math.min(share, mostPlacesALine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareLeft)));
   const left = all - Math.min(all, Math.ceil(taken) + closed.length);
@@ -175,13 +175,13 @@ export type Taken = Record<Axis, readonly TakenPlace[]>;
  */
 export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | undefined): Places {
   const on = (axis: Axis) => spread(times[axis], taken[axis], end);
-  return { places: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPlace - 1 };
+  return { places: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPosition - 1 };
 }
 
 // Half of what is free follows from the times: where lines are refused, it is as many places as they are, once they are mended. In
 // an empty organization more lines than have so many places lie as close as they can, behind the room.
 const leastPlacesALine = 3;
-export const mostOfPast = Math.floor((firstPlace * (1 - shareLeft)) / leastPlacesALine);
+export const mostOfPast = Math.floor((firstPosition * (1 - shareLeft)) / leastPlacesALine);
 // A free place is passed at some cost; a file in which most are free is not an export of a whole organization.
 const mostPlacesAnId = 10;
 const placesAlways = 10_000;
@@ -194,21 +194,21 @@ export function placesOfFirst(orders: LineOrders, taken: Taken): Places {
   const { lines, times } = orders;
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? placesWithIds(orders) : undefined;
-  const beyond = (kept?.at(-1) ?? 0) - firstPlace;
+  const beyond = (kept?.at(-1) ?? 0) - firstPosition;
   const keepsIds = kept !== undefined && beyond <= Math.max(placesAlways, count * mostPlacesAnId);
   if (!keepsIds && count <= mostOfPast) return placesOfPast(orders, taken, undefined);
 
-  const created = keepsIds ? kept : Array.from(lines.keys(), (i) => firstPlace + i);
-  const firstTime = times.createdAt[created.findIndex((place) => place >= firstPlace)];
+  const created = keepsIds ? kept : Array.from(lines.keys(), (i) => firstPosition + i);
+  const firstTime = times.createdAt[created.findIndex((place) => place >= firstPosition)];
   // The same is of the past in both orders, but for what was changed since.
   const updates = times.updatedAt;
   const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
   const ofPast = behind < 0 ? count : behind;
   const before = spread(updates.slice(0, ofPast), taken.updatedAt, firstTime);
-  const updated = updates.map((_, i) => before[i] ?? firstPlace + i - ofPast);
+  const updated = updates.map((_, i) => before[i] ?? firstPosition + i - ofPast);
   return {
     places: { createdAt: created, updatedAt: updated },
-    last: Math.max(firstPlace - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
+    last: Math.max(firstPosition - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
     ...(firstTime !== undefined && { firstTime }),
   };
 }

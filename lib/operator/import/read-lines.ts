@@ -1,8 +1,8 @@
 /** Reading the lines of an import, one after another. */
 import { counted } from '../terminal/formatting.ts';
 import type { Columns } from './columns.ts';
-import type { CsvRecord } from './csv-records.ts';
-import { type FileContent, isObject } from './table.ts';
+import type { CsvRecord } from './csv.ts';
+import { type FileContent, isObject } from './spreadsheet.ts';
 
 /** A line of the file, a row of its sheet where that is a table. */
 export interface Line {

@@ -1,5 +1,5 @@
 /** The room for imported history: the places before the first that an organization gives. */
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 
 /** A place of the past that is some line's, or was. */
 export interface TakenPlace {
@@ -20,7 +20,7 @@ export interface Room {
 /** @param taken the places that are not free */
 export function roomOf(taken: readonly TakenPlace[]): Room {
   const held = taken.filter(({ time }) => time !== undefined).length;
-  return { free: firstPlace - 1 - taken.length, held, closed: taken.length - held };
+  return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
 }
 
 /** Says how much room is left, and which imports hold the rest. */

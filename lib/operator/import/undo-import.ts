@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import {
   endLoad,
@@ -67,7 +67,7 @@ export async function findUndoable(
 export function undoneFirst(imports: readonly StoredImport[]): StoredImport | undefined {
   const last = (...steps: string[]) =>
     imports
-      .filter(({ job }) => steps.includes(job.step))
+      .filter(({ job }) => steps.includes(job.state))
       .reduce<StoredImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
@@ -103,8 +103,8 @@ export async function undoImport(
 ): Promise<Undo> {
   const { index, jobs, testimonials, progress, letEnd = untilItsEnd } = deps;
   const run = new ImportRun(deps, organization, { name, job: found });
-  const done = found.step === 'undoing' ? (found.done ?? 0) : 0;
-  const job = await run.save<StoredJob>({ ...found, step: 'undoing', done });
+  const done = found.state === 'undoing' ? (found.done ?? 0) : 0;
+  const job = await run.save<StoredJob>({ ...found, state: 'undoing', done });
   const { places, isFirst, number } = await placesOf(deps, run, job);
   const begun = { places, isFirst, imported: job.time };
   const staying = new Set<number>();
@@ -146,7 +146,7 @@ export async function undoImport(
       const indexing = { ...deps, progress: (count: number) => progress(count, places.length, 'indexed') };
       await endLoad(indexing, organization, await generationAfter(deps, organization));
     }
-    await run.save({ ...job, step: 'undone' });
+    await run.save({ ...job, state: 'undone' });
     await noteEnd(deps, organization, name);
     return undone;
   });
@@ -163,7 +163,7 @@ async function placesOf(
 ): Promise<{ places: readonly number[]; isFirst: boolean; number?: number }> {
   if (job.isPlaced) {
     const { places, number } = await placementOf(deps, of);
-    const isFirst = places.createdAt.some((place) => place >= firstPlace);
+    const isFirst = places.createdAt.some((place) => place >= firstPosition);
     return { places: places.createdAt.slice(0, job.highWater), isFirst, number };
   }
   const placesIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);

@@ -6,7 +6,7 @@ import { importJobKey } from '../../../functions/persistence/keys.ts';
 import { getItem, putItem, type Table } from '../../../functions/persistence/table.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
-import { adminOf, hurriedAdminOf, refused } from '../../admin.ts';
+import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
@@ -52,7 +52,7 @@ describe('a first import that was stopped', () => {
   });
 
   const hint = async () =>
-    `${await hintOf(table)} Lists have nothing of it yet; what it stored is shown by index rebuild --organization acme.`;
+    `${await hintOf(table)} Until it ends, no list shows its testimonials. To show those stored so far, run: ${commandOn(table, 'index rebuild --organization acme')}`;
 
   test.each([
     ['export'],
@@ -152,6 +152,6 @@ test('an import that another version of this program began is told with what to 
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(told) });
     }
   }
-  await putItem(table, { ...item, ...key, layout: 99, step: 'ended' });
+  await putItem(table, { ...item, ...key, layout: 99, state: 'ended' });
   expect((await run('stats')).stderr).toBe('');
 });

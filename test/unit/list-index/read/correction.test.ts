@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { Correction, type Unindexed, ungrouped } from '../../../../functions/list-index/read/correction.ts';
 import { markerOf, storedAt } from '../../../testimonials.ts';
 
-const head = { ...noIndex, indexed: 70_001, updated: 80_000, past: { createdAt: 0, updatedAt: 0 } };
+const head = { ...noIndex, indexed: 70_001, updated: 80_000, history: { createdAt: 0, updatedAt: 0 } };
 
 const row = (ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: number) =>
   storedAt(
@@ -55,7 +55,7 @@ describe('on the axis of creation', () => {
   test('a chunk above the end is not believed', () => {
     expect([0, 1, 2].map((chunk) => correction.isBelieved(chunk))).toEqual([true, true, false]);
     const empty = new Correction('createdAt', noIndex, unindexed, () => true);
-    expect(empty.isBelieved(chunkOf(firstPlace))).toBe(false);
+    expect(empty.isBelieved(chunkOf(firstPosition))).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
-import { sourceOf } from '../../../../lib/operator/import/propose-reading.ts';
+import { sourceOf } from '../../../../lib/operator/import/interpretation.ts';
 import { readingText, waysOfCommand } from '../../../../lib/operator/import/report.ts';
 import { shops } from '../../../files-of-tools/shops.ts';
 import {

@@ -5,13 +5,12 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ListQuery } from '../../../../functions/domain/list-query.ts';
-import { matcherOf } from '../../../../functions/domain/matcher.ts';
+import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../../../functions/domain/terms.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting } from '../../../../functions/list-index/index-terms.ts';
 import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
@@ -71,8 +70,8 @@ async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): P
   const head = (await world.head()) ?? noIndex;
   const reader = new IndexReader(world.backend.index, 'acme', head, new OrganizationMemory());
   const [shown] = await reader.postings('createdAt', [facetPosting('createdAt', everyTestimonial)]);
-  const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPlace && !shown?.has(ordinal);
-  const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPlace);
+  const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPosition && !shown?.has(ordinal);
+  const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPosition);
   const hidden = ofPast.filter(isHidden);
   const isBefore = ({ testimonial: { id } }: StoredTestimonial) => shownBefore.has(id);
   expect(hidden.filter(isBefore)).toEqual([]);
@@ -223,7 +222,7 @@ interface File {
 }
 
 const idsOfPast = async (world: ImportWorld) =>
-  (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPlace ? id : []));
+  (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPosition ? id : []));
 
 /** Plays an import to its end. */
 async function playImport(
@@ -239,7 +238,7 @@ async function playImport(
   its.isThere = true;
   for (const { testimonial, version } of await world.stored()) {
     const { id, content, status, createdAt, updatedAt } = testimonial;
-    if (version > 1 || left.shown.has(id) || ordinalOf(id) >= firstPlace || asNew) continue;
+    if (version > 1 || left.shown.has(id) || ordinalOf(id) >= firstPosition || asNew) continue;
     // As the file has it.
     expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
   }
@@ -257,13 +256,13 @@ async function playUndo(
   asked: readonly ListQuery[],
   left: Left,
 ): Promise<boolean> {
-  const isOpen = (step: string) => step !== 'begun' && step !== 'undone';
-  const open = [...(await world.imports())].filter(([id, { step }]) => isOpen(step) && !its.others.has(id));
+  const isOpen = (state: string) => state !== 'begun' && state !== 'undone';
+  const open = [...(await world.imports())].filter(([id, { state }]) => isOpen(state) && !its.others.has(id));
   const [id, job] = open.at(-1) ?? [];
   if (id === undefined) return false;
   const what = byId ? { id } : { file: its.file };
   // What no list had yet is in one for the moment in which it is erased.
-  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.step === 'ended';
+  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.state === 'ended';
   const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
   await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
   its.isThere = false;

@@ -1,7 +1,7 @@
 /** The rules of a line: those of a create, and those of its history. */
 import { describe, expect, test } from '@jest/globals';
 import { lineChecker, ordinalOfLine } from '../../../../lib/operator/import/imported-line.ts';
-import { timeReader } from '../../../../lib/operator/import/time-reader.ts';
+import { timeReader } from '../../../../lib/operator/import/times.ts';
 
 const now = new Date('2026-01-15T10:00:00.000Z');
 const line = {

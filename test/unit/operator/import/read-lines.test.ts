@@ -4,9 +4,9 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
 import { columnsOf } from '../../../../lib/operator/import/columns.ts';
-import { csvRecords } from '../../../../lib/operator/import/csv-records.ts';
+import { csvRecords } from '../../../../lib/operator/import/csv.ts';
 import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
-import { csvTable, separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
+import { csvTable, separatorOf, textOf } from '../../../../lib/operator/import/spreadsheet.ts';
 
 /** The lines of a file that has this content, text or bytes. */
 function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {

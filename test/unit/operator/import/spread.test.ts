@@ -1,7 +1,7 @@
 /** Laws of the places of the past: in order with all that is there, with room for what comes later. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { spread } from '../../../../lib/operator/import/places.ts';
 import type { TakenPlace } from '../../../../lib/operator/import/room.ts';
 
@@ -39,7 +39,7 @@ test('any files in any order of times get places in order, each its own, within 
         const times = sorted(one);
         taken = merged(taken, times, spread(times, taken, end));
         expect(new Set(taken.map(({ place }) => place)).size).toBe(taken.length);
-        expect(taken.every(({ place }) => place > 0 && place < firstPlace)).toBe(true);
+        expect(taken.every(({ place }) => place > 0 && place < firstPosition)).toBe(true);
         const ordered = timesInOrder(taken);
         expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
         // What was undone keeps its places, and orders nothing.

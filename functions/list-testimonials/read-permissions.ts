@@ -1,0 +1,60 @@
+/** The operation `GET /v1/testimonials`, and everything that a list does differently for each permission to read. */
+import type { ListQuery } from '../domain/list-query.ts';
+import { publicTexts } from '../domain/public-texts.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
+import { publishedId } from '../domain/testimonial-id.ts';
+import { type Access, type Operation, ownAccess } from '../http/operation.ts';
+import type { ListBody, PublishedListBody, PublishedTestimonial } from './list-body.ts';
+
+export interface ReadPermission extends Access {
+  /** Narrows a query to the testimonials that this permission may see. */
+  ask: (query: ListQuery) => ListQuery;
+  /** Removes everything from a page that this permission may not see. */
+  show: (body: ListBody) => ListBody | PublishedListBody;
+  /** Headers of a response with a page. */
+  headers: Record<string, string>;
+}
+
+export const readPermissions = [
+  {
+    ...ownAccess('testimonials:read'),
+    ask: (query) => query,
+    show: (body) => body,
+    headers: {},
+  },
+  {
+    permission: 'testimonials:read-published',
+    budget: 'published',
+    share: 1 / 2,
+    // These would show pending and rejected testimonials, and the times of decisions.
+    refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
+    ask: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
+    show: ({ testimonials, pagination }) => ({
+      testimonials: testimonials.map(toPublishedTestimonial),
+      pagination,
+    }),
+    // Without `public`, no cache stores the response to a request with a token (RFC 9111, section 3.5).
+    headers: { 'cache-control': 'public, max-age=60', vary: 'Authorization, Origin' },
+  },
+] as const satisfies readonly ReadPermission[];
+
+export const listTestimonialsOperation = {
+  method: 'GET',
+  path: '/v1/testimonials',
+  accesses: readPermissions,
+} as const satisfies Operation;
+
+function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
+  const { id, rating, type, createdAt } = approved;
+  const { content, author, tags = [] } = publicTexts(approved);
+  return {
+    id: publishedId(id),
+    content,
+    author,
+    ...(rating !== undefined && { rating }),
+    type,
+    status: 'approved',
+    tags,
+    createdAt,
+  };
+}

@@ -1,0 +1,73 @@
+/** Reading erasures from a file: the log of the index function, or JSON with organizations and ids. */
+import * as v from 'valibot';
+import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
+import { organizationName } from '../../../functions/domain/token.ts';
+import { erasedMessage } from '../../../functions/index-testimonials/handler.ts';
+import { organizationOfPartition } from '../../../functions/persistence/keys.ts';
+
+/** Ids of testimonials, by organization. */
+export type Erasures = Map<string, Set<string>>;
+
+const events = v.object({ events: v.array(v.object({ message: v.string() })) });
+
+const otherLine = v.union([
+  v.object({ message: v.pipe(v.string(), v.notValue(erasedMessage)) }),
+  // Lambda's own lines (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
+  v.object({ type: v.pipe(v.string(), v.startsWith('platform.')) }),
+]);
+
+const text = v.string('must be a text');
+// A scan of the table finds the organization in a partition key.
+const organizationText = v.pipe(
+  text,
+  v.transform((name) => organizationOfPartition(name) ?? name),
+  organizationName,
+);
+const idText = v.pipe(
+  text,
+  v.check((id) => ordinalOfId(id) !== undefined, 'must be the id of a testimonial, as test_1234567890121'),
+);
+const erasure = v.object(
+  { organization: v.optional(organizationText, ''), id: v.optional(idText, '') },
+  'must be a JSON object with organization and id',
+);
+
+/**
+ * Reads the JSON that `aws logs filter-log-events` or `aws dynamodb scan` prints. Also reads lines: of `aws logs tail`, of a
+ * CloudWatch export, or of `{"organization":…,"id":…}`. Skips other lines of the log.
+ * @param file its name, for errors
+ * @throws an error that names the first entry that could be an erasure and cannot be read, with the rule it breaks
+ */
+export function readErasures(content: string, file: string): Erasures {
+  const erasures: Erasures = new Map();
+  for (const { where, value } of entriesOf(content)) {
+    if (v.is(otherLine, value)) continue;
+    const result = v.safeParse(erasure, value);
+    if (!result.success) {
+      const [issue] = result.issues;
+      const rule = [v.getDotPath(issue), issue.message].filter(Boolean).join(' ');
+      throw new Error(`${where} of ${file}: ${rule}.`);
+    }
+    const { organization, id } = result.output;
+    erasures.set(organization, (erasures.get(organization) ?? new Set()).add(id));
+  }
+  return erasures;
+}
+
+const json = v.pipe(v.string(), v.parseJson());
+
+/** The value of JSON; other text unchanged. */
+function parsed(content: string): unknown {
+  return v.safeParse(json, content).output;
+}
+
+function entriesOf(content: string): { where: string; value: unknown }[] {
+  const whole = parsed(content);
+  if (v.is(events, whole))
+    return whole.events.map(({ message }, i) => ({ where: `Event ${i + 1}`, value: parsed(message) }));
+  if (Array.isArray(whole)) return whole.map((value, i) => ({ where: `Entry ${i + 1}`, value }));
+  return content.split('\n').flatMap((line, i) => {
+    // A time or the name of a log stream can precede the JSON.
+    return line.trim() === '' ? [] : { where: `Line ${i + 1}`, value: parsed(line.slice(line.indexOf('{'))) };
+  });
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { maskAddresses, maskedAddress } from '../../../functions/domain/public-texts.ts';
+
+describe('an address is masked', () => {
+  test.each([
+    ['an address', 'jane@example.com'],
+    ['one in capitals', 'JANE@EXAMPLE.COM'],
+    ['one with a tag', 'jane.doe+news@example.co.uk'],
+    ['one with stray dots, as some providers give', '.jane..doe.@example.com'],
+    ['a domain of digits', 'jane@163.com'],
+    ['an internationalised domain', 'jane@exämple.com'],
+    ['an internationalised domain below another', 'jane@mail.exämple.com'],
+    ['an internationalised domain in ASCII', 'jane@xn--exmple-cua.com'],
+    ['an internationalised local part', '用户@例子.广告'],
+    ['punctuation inside of words', 'col·lega@col·legi.cat'],
+    ['a hyphen that does not break', 'jane\u2011doe@my\u2011mail.example'],
+    ['a domain with an emoji', 'jane@i❤.ws'],
+    ['ideographic full stops', '用户@mail。例子。广告'],
+    ['an ideographic full stop before a Latin letter', 'jane@mail.example。com'],
+    ['a quoted local part', '"jane doe"@example.com'],
+    ['a quoted local part with an at-sign', '"jane@work"@example.com'],
+    ['a quoted local part with a quote', '"jane \\"j\\" doe"@example.com'],
+    ['a local part that is quoted here and there', 'jane."van der".doe@example.com'],
+    ['a typographically quoted local part', '“jane doe”@example.com'],
+    ['a local part with an apostrophe', 'jane.o’neill@example.com'],
+    ['a domain literal', 'jane@[192.0.2.1]'],
+    ['a domain literal of IPv6', 'jane@[IPv6:2001:db8::1]'],
+    ['four numbers', 'jane@192.0.2.1'],
+    ['a comment', 'jane(work)@(office)example.com'],
+    ['spaces at the at-sign', 'jane @ example.com'],
+    ['a space behind the at-sign', 'jane@ example.com'],
+    ['two at-signs', 'jane@@example.com'],
+    ['an at-sign in the local part', 'jane@work@example.com'],
+    ['a name at another server', '@jane@social.example'],
+    ['full-width signs', 'ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ'],
+    ['a small at-sign', 'jane﹫example.com'],
+    ['mathematical letters', '𝐣𝐚𝐧𝐞@𝐞𝐱𝐚𝐦𝐩𝐥𝐞.𝐜𝐨𝐦'],
+    ['a soft hyphen', 'jane@exam\u00adple.com'],
+    ['characters without width', 'ja\u200bne\u200d@\ufeffexample\u2060.com'],
+    ['letters that are struck out', 'j\u0336a\u0336@\u0336x\u0336.\u0336org'],
+    ['a line break behind the at-sign', 'jane@\nexample.com'],
+    ['a line break and spaces behind the at-sign', 'jane@ \n example.com'],
+  ])('%s: %s', (_, address) => {
+    expect(maskAddresses(address)).toBe(maskedAddress);
+    expect(maskAddresses(`Write to me: ${address}, please.`)).toBe(`Write to me: ${maskedAddress}, please.`);
+  });
+
+  test.each([
+    ['mailto:jane@example.com?subject=Hi', `mailto:${maskedAddress}?subject=Hi`],
+    ['"Jane Doe" <jane@example.com>', `"Jane Doe" <${maskedAddress}>`],
+    ['jane@example.com,jim@example.org', `${maskedAddress},${maskedAddress}`],
+    ['Jane@example.com. Thanks', `${maskedAddress}. Thanks`],
+    ['jane@example.com👍', `${maskedAddress}👍`],
+    ['「jane@example.com」。ありがとう', `「${maskedAddress}」。ありがとう`],
+    ['jane@example.com。ありがとう', `${maskedAddress}。ありがとう`],
+    ['https://jane:secret@example.com/', `https://jane:${maskedAddress}/`],
+    ['At this point jane@example.com', `At this point ${maskedAddress}`],
+    ['ﬁne\u00adly: jane@example.com', `ﬁne\u00adly: ${maskedAddress}`],
+  ])('the address in %s and nothing else', (text, masked) => {
+    expect(maskAddresses(text)).toBe(masked);
+  });
+});
+
+test.each([
+  ['Thanks @handle and @jane.doe!'],
+  ['https://social.example/@jane.doe'],
+  ['a @ b'],
+  ['user@host'],
+  ['C@t'],
+  ['3@4, 3@4.50, 3 @ 4.50 and 2 @ $9.99 each'],
+  ['jane%40example.com and jane&#64;example.com'],
+  ['@scope/package@1.2.3'],
+  ['@scope/package@1.2.3-beta.1, react@18.0.0-rc.alpha, node@20.x, vue@^3.2.1'],
+  ['https://cdn.example/react@18.2.0/umd/react.js'],
+  ['Write to jane at example dot com, or jane.doe at example.com'],
+  ['jane (at) example (dot) com, jane[at]example.com, jane-at-example.com'],
+  ['jane arobase example point fr'],
+  ['We were there @ noon . It was great'],
+  ['I sent it to jane@work. De nada'],
+  ['Thanks\n@jane.doe'],
+  ['ﬁne ｗｉｄｅ text… “quoted”, soft\u00adly @ \ufdfa'],
+])('%s stays as it is', (text) => {
+  expect(maskAddresses(text)).toBe(text);
+});
+
+describe('whatever the text', () => {
+  const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
+  const chars = (characters: string, maxLength: number) =>
+    fc.string({ unit: oneOf(...Array.from(characters)), minLength: 1, maxLength });
+
+  // RFC 5322's atoms, RFC 6531's, and quoted strings.
+  const atoms = chars("abz019!#$%&'*+-/=?^_`{|}~.éß·・жя用户のไทยשم😀", 20);
+  const quotedStrings = fc
+    .array(oneOf('a', 'Z', ' ', '@', '.', ',', '<', '(', '\\"', '\\\\', 'ж', '用'), {
+      minLength: 1,
+      maxLength: 20,
+    })
+    .map((content) => `"${content.join('')}"`);
+  // A link to a profile has a handle.
+  const locals = fc.oneof(atoms, quotedStrings).filter((local) => !/\/\/.*\/$/.test(local));
+  const dotted = (labels: fc.Arbitrary<string>, tops: fc.Arbitrary<string>, ...dots: string[]) =>
+    fc
+      .tuple(fc.array(labels, { minLength: 1, maxLength: 4 }), tops, oneOf(...dots))
+      .map(([names, top, dot]) => [...names, top].join(dot));
+  // 1.2.3-beta is a version of software.
+  const labels = (characters: string) =>
+    chars(`${characters}019-`, 12).filter((name) => !/^[-·]|[-·]$|^\d+-/.test(name));
+  const dots = [...'.．。｡'];
+  const domains = fc.oneof(
+    dotted(labels('abz'), oneOf('com', 'org', 'museum', 'xn--p1ai'), ...dots),
+    dotted(labels('éß·жя用のไשم'), oneOf('рф', '广告', 'ไทย', 'com'), ...dots),
+    fc.ipV4().map((ip) => `[${ip}]`),
+    fc.ipV6().map((ip) => `[IPv6:${ip}]`),
+  );
+  const atSigns = ['@', '＠', '﹫', '@@', ' @ ', '@ ', '@\n', ' ＠ '];
+  const invisible = oneOf('', '', '', '\u00ad', '\u200b', '\u200d', '\u2060', '\ufeff', '\ufe0f');
+  const withInvisible = (text: fc.Arbitrary<string>) =>
+    fc
+      .tuple(text, fc.array(invisible, { minLength: 1, maxLength: 5 }))
+      .map(([whole, between]) =>
+        Array.from(whole, (character, i) => (i > 0 ? between[i % between.length] : '') + character).join(''),
+      );
+  const addresses = fc
+    .tuple(withInvisible(locals), oneOf(...atSigns), withInvisible(domains))
+    .map((parts) => parts.join(''));
+
+  test('an address of any form goes, and all around it stays', () => {
+    const before = oneOf('', 'Write to ', 'Mail: ', '(', '<', '«', '、', 'ﬁne\u00ad!\n', 'mailto:');
+    const after = oneOf('', ', please', ' or call', ')', '>', '. Thanks', '…', '、', '\n');
+    fc.assert(
+      fc.property(before, addresses, after, (begin, address, end) => {
+        expect(maskAddresses(begin + address + end)).toBe(begin + maskedAddress + end);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const pieces = fc.oneof(
+    addresses,
+    fc.string({ unit: 'binary', maxLength: 5 }),
+    oneOf(...atSigns, ...dots, ...' .@"\\(<[]>)/%&;:', 'jane', '//', 'ﬃ', '\n'),
+  );
+  const texts = fc.array(pieces, { maxLength: 12 }).map((some) => some.join(''));
+
+  test('what is masked has nothing more to mask', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const masked = maskAddresses(text);
+        expect(maskAddresses(masked)).toBe(masked);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('what is not masked is as it was, in its order', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        let from = 0;
+        for (const kept of maskAddresses(text).split(maskedAddress)) {
+          const at = text.indexOf(kept, from);
+          expect(at).toBeGreaterThanOrEqual(0);
+          from = at + kept.length;
+        }
+      }),
+    );
+  });
+
+  test('a text without an at-sign stays as it is', () => {
+    const withoutSigns = (text: string) => text.replace(/[@＠﹫]/g, '');
+    fc.assert(
+      fc.property(fc.oneof(texts, fc.string({ unit: 'binary' })).map(withoutSigns), (text) => {
+        expect(maskAddresses(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+// What takes the square of the time takes minutes.
+const repeated = [
+  'a.¦@¦a@¦@a.¦a@b.c¦"¦"@¦"@"¦\\"¦"@a.b¦\u00ad¦\u0336¦字。¦1。¦\ufdfa¦ ¦ @ ¦(a)@¦@[¦@[.¦-¦1.',
+  '//a/¦[.]¦_¦(¦@a . ¦@a. ¦@\n¦@\na.¦ . ¦//',
+].flatMap((some) => some.split('¦'));
+
+test.each(repeated)('100,000 characters of %j are looked through in seconds at most', (unit) => {
+  const hostile = unit.repeat(100_000 / unit.length);
+  const begin = performance.now();
+  for (const text of [hostile, `x@${hostile}`, `${hostile}@x.com`]) maskAddresses(text);
+  expect(performance.now() - begin).toBeLessThan(20_000);
+});

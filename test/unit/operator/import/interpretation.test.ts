@@ -1,0 +1,150 @@
+/** What a file is proposed to be read as: by the columns of review tools, and by how they write times and ratings. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type { FileSource } from '../../../../lib/operator/import/check-file.ts';
+import { proposeReading } from '../../../../lib/operator/import/interpretation.ts';
+import { csvTable } from '../../../../lib/operator/import/spreadsheet.ts';
+import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
+
+const proposalFor = (csv: string, options: Partial<FileSource> = {}) =>
+  proposeReading({
+    ...{ file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false },
+    ...{ text: csv, hash: '', day: '2024-06-15' },
+    ...(options.format !== 'ndjson' && { table: csvTable(csv) }),
+    ...options,
+  });
+
+const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
+
+test.each([
+  ['stars out of a hundred', 'Score', '87'],
+  ['a status that no tool has', 'Status', 'fulfilled'],
+  ['a date that nobody can read', 'Date', 'soon'],
+])('%s are no guess', (_, column, value) => {
+  const proposal = proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
+  expect(proposal).toMatchObject({ reading: { map: { content: ['Text'], ...person } }, nameless: [] });
+  expect(Object.values(proposal?.reading.map ?? {}).flat()).not.toContain(column);
+  expect(proposal?.unlike).toMatchObject([{ column }]);
+});
+
+test.each([
+  ['is in NDJSON', { format: 'ndjson' as const }],
+  ['names its columns', { map: { content: ['Text'], ...person, rating: ['Stars'] } }],
+  ['leaves a column out on purpose', { map: { content: ['Text'], ...person, rating: [] } }],
+])('nothing is proposed for a file that %s', (_, options) => {
+  expect(proposalFor('Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n', options)).toBeUndefined();
+});
+
+test('what was named stands, and what it leaves open is guessed', () => {
+  const csv = 'Text,Review,Name,Email\nIt works well.,no,A,a@b.cd\n';
+  const proposal = proposalFor(csv, { map: { content: ['Review'] } });
+  expect(proposal).toMatchObject({
+    nameless: [],
+    reading: { map: { content: ['Review'], ...person } },
+  });
+});
+
+test('a value for lines without one leaves the column to the others', () => {
+  const csv = 'Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n';
+  const defaults = { rating: '3', 'author.company': 'Acme' };
+  const { reading } = proposalFor(csv, { defaults }) ?? {};
+  expect(reading).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
+});
+
+test('a column whose name stands twice is nobody’s', () => {
+  const proposal = proposalFor('Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n');
+  expect(proposal).toMatchObject({
+    placed: ['author.email'],
+    reading: { map: { content: ['Text'], 'author.name': ['Name'] } },
+  });
+});
+
+describe('the format of times', () => {
+  const millisecondsBy = (format: string | undefined, times: readonly string[]) =>
+    times.map((text) => timeReader(format).millisecondsOf(text));
+
+  test.each([
+    'M/d/yyyy',
+    'd/M/yyyy H:mm',
+    'dd.MM.yyyy',
+    'MMM d, yyyy',
+    'd MMMM yyyy',
+    'MM/dd/yyyy h:mm:ss a',
+    'd/M/yy',
+  ])('is found by the times: %s', (format) => {
+    const time = fc.date({ min: new Date('2001-01-13'), max: new Date('2029-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(fc.array(time, { minLength: 1, maxLength: 30 }), (times) => {
+        const all = [new Date('2020-01-25T13:30:00Z'), ...times];
+        const written = all.map((each) =>
+          DateTime.fromJSDate(each, { zone: 'utc' }).setLocale('en-US').toFormat(format),
+        );
+        const read = dateFormatsOf(written);
+        const expected = millisecondsBy(format, written);
+        expect(read === undefined ? [] : millisecondsBy(read.format, written)).toEqual(expected);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  test('is told with what else it could be', () => {
+    expect(dateFormatsOf(['03/04/2024', '05/06/2024'])).toEqual({ format: 'M/d/yyyy', other: 'd/M/yyyy' });
+    expect(dateFormatsOf(['03/04/2024', '25/06/2024'])).toEqual({ format: 'd/M/yyyy' });
+  });
+
+  test('has the day first where dates have dots, whatever else is among them', () => {
+    const times = ['31.12.2023', '01.02.2024', '2024-02-13 10:00'];
+    const { format } = dateFormatsOf(times) ?? {};
+    expect(millisecondsBy(format, times)[1]).toBe(Date.parse('2024-02-01'));
+  });
+
+  test('is ISO 8601 where that reads them', () => {
+    expect(dateFormatsOf(['2024-01-02', '2024-01-02T10:00:00+02:00', '2024-01-02 10:00:00 UTC'])).toEqual({});
+  });
+
+  test('is none where no format reads nearly all', () => {
+    expect(dateFormatsOf(['yesterday', '2024-01-02'])).toBeUndefined();
+    expect(dateFormatsOf([])).toBeUndefined();
+  });
+});
+
+describe('nine in ten', () => {
+  const rows = (values: readonly string[]) =>
+    `Text,Name,Email,Score,Date\n${values.map((value) => `It works well.,A,a@b.cd,${value}\n`).join('')}`;
+  const most = Array.from({ length: 9 }, (_, i) => `${(i % 5) + 1},2024-0${i + 1}-01`);
+
+  test('values that look like a rating or a date make a column one', () => {
+    expect(proposalFor(rows([...most, 'none,soon']))?.reading.map).toMatchObject({
+      ...{ rating: ['Score'], createdAt: ['Date'] },
+    });
+  });
+
+  test('fewer do not', () => {
+    const { map } = proposalFor(rows([...most, 'none,soon', 'none,soon']))?.reading ?? { map: {} };
+    expect(map).not.toHaveProperty('rating');
+    expect(map).not.toHaveProperty('createdAt');
+  });
+
+  test('a column that is called as a field, and has something else, is not that field', () => {
+    const csv = 'content,name,email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
+    expect(proposalFor(csv)?.reading.map).toMatchObject({ type: [], status: [] });
+    // What this service exports is what it says.
+    const own = 'content,author.name,author.email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
+    expect(proposalFor(own)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['Name,Author,Email', ['Author'], ['Email']],
+  ['Customer,First name,Last name,Email', ['First name', 'Last name'], ['Email']],
+  ['Client name,Email,Client email', ['Client name'], ['Client email']],
+  ['Name,Email,Client email', ['Name'], ['Email']],
+  ['First name,Your email', ['First name'], ['Your email']],
+  ['Vorname,Name,E-Mail', ['Vorname', 'Name'], ['E-Mail']],
+  ['Nom,Prénom,Courriel', ['Prénom', 'Nom'], ['Courriel']],
+])('of %s the person is %j, %j', (header, name, email) => {
+  const cells = header.split(',').map((each) => (/mail|courriel/i.test(each) ? 'a@b.cd' : 'Abc'));
+  const proposal = proposalFor(`${header},Review\n${cells.join(',')},It works well.\n`);
+  expect(proposal?.reading.map).toMatchObject({ 'author.name': name, 'author.email': email });
+});

@@ -1,0 +1,86 @@
+/** Files of others as tables: where their header is, and which sheet or list is meant. */
+import { describe, expect, test } from '@jest/globals';
+import { contentOf, csvTable } from '../../../../lib/operator/import/spreadsheet.ts';
+import { workbook } from '../../../files-of-tools/workbook.ts';
+
+const cellsOf = ({ records }: ReturnType<typeof csvTable>) =>
+  Array.from(records(), (each) => ('cells' in each ? [each.line, ...each.cells] : each));
+
+describe('CSV', () => {
+  test.each([
+    ['its first line', 'A;B\n1;2\n', ['A', 'B'], [[2, '1', '2']], 0],
+    ['below a title', 'Reviews, 2024\n\nName;Email\n1;2\n', ['Name', 'Email'], [[4, '1', '2']], 1],
+    ['below its separator', 'sep=|\nA|B\n1|2\n', ['A', 'B'], [[2, '1', '2']], 0],
+    ['below a quoted one', '"sep=;"\nA;B\n1;2\n', ['A', 'B'], [[2, '1', '2']], 0],
+    ['a single column', 'content\nText\n', ['content'], [[2, 'Text']], 0],
+  ])('the header is %s', (_, text, header, rows, notes) => {
+    const table = csvTable(text);
+    expect(table.header).toEqual(header);
+    expect(cellsOf(table)).toEqual(rows);
+    expect(table.notes).toHaveLength(notes);
+  });
+
+  test('what has more commas than separators is read by the names of its columns', () => {
+    expect(csvTable('Name;Review, in full, as it stands;Email\nA;B, C, D;E\n').separator).toBe(';');
+  });
+
+  test.each(['(', '"', '("', 'name', '"a"', ';'])('a megabyte of %j is read once', (text) => {
+    expect(csvTable(`A,B\n${text.repeat(300_000)}\n`).header).toEqual(['A', 'B']);
+  });
+
+  test.each(['(', 'name', '"a"'])('a header of a megabyte of %j is read once', (text) => {
+    expect(csvTable(text.repeat(200_000)).header).toHaveLength(1);
+  });
+});
+
+describe('a workbook', () => {
+  const open = (bytes: Uint8Array) => contentOf(Buffer.from(bytes), 'xlsx', 'reviews.xlsx');
+
+  test('is read by the sheet whose columns are known; rows are those of the sheet', async () => {
+    const reviews = [['Name', 'Email', 'Paid'], [], ['Ann', 5, true], ['Bo', { day: '2024-03-01T10:15' }]];
+    const { table } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Reviews: reviews }));
+    expect(table && cellsOf(table)).toEqual([
+      [3, 'Ann', '5', 'true'],
+      [4, 'Bo', '2024-03-01T10:15:00.000Z', ''],
+    ]);
+    expect(table?.notes).toEqual(['The sheet Reviews is read; Notes is not.']);
+  });
+
+  test('that is empty has no header', async () => {
+    expect((await open(workbook({ Reviews: [] }))).table?.header).toEqual([]);
+  });
+
+  test('that is none is refused by its name', async () => {
+    await expect(open(Buffer.from('Name,Email\n'))).rejects.toThrow(
+      'reviews.xlsx cannot be read as a workbook of Excel: save it as .xlsx or as CSV.',
+    );
+  });
+});
+
+describe('a JSON document', () => {
+  const open = (value: unknown) =>
+    contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), 'json', 'reviews.json');
+
+  test('has a column for each path of its objects; lists of words are joined', async () => {
+    const list = [
+      { a: { b: 1, c: { d: 'x' } }, tags: ['p', 'q'], none: null },
+      { a: { b: 2 }, yes: true },
+    ];
+    for (const value of [list, { total: 2, reviews: list }]) {
+      const { table } = await open(value);
+      expect(table?.header).toEqual(['a.b', 'a.c.d', 'tags', 'yes']);
+      expect(table && cellsOf(table)).toEqual([
+        [2, '1', 'x', 'p,q', ''],
+        [3, '2', '', '', 'true'],
+      ]);
+    }
+  });
+
+  test.each([
+    ['{"a":', 'reviews.json is not JSON; a file with an object on each line is named .ndjson.'],
+    ['{"a":[1]}', 'reviews.json has no list of objects.'],
+    ['[]', 'reviews.json has no list of objects.'],
+  ])('%s is refused', async (text, message) => {
+    await expect(open(text)).rejects.toThrow(message);
+  });
+});
