@@ -27,7 +27,7 @@ import {
   postingsOn,
   summaryTerm,
 } from '../index-terms.ts';
-import { Correction, uncoveredMarkers } from '../read/correction.ts';
+import { Correction, uncoveredMarkers } from '../read/correct.ts';
 import { strayGenerations } from './generations.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 import { forEachSummary } from './renew-summaries.ts';
@@ -308,8 +308,9 @@ async function unindexedDifferences(
     organization,
     markers.map(({ ordinal }) => ordinal),
   );
-  const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
-  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed, () => true);
+  const { tail } = recent;
+  const unindexed = { tail, changed, markers, isTailApart: false, matching: [...tail, ...changed] };
+  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed);
   const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
   const erasures = (await Array.fromAsync(testimonials.erasureTexts(organization))).flat();
   const isBeingErased = new Set(erasures.map(({ ordinal }) => ordinal));
