@@ -30,8 +30,7 @@ export interface ResponseContract {
 export const operationTags = {
   Testimonials: 'Create and list testimonials.',
   Moderation:
-    'Read, approve, reject, tag and erase single testimonials. Optional: only for deployments with the context value ' +
-    '`moderation=true`; others respond 404.',
+    'Read, change or erase one testimonial. Only a deployment with the context value `moderation=true` has these operations; elsewhere they return 404.',
 } as const;
 
 export interface OperationContract extends Operation {
@@ -47,12 +46,12 @@ export interface OperationContract extends Operation {
 /** Schema of every error body. */
 export const errorBody = v.object({
   error: v.object({
-    code: v.pipe(v.picklist(errorCodes), v.description('The kind of error, for programs.')),
-    message: v.pipe(v.string(), v.description('The reason, for people.')),
+    code: v.pipe(v.picklist(errorCodes), v.description('The problem, for programs.')),
+    message: v.pipe(v.string(), v.description('The problem, for people.')),
     details: v.exactOptional(
       v.pipe(
         v.record(v.string(), v.string()),
-        v.description('The problem of each field or parameter; only on 400, 409 and 422.'),
+        v.description('The problem of each field or parameter; only with 400, 409 and 422.'),
       ),
     ),
     requestId: v.pipe(v.string(), v.description('The X-Request-Id of the response.')),
@@ -62,20 +61,18 @@ export const errorBody = v.object({
 /** The headers of every response of a function. */
 export const commonHeaders = {
   'X-Request-Id': 'Identifies the request in the log.',
-  'Cache-Control': 'no-store, because responses can contain e-mail addresses.',
+  'Cache-Control': 'no-store, because responses have e-mail addresses.',
   'X-Content-Type-Options': 'nosniff.',
 };
 
 /** The header of a response that can be large. */
 export const largeAnswerHeaders = {
-  Vary: 'Accept-Encoding, from 2 KB: such responses are compressed if the request accepts gzip.',
+  Vary: 'Accept-Encoding, if the response has 2 KB or more: it is compressed for clients that accept gzip.',
 };
 
 const challenge = { 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
-const retryAfter = {
-  'Retry-After': 'Seconds to wait before the next try. Absent from responses of API Gateway.',
-};
+const retryAfter = { 'Retry-After': 'Seconds to wait before the next try. API Gateway sends none.' };
 
 /** Returns the example of an error, by its code. */
 export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
@@ -112,7 +109,7 @@ export const exampleTestimonial = {
 
 /** Schema of the body of API Gateway's own responses. */
 export const gatewayBody = v.object({
-  message: v.pipe(v.string(), v.description('The reason, for people.')),
+  message: v.pipe(v.string(), v.description('The problem, for people.')),
 });
 
 const gatewayExample = (message: string) => ({ 'API Gateway': { message } });
@@ -137,13 +134,13 @@ export const commonResponses = {
     challenge,
   ),
   403: errorContract(
-    'The API token does not have the permission for this operation, or for one of its parameters.',
+    'The API token lacks the permission for this operation or for one of its parameters.',
     errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
     challenge,
   ),
   429: sharedErrorContract(
-    'The organization has used up its budget or its number of requests for this minute, or its budget for this day: wait for ' +
-      '`Retry-After` seconds. Or all clients together send too many requests, to which API Gateway responds with a body of its own.',
+    'The organization has reached its budget or its number of requests for this minute: wait for the seconds in `Retry-After`. ' +
+      'API Gateway sends this status too, with a body of its own, if all clients together send too much.',
     errorExample(
       'rate_limited',
       'Your organization has used up what its requests may cost in a minute. Try again in 42 seconds.',
@@ -155,15 +152,15 @@ export const commonResponses = {
     exampleOf(new Error()),
   ),
   503: sharedErrorContract(
-    'The service is overloaded: wait for `Retry-After` seconds. Or API Gateway cannot reach a function, to which it responds ' +
-      'with a body of its own.',
+    'The service is overloaded: wait for the seconds in `Retry-After`. API Gateway sends this status too, with a body of its ' +
+      'own, if it reaches no function.',
     exampleOf(new Throttled('')),
     'Service Unavailable',
   ),
 } as const satisfies Record<number, ResponseContract>;
 
 const gatewayContract = (description: string, message: string): ResponseContract => ({
-  description: `${description} API Gateway responds this itself.`,
+  description: `${description} API Gateway sends this error itself.`,
   schema: gatewayBody,
   headers: {},
   examples: gatewayExample(message),

@@ -23,12 +23,11 @@ export const listTestimonialsContract = {
   summary: 'List testimonials',
   tag: 'Testimonials',
   description:
-    'Lists the testimonials of the organization of the token, filtered, searched and sorted, with the exact total. ' +
-    'A testimonial is in every list that begins after its create was answered.\n\n' +
-    'With `testimonials:read-published`, the list has approved testimonials only: `status` may be absent, `all` or `approved`, ' +
-    'and other values and `sort=updatedAt` are a 403.\n\n' +
-    'The request line and the header values may have 10,240 bytes together. Twenty long tags of non-Latin letters are more ' +
-    'when percent-encoded: request them in parts.',
+    "Lists the testimonials of the token's organization with filters, search, sorting and the exact total. A list includes every " +
+    'testimonial whose create returned before the list began. A token with `testimonials:read-published` gets approved testimonials ' +
+    'only: `status` may be absent, `all` or `approved`, and `sort` must not be `updatedAt`; other values fail with 403. The request line ' +
+    'and all header values together are limited to 10,240 bytes: twenty long tags in non-Latin letters can exceed that when ' +
+    'percent-encoded, so send them in two requests.',
   parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
     name,
     in: 'query' as const,
@@ -40,13 +39,13 @@ export const listTestimonialsContract = {
   responses: {
     200: {
       description:
-        'The requested page, which is empty after the last one. With `testimonials:read-published` it is a ' +
-        '`PublishedTestimonialList`, which caches may keep for a minute.',
+        'The page; empty after the last page. With `testimonials:read-published` it is a `PublishedTestimonialList`, which caches ' +
+        'may keep for a minute.',
       schema: v.union([listBody, publishedListBody]),
       headers: {
         ...commonHeaders,
-        'Cache-Control': 'no-store; with testimonials:read-published public, max-age=60.',
-        Vary: `${largeAnswerHeaders.Vary} With testimonials:read-published also Authorization and Origin.`,
+        'Cache-Control': 'no-store, or public, max-age=60 with testimonials:read-published.',
+        Vary: `${largeAnswerHeaders.Vary} Authorization and Origin, if caches may keep the response: it is for this token and for pages of this origin.`,
         Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
       },
       examples: {
@@ -74,7 +73,7 @@ export const listTestimonialsContract = {
     ...commonResponses,
     503: {
       ...commonResponses[503],
-      description: `${commonResponses[503].description} Or the index for this search or filter is still being built after a deployment.`,
+      description: `${commonResponses[503].description} Or the list needs a part of the index that a new version is still building for this organization.`,
       examples: {
         ...commonResponses[503].examples,
         ...exampleOf(new NotReady('', '')),

@@ -40,7 +40,7 @@ const theTestimonial = (description: string) => ({
 });
 
 const notFound = errorContract(
-  'The organization has no testimonial with this id: it never had one, or it was erased.',
+  'The organization has no testimonial with this id, or the testimonial was erased.',
   errorExample('not_found', notFoundMessage),
 );
 
@@ -49,7 +49,7 @@ const getTestimonialContract = {
   ...getTestimonialOperation,
   ...common,
   summary: 'Read a testimonial',
-  description: 'Reads one testimonial of the organization of the token.',
+  description: "Returns one testimonial of the token's organization.",
   responses: {
     200: theTestimonial('The testimonial.'),
     ...commonResponses,
@@ -63,10 +63,9 @@ const changeTestimonialContract = {
   ...common,
   summary: 'Approve, reject or tag a testimonial',
   description:
-    'Changes the status and the tags of one testimonial. Any status may follow any other, and tags are compared ignoring case. ' +
-    'Other fields cannot be changed. Lists that begin after the response show the change.\n\n' +
-    'The request can be repeated safely: a change that is already made leaves the testimonial and its `updatedAt` as they are. ' +
-    'With `ifUpdatedAt`, moderators cannot overwrite each other’s changes.',
+    'Changes the status and the tags of one testimonial. Any status may follow any other, tags ignore case, and no other field can ' +
+    'change. A list that begins after the response shows the change. You can repeat the request safely: a change that is already ' +
+    'made keeps its `updatedAt`. Send `ifUpdatedAt` so that two moderators never undo each other.',
   requestBody: {
     contentType: 'application/json',
     schema: changeRequest,
@@ -77,14 +76,14 @@ const changeTestimonialContract = {
     ...commonResponses,
     404: notFound,
     409: errorContract(
-      'The testimonial has changed since `ifUpdatedAt`; nothing was written. `details` has its current `updatedAt` and `status`.',
+      'The testimonial has changed since `ifUpdatedAt`, so this request changed nothing. `details` has its `updatedAt` and `status`.',
       errorExample('conflict', changedMeanwhileMessage, {
         updatedAt: '2026-01-16T08:00:00.000Z',
         status: 'rejected',
       }),
     ),
     422: errorContract(
-      'The change breaks a rule or contains a field that cannot be changed.',
+      'The change is not valid, or names a field that cannot be changed.',
       errorExample('validation_error', 'The change is not valid.', {
         status: 'must be one of pending, approved, rejected',
         content: 'cannot be changed',
@@ -99,8 +98,8 @@ const eraseTestimonialContract = {
   ...common,
   summary: 'Erase a testimonial',
   description:
-    'Erases one testimonial permanently. No list that begins after the response has it, its text, author and tags are deleted ' +
-    'everywhere within a minute, and its id is never used again. The request can be repeated safely.',
+    'Erases one testimonial for good. No list that begins after the response has it. Within a minute its text, author and tags ' +
+    'are gone from the whole table. Its id is never used again. You can repeat the request safely.',
   responses: {
     204: {
       description: 'The testimonial is erased, by this request or an earlier one.',
