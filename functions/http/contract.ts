@@ -28,9 +28,9 @@ export interface ResponseContract {
 
 /** The subjects of operations. */
 export const operationTags = {
-  Testimonials: 'What customers say of an organization.',
+  Testimonials: 'Create and list testimonials.',
   Moderation:
-    'Optional: only a deployment with the context value `moderation=true` has these; on any other their path is 404.',
+    'Read, change or erase one testimonial. Only a deployment with the context value `moderation=true` has these operations; elsewhere they return 404.',
 } as const;
 
 export interface OperationContract extends Operation {
@@ -47,33 +47,33 @@ export interface OperationContract extends Operation {
 /** Schema of every error body. */
 export const errorBody = v.object({
   error: v.object({
-    code: v.pipe(v.picklist(errorCodes), v.description('What is wrong, for programs.')),
-    message: v.pipe(v.string(), v.description('What is wrong, for people.')),
+    code: v.pipe(v.picklist(errorCodes), v.description('The problem, for programs.')),
+    message: v.pipe(v.string(), v.description('The problem, for people.')),
     details: v.exactOptional(
       v.pipe(
         v.record(v.string(), v.string()),
-        v.description('What is wrong, by field or parameter; only on 400, 409 and 422.'),
+        v.description('The problem of each field or parameter; only with 400, 409 and 422.'),
       ),
     ),
-    requestId: v.pipe(v.string(), v.description('The X-Request-Id of the answer.')),
+    requestId: v.pipe(v.string(), v.description('The X-Request-Id of the response.')),
   }),
 });
 
 /** The header of every answer that a function gives. */
 export const commonHeaders = {
-  'X-Request-Id': 'Names the request in the log.',
-  'Cache-Control': 'no-store: an answer may have e-mail addresses.',
+  'X-Request-Id': 'Identifies the request in the log.',
+  'Cache-Control': 'no-store, because responses have e-mail addresses.',
   'X-Content-Type-Options': 'nosniff.',
 };
 
 /** The header of an answer that can be large. */
 export const largeAnswerHeaders = {
-  Vary: 'Accept-Encoding, of 2 KB and more: these leave compressed where the request says that gzip is accepted.',
+  Vary: 'Accept-Encoding, if the response has 2 KB or more: it is compressed for clients that accept gzip.',
 };
 
 const challenge = { 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
-const retryAfter = { 'Retry-After': 'Seconds to wait before the next try; not of API Gateway.' };
+const retryAfter = { 'Retry-After': 'Seconds to wait before the next try. API Gateway sends none.' };
 
 /** The example of an error, by its code. */
 export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
@@ -110,7 +110,7 @@ export const exampleTestimonial = {
 
 /** Schema of what API Gateway answers itself. */
 export const gatewayBody = v.object({
-  message: v.pipe(v.string(), v.description('What is wrong, for people.')),
+  message: v.pipe(v.string(), v.description('The problem, for people.')),
 });
 
 const ofGateway = (message: string) => ({ 'API Gateway': { message } });
@@ -124,7 +124,7 @@ function errorOfBoth(description: string, example: ResponseContract['examples'],
 /** The answers that every operation can give besides its own. */
 export const commonResponses = {
   400: errorAnswer(
-    'The request is malformed; `details` names each bad parameter or part.',
+    'The request is malformed. `details` names each invalid parameter or part.',
     errorExample('bad_request', 'The request has invalid parameters.', {
       limit: 'must be a whole number from 1 to 100',
     }),
@@ -135,13 +135,13 @@ export const commonResponses = {
     challenge,
   ),
   403: errorAnswer(
-    'The API token does not have the permission of this operation, or of what it asks for.',
+    'The API token lacks the permission for this operation or for one of its parameters.',
     errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
     challenge,
   ),
   429: errorOfBoth(
-    'The organization has used up what its requests may cost, or how many it may send, in a minute: wait for as many ' +
-      'seconds as `Retry-After` says. Or all clients together send too much, which API Gateway answers itself, with a body of its own.',
+    'The organization has reached its budget or its number of requests for this minute: wait for the seconds in `Retry-After`. ' +
+      'API Gateway sends this status too, with a body of its own, if all clients together send too much.',
     errorExample(
       'rate_limited',
       'Your organization has used up what its requests may cost in a minute. Try again in 42 seconds.',
@@ -149,19 +149,19 @@ export const commonResponses = {
     'Too Many Requests',
   ),
   500: errorAnswer(
-    'The service failed; its log has the reason under the same request id.',
+    'The service failed. Its log has the reason under the same request id.',
     exampleOf(new Error()),
   ),
   503: errorOfBoth(
-    'The service has too much to do: wait for as many seconds as `Retry-After` says. Or API Gateway reaches no ' +
-      'function, which it answers itself, with a body of its own.',
+    'The service is overloaded: wait for the seconds in `Retry-After`. API Gateway sends this status too, with a body of its ' +
+      'own, if it reaches no function.',
     exampleOf(new Throttled('')),
     'Service Unavailable',
   ),
 } as const satisfies Record<number, ResponseContract>;
 
 const answerOfGateway = (description: string, message: string): ResponseContract => ({
-  description: `${description} API Gateway answers this itself.`,
+  description: `${description} API Gateway sends this error itself.`,
   schema: gatewayBody,
   headers: {},
   examples: ofGateway(message),
