@@ -1,22 +1,37 @@
-/** Reading the list index for a list: each thing once, and nothing that the function remembers under the same head. */
+/** Reads the list index by one head: every item once, and none that the function remembers from the same head. */
 import type { Axis } from '../../domain/testimonial-order.ts';
-import { Bitmap, type ChunkBits, chunkSize, emptyChunk } from '../bits/bitmap.ts';
+import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
-import { decodeSummary, type Summary } from '../bits/summary.ts';
+import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
 import type { IndexHead, IndexStore, PostingRef, StoredBits } from '../index-store.ts';
-import { axisOf, nameOf, ordinalsTerm, type PostingTerm } from '../index-terms.ts';
-import type { Kept, KnownPage, OrganizationMemory } from './memory.ts';
-import { firstAndLastChunk } from './plan.ts';
+import {
+  axisOf,
+  facetPosting,
+  nameOf,
+  ordinalsTerm,
+  type PostingTerm,
+  type Summarised,
+  summaryTerm,
+} from '../index-terms.ts';
+import type { Kept, OrganizationMemory } from './memory.ts';
+import { firstAndLastChunk, type PostingRead } from './plan.ts';
 
-// Together less than the megabyte that one read takes, also of full bitmaps.
+// Less than the megabyte of one query, even if all bits are set.
 const chunksARead = 120;
-// At two bytes a place, half of what one read takes.
+// Half of one query's megabyte, at two bytes a position.
 const blocksARead = 128;
 
 const bytesOfChunk = chunkSize / 8;
 const bytesOfSummary = 600;
 const bytesOfBlock = 8 * blockSize;
+
+/** The summary of one chunk, or the sum of several chunks from `chunk` on. */
+export interface ChunkCounts {
+  chunk: number;
+  chunks: number;
+  summary: Summary;
+}
 
 export class IndexReader {
   readonly head: IndexHead;
@@ -24,9 +39,9 @@ export class IndexReader {
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
   readonly #reads = new Map<string, Promise<Kept>>();
-  /** Everything that was read now, by a key. */
+  /** Everything that this list read, by key. */
   readonly read = new Map<string, Kept>();
-  /** The newest step of an index update that anything knows of which was read now. */
+  /** The newest index update step that any item read by this list reflects. */
   newestStep = 0;
 
   constructor(index: IndexStore, organization: string, head: IndexHead, memory: OrganizationMemory) {
@@ -36,30 +51,40 @@ export class IndexReader {
     this.#memory = memory;
   }
 
-  /** A page that was found under the head, by the key of its list. */
-  knownPage(key: string): KnownPage | undefined {
-    return this.#memory.page(this.head, key);
-  }
-
-  /** The positions in some postings of an axis, in their order: one call if the axis has one chunk. Callers must not change them. */
-  async postings(axis: Axis, terms: readonly PostingTerm[]): Promise<Bitmap[]> {
+  /** Reads the positions of some postings, in their order. Apart from words, takes one call if the axis has a single chunk. */
+  async positions(axis: Axis, reads: readonly PostingRead[]): Promise<Bitmap[]> {
     const [chunk, last] = firstAndLastChunk(this.head, axis);
-    if (chunk !== last) {
-      return Promise.all(terms.map((term) => this.chunksBetween(term, 0, Number.POSITIVE_INFINITY)));
-    }
-    const bits = await this.chunks(terms.map((posting) => ({ posting, chunk })));
-    return terms.map((_, i) => new Bitmap().put(chunk, bits[i] ?? emptyChunk()));
+    const isSingle = chunk === last;
+    const postingOf = (read: Exclude<PostingRead, { kind: 'words' }>) =>
+      read.kind === 'facet' ? facetPosting(axis, read.term, read) : read;
+    const refs = reads.flatMap((read) => (read.kind === 'words' ? [] : { posting: postingOf(read), chunk }));
+    const [, ...bitmaps] = await Promise.all([
+      isSingle ? this.chunks(refs) : [],
+      ...reads.map(async (read) => {
+        if (read.kind === 'words') return this.#words(read);
+        if (!isSingle) return this.chunksBetween(postingOf(read), 0, Number.POSITIVE_INFINITY);
+        const [bits = emptyChunk()] = await this.chunks([{ posting: postingOf(read), chunk }]);
+        return new Bitmap().put(chunk, bits);
+      }),
+    ]);
+    return bitmaps;
   }
 
-  /** The places of all words that begin with a prefix. Not to be changed. */
-  words(prefix: string, options: { isHidden?: true }): Promise<Bitmap> {
+  /** Reads the positions of all words that begin with a prefix. */
+  #words({ prefix, isHidden }: Extract<PostingRead, { kind: 'words' }>): Promise<Bitmap> {
     const { generation } = this.head;
-    return this.#once(`words ${prefix} ${options.isHidden}`, async () =>
-      unionOf(this.#seen(await this.#index.readWords(this.#organization, generation, prefix, options))),
+    return this.#once(`words ${prefix} ${isHidden}`, async () =>
+      unionOf(
+        this.#seen(
+          await this.#index.readWords(this.#organization, generation, prefix, {
+            ...(isHidden && { isHidden }),
+          }),
+        ),
+      ),
     );
   }
 
-  /** The places of a posting in the chunks from one to another, both included. Not to be changed. */
+  /** Reads the positions of a posting in the chunks `from` to `to`, both included. Callers must not change them. */
   chunksBetween(term: PostingTerm, from: number, to: number): Promise<Bitmap> {
     const [, end] = firstAndLastChunk(this.head, axisOf(term));
     const last = Math.max(from, Math.min(to, end));
@@ -68,7 +93,7 @@ export class IndexReader {
     );
   }
 
-  /** The bits of some chunks, in their order, all read at once. Not to be changed. */
+  /** Reads some chunks of postings in one call, in their order. Callers must not change them. */
   async chunks(refs: readonly PostingRef[]): Promise<ChunkBits[]> {
     return this.#eachOnce(refs, bytesOfChunk, (bytes) => {
       const bits = emptyChunk();
@@ -77,16 +102,35 @@ export class IndexReader {
     });
   }
 
-  /** The summaries from one number to another, both included, by their numbers. */
-  summaries(term: PostingTerm, from: number, to: number): Promise<Map<number, Summary>> {
+  /** Reads the counts of an axis: sums of `chunksTogether` chunks, then those of each remaining chunk. */
+  async counts(axis: Axis): Promise<ChunkCounts[]> {
+    const end = axis === 'createdAt' ? this.head.indexed : this.head.updated;
+    const sums = Math.floor(chunkOf(end) / chunksTogether);
+    const counts = await Promise.all([
+      sums > 0 ? this.#counts(axis, 'chunks', 0, sums - 1) : [],
+      this.#counts(axis, 'chunk', sums * chunksTogether, Number.POSITIVE_INFINITY),
+    ]);
+    return counts.flat();
+  }
+
+  /** Reads the counts of the single chunks that make up the sum that begins with `chunk`. */
+  countsFrom(axis: Axis, chunk: number): Promise<ChunkCounts[]> {
+    return this.#counts(axis, 'chunk', chunk, chunk + chunksTogether - 1);
+  }
+
+  #counts(axis: Axis, of: Summarised, from: number, to: number): Promise<ChunkCounts[]> {
+    const term = summaryTerm(axis, of);
+    const chunks = of === 'chunk' ? 1 : chunksTogether;
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () => {
-      const found = await this.#range(term, { from, to });
-      const value = new Map(found.map(({ chunk, bytes }) => [chunk, decodeSummary(bytes)]));
-      return { value, bytes: bytesOfSummary * value.size };
+      const value = (await this.#range(term, { from, to })).map(({ chunk, bytes }) => ({
+        ...{ chunk: chunk * chunks, chunks },
+        summary: decodeSummary(bytes),
+      }));
+      return { value, bytes: bytesOfSummary * value.length };
     });
   }
 
-  /** The blocks of ordinals from one to another, both included, by their numbers. */
+  /** Reads the blocks of ordinals `from` to `to`, both included, by number. */
   blocksBetween(from: number, to: number): Promise<Map<number, OrdinalBlock>> {
     return this.#once(`${nameOf(ordinalsTerm)} ${from} ${to}`, async () => {
       const found = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksARead });
@@ -95,16 +139,16 @@ export class IndexReader {
     });
   }
 
-  /** Some blocks of ordinals, in their order; undefined where there is none. */
+  /** Reads some blocks of ordinals in one call, in their order. */
   blocks(numbers: readonly number[]): Promise<(OrdinalBlock | undefined)[]> {
     const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));
     return this.#eachOnce(refs, bytesOfBlock, (bytes, chunk) => bytes && decodeBlock(bytes, chunk));
   }
 
   /**
-   * A term's bits from one chunk to another, both included, in reads beside each other.
-   * @param last the last that is expected
-   * @param atOnce chunks a read, up to that
+   * Reads the chunks `from` to `to` of a term, both included, in parallel.
+   * @param last the last chunk that is expected
+   * @param atOnce chunks per call, up to `last`
    */
   async #range(
     term: PostingTerm,
@@ -127,10 +171,10 @@ export class IndexReader {
 
   async #once<Value>(key: string, load: () => Promise<Kept & { value: Value }>): Promise<Value> {
     const kept = this.#remembered(key) ?? this.#keep(key, load());
-    return (await kept).value as Value; // the key tells what it is
+    return (await kept).value as Value; // the key determines the type
   }
 
-  /** Postings that were not read before, all in one call. */
+  /** Reads the chunks that were not read before in one call. */
   async #eachOnce<Value>(
     refs: readonly PostingRef[],
     bytes: number,

@@ -27,7 +27,7 @@ import {
   postingsOn,
   summaryTerm,
 } from '../index-terms.ts';
-import { Correction, uncoveredMarkers } from '../read/correction.ts';
+import { Correction, uncoveredMarkers } from '../read/correct.ts';
 import { strayGenerations } from './generations.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 import { forEachSummary } from './renew-summaries.ts';
@@ -76,7 +76,7 @@ interface Verified extends IndexDependencies {
  * Compares the testimonials of an organization with the counter, all postings with the testimonials below `indexed`, the summaries with
  * the postings, and the head with all of these. Leaves out changes that the index need not have yet.
  * @param onDifference called once for each difference, and once for each claim of the head
- * @returns what was compared
+ * @returns the state of the index and the numbers of items compared
  * @throws if the organization is rebuilt meanwhile
  */
 export async function verifyIndex(
@@ -308,8 +308,9 @@ async function unindexedDifferences(
     organization,
     markers.map(({ ordinal }) => ordinal),
   );
-  const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
-  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed, () => true);
+  const { tail } = recent;
+  const unindexed = { tail, changed, markers, isTailApart: false, matching: [...tail, ...changed] };
+  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed);
   const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
   const erasures = (await Array.fromAsync(testimonials.erasureTexts(organization))).flat();
   const isBeingErased = new Set(erasures.map(({ ordinal }) => ordinal));

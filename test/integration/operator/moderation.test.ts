@@ -316,7 +316,7 @@ describe('tag', () => {
 
   test.each([
     [['--add', 'a,b'], 'must not contain a comma'],
-    [['--remove', ' '], 'must not be empty and have at most 50 characters'],
+    [['--remove', ' '], 'must have 1 to 50 characters'],
     [[], 'Name tags with --add or --remove.'],
     [['--add', 'ux', '--remove', 'UX'], 'A change of tags must not add and remove the same tag.'],
   ])('refuses %j', async (options, problem) => {

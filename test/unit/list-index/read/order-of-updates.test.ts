@@ -7,7 +7,7 @@ import { type IndexStore, noIndex } from '../../../../functions/list-index/index
 import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
 import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
 import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
-import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/read/order-of-updates.ts';
+import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/read/page.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
 const count = 300_000;
@@ -59,14 +59,12 @@ test('a page of a large search is where sorting all of it would put it', async (
   const total = inOrder.length;
   const reader = new IndexReader(index, 'acme', head, new OrganizationMemory());
   for (const skip of [0, 1, 20, Math.floor(total / 2), total - 10, total]) {
-    for (const direction of ['asc', 'desc'] as const) {
-      const expected = (direction === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
+    for (const order of ['asc', 'desc'] as const) {
+      const expected = (order === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
       // Too few, so that it has to read on, and all at once.
-      for (const expectedPlaces of [1, count]) {
-        const page = { skip, take: 25, direction, places: expectedPlaces };
-        expect(await inOrderOfUpdates(reader, { matching, unindexed, updated: head.updated }, page)).toEqual(
-          expected,
-        );
+      for (const positions of [1, count]) {
+        const page = { skip, take: 25, order, positions };
+        expect(await inOrderOfUpdates(reader, matching, unindexed, page)).toEqual(expected);
       }
     }
   }
@@ -83,12 +81,12 @@ test('the testimonials of single places are found, and none where no place is kn
   expect(chunkOf(70_001)).toBe(1);
 });
 
-test('what lies beside an index that has no update is found, as after a rebuild of what was all erased', async () => {
+test('an unindexed testimonial is found if the index has no update, as after a rebuild of erased testimonials only', async () => {
   const reader = new IndexReader(index, 'other', { ...noIndex, updated: 1 }, new OrganizationMemory());
   const unindexed = [{ ordinal: 7, updateOrdinal: noIndex.updated + 3 } as StoredTestimonial];
-  for (const direction of ['asc', 'desc'] as const) {
-    const page = { skip: 0, take: 25, direction, places: 0 };
-    const found = inOrderOfUpdates(reader, { matching: Bitmap.of([7]), unindexed, updated: 1 }, page);
+  for (const order of ['asc', 'desc'] as const) {
+    const page = { skip: 0, take: 25, order, positions: 0 };
+    const found = inOrderOfUpdates(reader, Bitmap.of([7]), unindexed, page);
     expect(await found).toEqual([7]);
   }
 });

@@ -1,14 +1,17 @@
 /** A list that took longer than a list may. */
 
 import { expect, test } from '@jest/globals';
-import { ListMemory } from '../../../../functions/list-index/read/memory.ts';
-import { ListTookTooLong } from '../../../../functions/list-index/read/time-limit.ts';
-import { countTestimonials, listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
-import { requestTimeoutMs, settledMs } from '../../../../functions/timing.ts';
-import { input } from '../../../testimonials.ts';
-import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
-import { pausedList } from '../../../world/races.ts';
-import { createWorld } from '../../../world/world.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
+import {
+  countTestimonials,
+  ListTookTooLong,
+  listTestimonials,
+} from '../../../functions/operations/list-testimonials.ts';
+import { requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
+import { input } from '../../testimonials.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { pausedList } from '../../world/races.ts';
+import { createWorld } from '../../world/world.ts';
 
 const search = { filter: { search: 'amaz' }, sort: 'updatedAt', order: 'asc', page: 1, limit: 50 } as const;
 
