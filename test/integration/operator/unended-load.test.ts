@@ -78,7 +78,7 @@ describe('a first import that was stopped', () => {
     await run('token', 'issue', '--permission', 'testimonials:read');
     const { code, stderr } = await adminOf({ name: table.name })('index', 'rebuild', '--all');
     expect(code).toBe(0);
-    expect(stderr).toContain('acme: left alone, an import or a seed has not ended');
+    expect(stderr).toContain('acme: left alone, because an import or a seed has not ended');
     expect((await run('export')).stderr).toBe(`${await hint()}\n`);
   });
 
