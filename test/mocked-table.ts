@@ -72,19 +72,21 @@ export function queryOf(partition: string, from?: string, to?: string, more: obj
 /** Sorts after every key with the same prefix. */
 export const after = '\u{10ffff}';
 
-function mockedTable(responses: object[]) {
+export function mockedTable(responses: object[]) {
   const table = openTable('testimonials', { wait: async () => {}, config: { region: 'us-east-1' } });
   const client = mockClient(table.client);
   const queue = [...responses];
-  client.onAnyCommand().callsFake(async () => {
+  const inputs: { TableName?: string }[] = [];
+  client.onAnyCommand().callsFake(async (input) => {
+    inputs.push({ ...input }); // the paginator changes it
     const response = queue.shift() ?? {};
     if (response instanceof Error) throw response;
     return response;
   });
   const calls = () =>
-    client.calls().map(({ args: [command] }) => {
-      const { TableName, ...rest } = command.input as { TableName?: string };
-      expect(TableName ?? 'testimonials').toBe('testimonials');
+    client.calls().map(({ args: [command] }, i) => {
+      const { TableName = 'testimonials', ...rest } = inputs[i] ?? {};
+      expect(TableName).toBe('testimonials');
       return { [command.constructor.name.replace(/Command$/, '')]: rest };
     });
   return { table, calls };
