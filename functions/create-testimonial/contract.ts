@@ -3,7 +3,7 @@ import { testimonial, testimonialInput } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorAnswer,
+  errorContract,
   errorExample,
   exampleOf,
   largeAnswerHeaders,
@@ -60,7 +60,7 @@ export const createTestimonialContract = {
       },
     },
     ...commonResponses,
-    422: errorAnswer(
+    422: errorContract(
       'The testimonial is not valid, or the Idempotency-Key was used with another body or for a testimonial that has been ' +
         'erased.',
       {

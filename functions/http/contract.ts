@@ -1,4 +1,4 @@
-/** The contract of an operation: what a function has to know of it, and what documents it. */
+/** The contracts of operations: the OpenAPI document is generated from them. */
 import * as v from 'valibot';
 import { Throttled } from '../domain/try-later.ts';
 import { ApiError, type ErrorCode, errorCodes, toApiError } from './api-error.ts';
@@ -11,22 +11,22 @@ export interface ParameterContract {
   in: 'query' | 'header' | 'path';
   description: string;
   schema: Schema;
-  /** The value that an absent parameter stands for. */
+  /** The value of an absent parameter. */
   default?: string | number;
   example?: string | number;
 }
 
 export interface ResponseContract {
   description: string;
-  /** Absent where it has no body. */
+  /** Absent if there is no body. */
   schema?: Schema;
-  /** Headers that it can have, and what they say. */
+  /** Descriptions of the headers that it can have, by name. */
   headers: Record<string, string>;
-  /** By a name; those of errors by their codes. */
+  /** Examples by name; those of errors by code. */
   examples: Record<string, unknown>;
 }
 
-/** The subjects of operations. */
+/** The groups of operations. */
 export const operationTags = {
   Testimonials: 'Create and list testimonials.',
   Moderation:
@@ -36,7 +36,6 @@ export const operationTags = {
 export interface OperationContract extends Operation {
   operationId: string;
   summary: string;
-  /** The subject under which a page of all operations has it. */
   tag: keyof typeof operationTags;
   description: string;
   parameters: readonly ParameterContract[];
@@ -59,14 +58,14 @@ export const errorBody = v.object({
   }),
 });
 
-/** The header of every answer that a function gives. */
+/** The headers of every response of a function. */
 export const commonHeaders = {
   'X-Request-Id': 'Identifies the request in the log.',
   'Cache-Control': 'no-store, because responses have e-mail addresses.',
   'X-Content-Type-Options': 'nosniff.',
 };
 
-/** The header of an answer that can be large. */
+/** The header of a response that can be large. */
 export const largeAnswerHeaders = {
   Vary: 'Accept-Encoding, if the response has 2 KB or more: it is compressed for clients that accept gzip.',
 };
@@ -75,19 +74,19 @@ const challenge = { 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
 const retryAfter = { 'Retry-After': 'Seconds to wait before the next try. API Gateway sends none.' };
 
-/** The example of an error, by its code. */
+/** Returns the example of an error, by its code. */
 export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
   return exampleOf(new ApiError(code, message, details && { details }));
 }
 
-/** The example of an error as it is answered, by its code. */
+/** Returns the example of the response to a thrown error, by its code. */
 export function exampleOf(error: unknown) {
-  const told = toApiError(error);
-  return { [told.code]: told.toBody('b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10') };
+  const shown = toApiError(error);
+  return { [shown.code]: shown.toBody('b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10') };
 }
 
-/** An error that a function answers. */
-export function errorAnswer(
+/** Returns the contract of an error response of a function. */
+export function errorContract(
   description: string,
   examples: ResponseContract['examples'],
   headers: ResponseContract['headers'] = {},
@@ -95,7 +94,7 @@ export function errorAnswer(
   return { description, schema: errorBody, headers: { ...commonHeaders, ...headers }, examples };
 }
 
-/** A testimonial as the answers of examples have it. */
+/** The testimonial in the examples of responses. */
 export const exampleTestimonial = {
   id: 'test_1234567890121',
   content: 'Amazing product! It saved our team two days a week.',
@@ -108,38 +107,38 @@ export const exampleTestimonial = {
   updatedAt: '2026-01-16T08:00:00.000Z',
 };
 
-/** Schema of what API Gateway answers itself. */
+/** Schema of the body of API Gateway's own responses. */
 export const gatewayBody = v.object({
   message: v.pipe(v.string(), v.description('The problem, for people.')),
 });
 
-const ofGateway = (message: string) => ({ 'API Gateway': { message } });
+const gatewayExample = (message: string) => ({ 'API Gateway': { message } });
 
-/** An error that a function answers, which says when to try again, or API Gateway. */
-function errorOfBoth(description: string, example: ResponseContract['examples'], message: string) {
-  const examples = { ...example, ...ofGateway(message) };
-  return { ...errorAnswer(description, examples, retryAfter), schema: v.union([errorBody, gatewayBody]) };
+/** Returns the contract of an error that a function responds, with `Retry-After`, or API Gateway. */
+function sharedErrorContract(description: string, example: ResponseContract['examples'], message: string) {
+  const examples = { ...example, ...gatewayExample(message) };
+  return { ...errorContract(description, examples, retryAfter), schema: v.union([errorBody, gatewayBody]) };
 }
 
-/** The answers that every operation can give besides its own. */
+/** The responses of every operation besides its own. */
 export const commonResponses = {
-  400: errorAnswer(
+  400: errorContract(
     'The request is malformed. `details` names each invalid parameter or part.',
     errorExample('bad_request', 'The request has invalid parameters.', {
       limit: 'must be a whole number from 1 to 100',
     }),
   ),
-  401: errorAnswer(
+  401: errorContract(
     'The API token is missing, malformed, unknown, expired or revoked.',
-    errorExample('unauthorized', 'The API token is not valid.'),
+    errorExample('unauthorized', 'The API token is not valid. It may be expired or revoked.'),
     challenge,
   ),
-  403: errorAnswer(
+  403: errorContract(
     'The API token lacks the permission for this operation or for one of its parameters.',
     errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
     challenge,
   ),
-  429: errorOfBoth(
+  429: sharedErrorContract(
     'The organization has reached its budget or its number of requests for this minute: wait for the seconds in `Retry-After`. ' +
       'API Gateway sends this status too, with a body of its own, if all clients together send too much.',
     errorExample(
@@ -148,11 +147,11 @@ export const commonResponses = {
     ),
     'Too Many Requests',
   ),
-  500: errorAnswer(
+  500: errorContract(
     'The service failed. Its log has the reason under the same request id.',
     exampleOf(new Error()),
   ),
-  503: errorOfBoth(
+  503: sharedErrorContract(
     'The service is overloaded: wait for the seconds in `Retry-After`. API Gateway sends this status too, with a body of its ' +
       'own, if it reaches no function.',
     exampleOf(new Throttled('')),
@@ -160,23 +159,23 @@ export const commonResponses = {
   ),
 } as const satisfies Record<number, ResponseContract>;
 
-const answerOfGateway = (description: string, message: string): ResponseContract => ({
+const gatewayContract = (description: string, message: string): ResponseContract => ({
   description: `${description} API Gateway sends this error itself.`,
   schema: gatewayBody,
   headers: {},
-  examples: ofGateway(message),
+  examples: gatewayExample(message),
 });
 
-/** The answers that API Gateway gives before any function sees the request. */
+/** The responses of API Gateway before any function receives the request. */
 export const gatewayResponses = {
-  413: answerOfGateway('The body is larger than 10 MB.', 'Request Entity Too Large'),
-  431: answerOfGateway(
-    'The request line and the values of all headers have more than 10,240 bytes together.',
+  413: gatewayContract('The body is larger than 10 MB.', 'Request Entity Too Large'),
+  431: gatewayContract(
+    'The request line and the header values have more than 10,240 bytes together.',
     'Request Header Fields Too Large',
   ),
 };
 
-/** The request headers that operations read, and those that their answers can have: what CORS has to allow. */
+/** Returns the headers that CORS has to allow: those that operations read, and those of their responses. */
 export function headersOf(contracts: readonly OperationContract[]): {
   request: string[];
   response: string[];

@@ -3,7 +3,7 @@ import { testimonial } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorAnswer,
+  errorContract,
   errorExample,
   exampleTestimonial,
   largeAnswerHeaders,
@@ -39,7 +39,7 @@ const theTestimonial = (description: string) => ({
   examples: { testimonial: exampleTestimonial },
 });
 
-const notFound = errorAnswer(
+const notFound = errorContract(
   'The organization has no testimonial with this id, or the testimonial was erased.',
   errorExample('not_found', notFoundMessage),
 );
@@ -75,14 +75,14 @@ const changeTestimonialContract = {
     200: theTestimonial('The testimonial after the change.'),
     ...commonResponses,
     404: notFound,
-    409: errorAnswer(
+    409: errorContract(
       'The testimonial has changed since `ifUpdatedAt`, so this request changed nothing. `details` has its `updatedAt` and `status`.',
       errorExample('conflict', changedMeanwhileMessage, {
         updatedAt: '2026-01-16T08:00:00.000Z',
         status: 'rejected',
       }),
     ),
-    422: errorAnswer(
+    422: errorContract(
       'The change is not valid, or names a field that cannot be changed.',
       errorExample('validation_error', 'The change is not valid.', {
         status: 'must be one of pending, approved, rejected',
@@ -114,7 +114,6 @@ const eraseTestimonialContract = {
   },
 } as const satisfies OperationContract;
 
-/** All three. */
 export const moderationContracts = [
   getTestimonialContract,
   changeTestimonialContract,
