@@ -75,8 +75,7 @@ export async function interruptible<Result>(
  */
 export async function confirm({ person }: ProgramIo, question: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!person)
-    throw new Error(`${question} To answer yes, add --yes.`);
+  if (!person) throw new Error(`${question} To answer yes, add --yes.`);
   if (!(await agrees(person, question))) throw new Error('Nothing was done.');
 }
 
