@@ -3,12 +3,12 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
+import { unreadableLog } from '../domain/unreadable.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
 import { type IndexUpdateReport, keepIndex, NewerTerms } from '../list-index/write/update-index.ts';
 import { type IndexUpdateOptions, shareOfStep } from '../list-index/write/update-step.ts';
-import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { indexTurnMs } from '../timing.ts';
 import { type OrganizationRecords, organizationsOf, renewalIn, rewrittenIn } from './stream-records.ts';
 

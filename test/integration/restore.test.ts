@@ -10,7 +10,7 @@ import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
 import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { inviteAgain } from '../../functions/serve-desk/people.ts';
 import { settledMs } from '../../functions/timing.ts';

@@ -1,9 +1,8 @@
-/** What units and times come to on AWS: dollars, and milliseconds by a model. */
-import { apiMegabytes, dollarsOf, prices } from '../../../functions/fair-use/prices.ts';
-import type { Cost } from '../../../functions/persistence/cost-meter.ts';
-import type { CreateCost } from '../creates.ts';
-import type { IndexUpdateCost } from '../index-updates.ts';
-import type { ListResult } from '../measure-lists.ts';
+/** Converts units and times to dollars on AWS, and to milliseconds by a model. */
+import { apiMegabytes, dollarsOf, prices } from '../../functions/fair-use/prices.ts';
+import type { Cost } from '../../functions/persistence/cost-meter.ts';
+import type { ListResult } from './measure-lists.ts';
+import type { CreateCost, IndexUpdateCost } from './writes.ts';
 
 // Dollars for a million: units and millions cancel out, so many dollars a unit for a million lists.
 const million = (nanodollars: number) => dollarsOf(nanodollars * 1e6);
@@ -30,28 +29,29 @@ export const modelRoundMs = 5;
 // Lambda gives a function of 1,769 MB one processor (Lambda Developer Guide, "Configure memory"); ours has 1,024.
 export const modelCpuFactor = 1769 / 1024;
 
-export function modelMs({ cost, cpuMs }: ListResult): number {
-  return cost.rounds * modelRoundMs + cpuMs.median * modelCpuFactor;
+/** Returns the milliseconds of a list on AWS: its rounds, and the measured processor time on a slower processor. */
+export function modelMs({ cost, ours }: ListResult): number {
+  return cost.rounds * modelRoundMs + (ours.cpu?.median ?? 0) * modelCpuFactor;
 }
 
-/** What a million lists cost. */
+/** Returns the dollars for a million lists. */
 export function listDollars(result: ListResult): number {
   const time = modelMs(result) * lambdaPrice.gigabyteMillisecond * gigabytes.api;
   return result.cost.units * price.readUnit + lambdaPrice.invocation + time;
 }
 
-/** What a million lists of the filter design cost, whose calls follow one another; without its CPU, which is not measured. */
+/** Returns the dollars for a million lists of the filter design, without its processor time. */
 export function filterDollars({ units, rounds }: Cost): number {
   const time = rounds * modelRoundMs * lambdaPrice.gigabyteMillisecond * gigabytes.api;
   return units * price.readUnit + lambdaPrice.invocation + time;
 }
 
-/** What the units of a million creates cost. */
+/** Returns the dollars for the units of a million creates. */
 export function createDollars({ writeUnits, indexWriteUnits, readUnits }: CreateCost): number {
   return (writeUnits + indexWriteUnits) * price.writeUnit + readUnits * price.readUnit;
 }
 
-/** Dollars for a million testimonials, each indexed with as many others. */
+/** Returns the dollars for a million testimonials or changes, indexed so many together. */
 export function indexUpdateDollars({
   together,
   invocations,
@@ -65,12 +65,12 @@ export function indexUpdateDollars({
   return (units + time) / together;
 }
 
-// A testimonial's item has these besides its content: keys, id, times, a usual author and a tag (test/integration/capacity.test.ts).
+// The rest of a testimonial's item: keys, id, times, a usual author and a tag (test/integration/capacity.test.ts).
 const restBytes = 400;
 
 /**
- * Creates a second that one organization takes without a throttled write. Its counter and its testimonials lie in one partition
- * of the table; each secondary index has partitions of its own, which get the testimonial alone, as many units.
+ * Returns the creates a second that one organization can make without a throttled write. Its counter and its testimonials share
+ * one partition of the table. Each secondary index has partitions of its own, which take fewer units.
  * @param contentBytes of a testimonial's text in UTF-8
  */
 export function createsASecond(contentBytes: number): number {
