@@ -2,6 +2,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
+import { unreadableLog } from '../domain/unreadable.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
@@ -14,7 +15,6 @@ import {
   isReplacedTestimonial,
   itemRecords,
 } from '../persistence/stream-records.ts';
-import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { indexTurnMs } from '../timing.ts';
 
 export interface IndexDependencies extends RenewalDependencies {

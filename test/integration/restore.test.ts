@@ -9,7 +9,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { indexFilters } from '../../functions/persistence/stream-records.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { inviteAgain } from '../../functions/serve-desk/people.ts';

@@ -2,8 +2,9 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getItem, putItem } from '../../../functions/persistence/items.ts';
 import { importJobKey } from '../../../functions/persistence/keys.ts';
-import { getItem, putItem, type Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';
