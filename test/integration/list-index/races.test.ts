@@ -18,8 +18,7 @@ describe('a list', () => {
     const world = await newWorld();
     const content = `Long ${'x'.repeat(9990)}`;
     await Promise.all(Array.from({ length: 330 }, () => world.create({ ...input, content })));
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     const head = await world.head();
     const { revision, ...rest } = head as IndexHead;
     const heads = new Map([['acme', { ...rest, revision: revision - 1, indexed: place(2) }]]);
@@ -83,8 +82,7 @@ test('an index update and a rebuild take all testimonials, also when a read retu
   // A read returns at most 1 MB.
   const content = `Long ${'x'.repeat(9990)}`;
   await Promise.all(Array.from({ length: 110 }, () => world.create({ ...input, content })));
-  world.advance(settledMs + 1000);
-  expect(await world.updateIndex()).toMatchObject({ testimonials: 110, steps: 1 });
+  expect(await world.updateSettled()).toMatchObject({ testimonials: 110, steps: 1 });
   expect(await world.rebuild()).toMatchObject({ indexed: place(111) });
   expect(await world.differences()).toEqual([]);
 });

@@ -34,8 +34,7 @@ test('a change whose marker comes after one with a higher number was covered is 
     .begin(world.works.setStatus(world.first.id, 'approved'))
     .runUntil('putChangeMarker');
   await world.setStatus(world.third.id, 'approved');
-  world.advance(settledMs + 1000);
-  expect(await world.updateIndex()).toMatchObject({ changes: 1 });
+  expect(await world.updateSettled()).toMatchObject({ changes: 1 });
   await change.run();
   await expectRightLists(world);
   await expectRightForGood(world);
@@ -82,8 +81,7 @@ test('an index update that pauses before its commit does not replace the head of
   const late = await pausedUpdate(world, 'writePosting', 'replaceHead');
   await world.setStatus(world.first.id, 'approved');
   await world.create(input);
-  world.advance(settledMs + 1000);
-  expect(await world.updateIndex()).toMatchObject({ testimonials: 2, changes: 1 });
+  expect(await world.updateSettled()).toMatchObject({ testimonials: 2, changes: 1 });
   const head = await world.head();
   await late.run();
   expect(await world.head()).toEqual(head);
@@ -202,8 +200,7 @@ test('a list that has read summaries of late chunks, and then a sum of earlier o
   expect(listing.waitsFor).toEqual(['readTerm', 'readTerm']);
   await listing.run(1);
   await world.setStatus(world.old.id, 'rejected');
-  world.advance(settledMs + 1000);
-  await world.updateIndex();
+  await world.updateSettled();
   await listing.run();
   expect(listed).toMatchObject({ testimonials: [], total: 2 });
 });

@@ -170,8 +170,7 @@ describe('an index that another version made', () => {
     const { backend, world } = await indexedBy(termsVersion);
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.setStatus(id, 'rejected');
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     await world.leaveRebuild(newer, 20);
     await world.replaceHead(
       (head) =>
@@ -184,8 +183,7 @@ describe('an index that another version made', () => {
         }) as IndexHead,
     ); // and more
     await world.setStatus(id, 'approved');
-    world.advance(settledMs + 1000);
-    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
+    expect(await world.updateSettled()).toMatchObject({ changes: 1 });
     expect(await backend.index.readHead('acme')).toMatchObject({
       ofTomorrow: 1,
       covered: [{ ofTomorrow: 2 }, {}],

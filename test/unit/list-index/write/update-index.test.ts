@@ -182,8 +182,7 @@ describe('erasures', () => {
     const eraser = await world.begin(world.works.erase(testimonial?.id ?? '')).runUntil('erase');
     await world.updateIndex();
     expect((world.backend as InMemoryBackend).text()).toContain('"texts"');
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
     // The step has raised the version, by which it cannot be made any more.
     expect(await world.stored()).toMatchObject([{ version: 2 }]);
@@ -242,8 +241,7 @@ describe('erasures', () => {
       .begin(world.works.erase(stored?.testimonial.id ?? ''))
       .runUntil('putChangeMarker');
     expect(await world.updateIndex()).toMatchObject({ left: true });
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
     eraser.kill();
   });
