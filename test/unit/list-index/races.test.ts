@@ -63,7 +63,7 @@ const race = (name: string, play: (world: Awaited<ReturnType<typeof worldWithThr
 
 describe('a list', () => {
   test.each(['readRecent', 'readTerm'])(
-    'that calls %s after an index update, and all else before, is right',
+    'is right if it calls %s after an index update and everything else before',
     async (late) => {
       const world = await worldWithThree();
       await world.setStatus(world.first.id, 'approved');
@@ -78,7 +78,7 @@ describe('a list', () => {
     },
   );
 
-  test('that began before a marker was deleted and reads markers after that is right', async () => {
+  test('is right if it begins before a marker is deleted and reads the markers afterwards', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     await world.updateSettled();
@@ -89,7 +89,7 @@ describe('a list', () => {
     expect(await listing.end()).toEqual(await world.expected(approved));
   });
 
-  test('that passes over a covered change has it from the postings', async () => {
+  test('passes over a covered change, and finds it in the postings', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     await world.updateSettled();
@@ -102,7 +102,7 @@ describe('a list', () => {
   });
 
   test.each(['findMany', 'readRecent'])(
-    'that had read its tail when an index update moved it into the index, and calls %s then, is right',
+    'is right if an index update takes the tail that it has read, and it calls %s afterwards',
     async (late) => {
       const world = await worldWithThree();
       await world.create({ ...input, content: 'Amazing again' });
@@ -114,7 +114,7 @@ describe('a list', () => {
     },
   );
 
-  test('with a head from before a change moved a testimonial into the next chunk of updates has it', async () => {
+  test('with an old head shows a testimonial that a change has moved into the next chunk of updates', async () => {
     const world = await createWorld(inMemoryBackend(), { taken: 65_534 });
     const { id } = await world.create(input);
     await world.create(input);
@@ -126,7 +126,7 @@ describe('a list', () => {
     await expectRightLists(world, old);
   });
 
-  test('with a head from before several index updates is right: it only has a longer tail', async () => {
+  test('with a head from before several index updates is right', async () => {
     const world = await worldWithThree();
     const old = await rememberedHead(world);
     for (const status of ['approved', 'rejected'] as const) {
@@ -137,14 +137,14 @@ describe('a list', () => {
     await expectRightLists(world, old);
   });
 
-  test('does not show a testimonial as approved that is rejected between select and read', async () => {
+  test('does not show a testimonial as approved if it is rejected between select and read', async () => {
     const world = await worldWithThree();
     const listing = await pausedList(world, approvedAmazing, 'findMany');
     await world.setStatus(world.second.id, 'rejected');
     expect(await listing.end()).toMatchObject({ testimonials: [] });
   });
 
-  race('beside a change that lands after the testimonial was read counts it once', async (world) => {
+  race('counts a testimonial once if a change is made after it was read', async (world) => {
     // Announced and never made: lists read the testimonial for it, and so does the next index update.
     const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     dead.kill();
@@ -156,51 +156,48 @@ describe('a list', () => {
     expect(await listing.end()).toMatchObject({ total: 3 });
   });
 
-  race(
-    'of all that a testimonial has finds what is masked for everyone, by a head from before it, too',
-    async (world) => {
-      const old = await rememberedHead(world);
-      const masked: ListQuery[] = [
-        { ...base, filter: { search: 'bob' } },
-        { ...base, filter: { search: 'bo' } },
-        { ...base, filter: { tags: ['bob@shop.test'] }, sort: 'updatedAt' },
-      ];
-      const { id } = await world.create({
-        ...input,
-        content: 'Ask bob@shop.test, he knows it',
-        tags: ['bob@shop.test'],
-      });
-      const expectFound = async (ids: string[]) => {
-        for (const query of masked) {
-          for (const cache of [new Map(), new Map(old)]) {
-            const found = await world.list(query, { cache });
-            expect(found.testimonials.map((each) => each.id)).toEqual(ids);
-            expect(await world.list({ ...query, view: 'published' }, { cache })).toEqual({
-              testimonials: [],
-              total: 0,
-            });
-          }
+  race('of whole testimonials finds masked texts, with an older head, too', async (world) => {
+    const old = await rememberedHead(world);
+    const masked: ListQuery[] = [
+      { ...base, filter: { search: 'bob' } },
+      { ...base, filter: { search: 'bo' } },
+      { ...base, filter: { tags: ['bob@shop.test'] }, sort: 'updatedAt' },
+    ];
+    const { id } = await world.create({
+      ...input,
+      content: 'Ask bob@shop.test, he knows it',
+      tags: ['bob@shop.test'],
+    });
+    const expectFound = async (ids: string[]) => {
+      for (const query of masked) {
+        for (const cache of [new Map(), new Map(old)]) {
+          const found = await world.list(query, { cache });
+          expect(found.testimonials.map((each) => each.id)).toEqual(ids);
+          expect(await world.list({ ...query, view: 'published' }, { cache })).toEqual({
+            testimonials: [],
+            total: 0,
+          });
         }
-      };
-      await expectFound([id]);
-      await world.settle();
-      expect(await world.head()).toMatchObject({ hasHidden: true });
-      await expectFound([id]);
-      await world.rebuild();
-      expect(await world.head()).toMatchObject({ generation: 2, hasHidden: true });
-      await expectFound([id]);
-      await world.erase(id);
-      await world.settle();
-      await expectFound([]);
-    },
-  );
+      }
+    };
+    await expectFound([id]);
+    await world.settle();
+    expect(await world.head()).toMatchObject({ hasHidden: true });
+    await expectFound([id]);
+    await world.rebuild();
+    expect(await world.head()).toMatchObject({ generation: 2, hasHidden: true });
+    await expectFound([id]);
+    await world.erase(id);
+    await world.settle();
+    await expectFound([]);
+  });
 });
 
 describe('a create', () => {
   const late = { ...input, content: 'Late, but amazing' };
 
   test.each(['an index update', 'a rebuild'] as const)(
-    'that pauses before its place while %s passes takes another place, once',
+    'that pauses before it stores while %s passes its position takes another position, once',
     async (passing) => {
       const world = await worldWithThree();
       const creating = await world.begin(world.works.create(late)).runUntil('insert');
@@ -221,7 +218,7 @@ describe('a create', () => {
     },
   );
 
-  race('that arrives while an index update is about to seal its place is indexed there', async (world) => {
+  race('that arrives just before an index update seals its position is indexed there', async (world) => {
     const creating = await world.begin(world.works.create(late)).runUntil('insert');
     await world.create(input);
     const updating = await pausedUpdate(world, 'sealPlace');
@@ -233,7 +230,7 @@ describe('a create', () => {
 
 describe('a change of status', () => {
   test.each(['putChangeMarker', 'replace'])(
-    'that pauses before %s for any time, while index updates cover and delete its marker, is in every list',
+    'that pauses before %s for any time, while index updates cover and delete its marker, shows in every list',
     async (step) => {
       const world = await worldWithThree();
       const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil(step);
@@ -247,7 +244,7 @@ describe('a change of status', () => {
     },
   );
 
-  race('that was announced and never made is forgotten', async (world) => {
+  race('that was announced and never made leaves no marker', async (world) => {
     const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     changing.kill();
     await world.settle();
@@ -255,7 +252,7 @@ describe('a change of status', () => {
   });
 
   race(
-    'by a clock 16 s behind, with an index update between its marker and its write, is in every list',
+    'by a clock 16 s behind, with an index update between its marker and its write, shows in every list',
     async (world) => {
       const changing = await world
         .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
@@ -284,7 +281,7 @@ describe('a change of status', () => {
 });
 
 describe('an index update', () => {
-  race('that pauses before it reads postings undoes nothing of a newer one, and stops', async (world) => {
+  race('that pauses before it reads postings does not undo a newer one, and stops', async (world) => {
     await world.setStatus(world.first.id, 'approved');
     // It has read the row as approved, and no posting.
     const stalled = await pausedUpdate(world, 'readPostings');
@@ -295,7 +292,7 @@ describe('an index update', () => {
     expect((await world.head())?.revision).toBe(before);
   });
 
-  race('that pauses with its writes under way undoes nothing of a newer one', async (world) => {
+  race('that pauses during its writes does not undo a newer one', async (world) => {
     await world.setStatus(world.first.id, 'approved');
     await world.setStatus(world.third.id, 'approved');
     const stalled = await pausedUpdate(world, 'writePosting');
@@ -305,21 +302,18 @@ describe('an index update', () => {
     await stalled.run();
   });
 
-  race(
-    'that finds every bit as it should be still fences off the index update that read before',
-    async (world) => {
-      await world.setStatus(world.first.id, 'approved');
-      // It has read the first as approved, and is about to write so.
-      const stalled = await pausedUpdate(world, 'writePosting');
-      await world.setStatus(world.first.id, 'pending');
-      world.advance(settledMs + 1000);
-      // Pending is what the postings say already.
-      expect(await world.updateIndex()).toMatchObject({ changes: 2 });
-      await stalled.run();
-    },
-  );
+  race('that finds every bit right still fences off an earlier index update', async (world) => {
+    await world.setStatus(world.first.id, 'approved');
+    // It has read the first as approved, and is about to write so.
+    const stalled = await pausedUpdate(world, 'writePosting');
+    await world.setStatus(world.first.id, 'pending');
+    world.advance(settledMs + 1000);
+    // Pending is what the postings say already.
+    expect(await world.updateIndex()).toMatchObject({ changes: 2 });
+    await stalled.run();
+  });
 
-  test('fences off also where a testimonial went from chunk to chunk of the axis of updates', async () => {
+  test('fences off an earlier one even if a testimonial has moved to another chunk of updates', async () => {
     const world = await worldWithThree();
     const nextChunk = () => world.backend.testimonials.takeOrdinals('acme', world.now(), 65_536);
     await nextChunk();
@@ -337,7 +331,7 @@ describe('an index update', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  race('of the tail that pauses undoes nothing of a newer one', async (world) => {
+  race('of the tail that pauses does not undo a newer one', async (world) => {
     const fourth = await world.create(input);
     const stalled = await pausedUpdate(world, 'readPostings');
     await world.setStatus(fourth.id, 'approved');
@@ -345,7 +339,7 @@ describe('an index update', () => {
     await stalled.run();
   });
 
-  race('that died between its postings and its commit is made up for by the next', async (world) => {
+  race('that died between its postings and its commit is repaired by the next', async (world) => {
     const fourth = await world.create(input);
     await world.setStatus(world.first.id, 'approved');
     const dying = await pausedUpdate(world, 'writePosting', 'replaceHead');
@@ -355,7 +349,7 @@ describe('an index update', () => {
     await world.setStatus(world.first.id, 'rejected');
   });
 
-  test('that died before a tag was removed is made up for by the next', async () => {
+  test('that died before a tag was removed is repaired by the next', async () => {
     const world = await worldWithThree();
     const fourth = await world.create({ ...input, tags: ['ux', 'draft'] });
     await world.change(world.first.id, { addTags: ['draft'], removeTags: [] });
@@ -372,7 +366,7 @@ describe('an index update', () => {
     }
   });
 
-  test('that wakes up late does not bring back a tag, though an erasure has left nobody with it', async () => {
+  test('that wakes up late does not bring back a tag that no testimonial has any more', async () => {
     const world = await worldWithThree();
     const first = await world.create({ ...input, tags: ['draft'] });
     const late = await pausedUpdate(world, 'writePosting');
@@ -388,38 +382,32 @@ describe('an index update', () => {
     expect(await world.list(draft)).toEqual({ testimonials: [], total: 0 });
   });
 
-  race(
-    'that pauses before its commit for long has its markers kept for lists that began before',
-    async (world) => {
-      await world.setStatus(world.first.id, 'approved');
-      const slow = await pausedUpdate(world, 'writePosting', 'replaceHead');
-      world.advance(hourMs);
-      const listing = await pausedList(world, approved, 'readRecent');
-      // It commits, and another comes at once.
-      await slow.run();
-      await world.updateIndex();
-      expect(await world.markers()).toHaveLength(1);
-      expect(await listing.end()).toEqual(await world.expected(approved));
-    },
-  );
+  race('that pauses long before its commit keeps its markers for earlier lists', async (world) => {
+    await world.setStatus(world.first.id, 'approved');
+    const slow = await pausedUpdate(world, 'writePosting', 'replaceHead');
+    world.advance(hourMs);
+    const listing = await pausedList(world, approved, 'readRecent');
+    // It commits, and another comes at once.
+    await slow.run();
+    await world.updateIndex();
+    expect(await world.markers()).toHaveLength(1);
+    expect(await listing.end()).toEqual(await world.expected(approved));
+  });
 
-  race(
-    'deletes markers only when no list that began before can still be running, whatever two clocks say',
-    async (world) => {
-      await world.setStatus(world.first.id, 'approved');
-      world.advance(settledMs + 1000 + clockErrorMs);
-      // One clock is as far behind as it can be, the next as far ahead.
-      await world.begin(world.works.updateIndex(), -clockErrorMs).run();
-      world.advance(requestTimeoutMs - 1);
-      await world.begin(world.works.updateIndex(), clockErrorMs).run();
-      expect(await world.markers()).toHaveLength(1);
-      world.advance(forgetAfterMs + clockErrorMs);
-      await world.updateIndex();
-      expect(await world.markers()).toEqual([]);
-    },
-  );
+  race('deletes markers only when no earlier list can still be running, by any two clocks', async (world) => {
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000 + clockErrorMs);
+    // One clock is as far behind as it can be, the next as far ahead.
+    await world.begin(world.works.updateIndex(), -clockErrorMs).run();
+    world.advance(requestTimeoutMs - 1);
+    await world.begin(world.works.updateIndex(), clockErrorMs).run();
+    expect(await world.markers()).toHaveLength(1);
+    world.advance(forgetAfterMs + clockErrorMs);
+    await world.updateIndex();
+    expect(await world.markers()).toEqual([]);
+  });
 
-  test('leaves what has not settled, and says how long it has waited', async () => {
+  test('leaves unsettled items, and reports their age', async () => {
     const world = await worldWithThree();
     await world.create(input);
     await world.setStatus(world.first.id, 'approved');
@@ -431,7 +419,7 @@ describe('an index update', () => {
 });
 
 describe('a secondary index', () => {
-  test('that still shows a testimonial as approved does not bring it into a list once it was rejected', async () => {
+  test('that still has a rejected testimonial as approved does not bring it into a list', async () => {
     const world = await worldWithThree();
     const options = { status: 'approved', sort: 'createdAt', order: 'asc', limit: 10 } as const;
     const before = (await Array.fromAsync(world.backend.testimonials.walk('acme', options))).flat();
@@ -447,7 +435,7 @@ describe('a secondary index', () => {
     expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
   });
 
-  test('that shows a row twice brings it into a list once', async () => {
+  test('that returns a row twice brings it into a list once', async () => {
     const world = await worldWithThree();
     const stores = storesWith(world, {
       async *walk(...args) {
@@ -460,7 +448,7 @@ describe('a secondary index', () => {
   });
 
   test.each(['createdAt', 'updatedAt', 'rating'] as const)(
-    'by %s that lags behind for long leaves no page short',
+    'by %s that lags for long leaves no page short',
     async (sort) => {
       const world = await newWorld();
       for (let i = 0; i < 10; i += 1) await world.create({ ...input, rating: 1 + (i % 5) });
@@ -480,7 +468,7 @@ describe('a secondary index', () => {
 
 describe('a row that lags behind', () => {
   test.each(['createdAt', 'updatedAt'] as const)(
-    'by %s does not show a tag that was removed, nor hide one that was added',
+    'by %s does not show a removed tag, nor hide an added one',
     async (sort) => {
       const world = await worldWithThree();
       const before = await world.stored();
@@ -508,7 +496,7 @@ describe('a row that lags behind', () => {
 
 describe('a rebuild', () => {
   race(
-    'keeps what changes and is indexed meanwhile announced, for an index update after it',
+    'keeps the markers of changes that are indexed meanwhile, for an index update after it',
     async (world) => {
       // All rows have been read.
       const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
@@ -545,7 +533,7 @@ describe('a rebuild', () => {
     },
   );
 
-  test('leaves lists with a head of the old generation right, also after its postings are gone', async () => {
+  test('leaves lists with an old head right, even after the old postings are deleted', async () => {
     const world = await worldWithThree();
     const old = await rememberedHead(world);
     await world.rebuild();
@@ -558,7 +546,7 @@ describe('a rebuild', () => {
     }
   });
 
-  test('in the middle of a list leaves that right', async () => {
+  test('in the middle of a list leaves it right', async () => {
     const world = await worldWithThree();
     const listing = await pausedList(world, approvedAmazing, 'readRecent');
     await world.rebuild();
@@ -566,7 +554,7 @@ describe('a rebuild', () => {
     expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
   });
 
-  test('after another leaves a list in flight the postings of its generation', async () => {
+  test('after another keeps the postings that a running list reads', async () => {
     const world = await worldWithThree();
     // It has the head and has yet to read the postings.
     const listing = await pausedList(world, approvedAmazing, 'readTerm');
@@ -575,15 +563,15 @@ describe('a rebuild', () => {
     expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
   });
 
-  race('beside another is refused', async (world) => {
+  race('is refused while another runs', async (world) => {
     const first = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await expect(world.rebuild()).rejects.toThrow(RebuildSuperseded);
     await first.run();
     expect(await world.head()).toMatchObject({ generation: 2 });
   });
 
-  test.each(['the next rebuild', 'the index function has finished it'])(
-    'that was given up and comes back after %s is refused and spoils nothing',
+  test.each(['the next rebuild', 'the index function has finished'])(
+    'that is taken over and wakes up after %s is refused, and spoils nothing',
     async (meanwhile) => {
       const world = await worldWithThree();
       // It has read the first testimonial as pending, and sleeps.
@@ -600,7 +588,7 @@ describe('a rebuild', () => {
     },
   );
 
-  race('that was left is finished by the index function, from where it stopped', async (world) => {
+  race('that was left is continued by the index function from its last step', async (world) => {
     const { testimonials } = world.backend;
     const read: number[] = [];
     const { from } = testimonials;
@@ -629,28 +617,25 @@ describe('a rebuild', () => {
     );
   });
 
-  race(
-    'that pauses before its switch does not switch while another process goes on with it',
-    async (world) => {
-      const sleeper = world.begin(world.works.rebuild());
-      while ((await world.head())?.building?.indexed !== place(4)) await sleeper.run(1);
-      await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
-      const { id } = await world.create(input);
-      world.advance(rebuildGivenUpMs + 1);
-      expect(await updateIndex({ ...world.backend, now: world.now }, 'acme', takingAll)).toMatchObject({
-        testimonials: 1,
-      });
-      // It has read the new one as pending.
-      const other = await world.begin(world.works.rebuild()).runUntil('writePosting');
-      await world.setStatus(id, 'approved');
-      await sleeper.run();
-      expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 2 } });
-      await world.updateSettled();
-      await other.run();
-    },
-  );
+  race('that pauses before its switch does not switch while another process continues it', async (world) => {
+    const sleeper = world.begin(world.works.rebuild());
+    while ((await world.head())?.building?.indexed !== place(4)) await sleeper.run(1);
+    await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
+    const { id } = await world.create(input);
+    world.advance(rebuildGivenUpMs + 1);
+    expect(await updateIndex({ ...world.backend, now: world.now }, 'acme', takingAll)).toMatchObject({
+      testimonials: 1,
+    });
+    // It has read the new one as pending.
+    const other = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.setStatus(id, 'approved');
+    await sleeper.run();
+    expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 2 } });
+    await world.updateSettled();
+    await other.run();
+  });
 
-  race('that wakes up after another process has finished it begins nothing again', async (world) => {
+  race('that wakes up after another process has finished it begins nothing', async (world) => {
     const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
     world.advance(rebuildGivenUpMs + 1);
     await world.updateIndex();
@@ -664,14 +649,14 @@ describe('a rebuild', () => {
     expect(await world.head()).toEqual(head);
   });
 
-  test('asks the index function to look after it', async () => {
+  test('requests an index update', async () => {
     const backend = inMemoryBackend();
     const world = await withThree(await createWorld(backend));
     await world.rebuild();
     expect(backend.requests).toEqual(['acme']);
   });
 
-  test('that a newer version left, which was taken back, is given up once it shows no life: erasures end', async () => {
+  test('that a newer version left before it was rolled back is given up, so that erasures end', async () => {
     const backend = inMemoryBackend();
     const world = await withThree(await createWorld(backend));
     await world.leaveRebuild(otherTerms.newer, 20);
@@ -693,7 +678,7 @@ describe('a rebuild', () => {
     await expectRightForGood(world);
   });
 
-  test('leaves no posting behind of the generation before', async () => {
+  test('leaves no posting of the generation before', async () => {
     const world = await worldWithThree();
     await world.rebuild();
     await world.removeOldGenerations();
@@ -704,7 +689,7 @@ describe('a rebuild', () => {
 });
 
 describe('an erasure', () => {
-  test('of the first testimonial, which the index then has a place of and nothing in it, leaves lists right', async () => {
+  test('of the only testimonial leaves lists right', async () => {
     const world = await newWorld();
     await oneErased(world);
     expect(await world.head()).toMatchObject({ indexed: place(2), updated: firstPosition });
@@ -720,7 +705,7 @@ describe('an erasure', () => {
   });
 
   test.each([false, true])(
-    'leaves no word beside an index update that has nothing to write and does not know of the one that wrote them; which died: %s',
+    'leaves no word, although one index update wrote it and another, which knows of none, removes the texts; the first one died: %s',
     async (isDead) => {
       const world = await worldWithThree();
       const idle = await world.begin(world.works.updateIndex()).runUntil('erasureTexts');
@@ -738,7 +723,7 @@ describe('an erasure', () => {
     },
   );
 
-  test('of what an index update had in its hands that wakes up late is right, though its words are back', async () => {
+  test('of a testimonial that a late index update writes again is right, although its words are back', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     const late = await pausedUpdate(world, 'writePosting');
@@ -759,7 +744,7 @@ describe('an erasure', () => {
     await expectNoZebra(world);
   });
 
-  race('of one that an index update had counted which ended before its commit is right', async (world) => {
+  race('of a testimonial that an index update counted before it died is right', async (world) => {
     const { id } = await world.create(zebra);
     const dead = await pausedUpdate(world, 'writePosting', 'replaceHead');
     dead.kill();
@@ -767,7 +752,7 @@ describe('an erasure', () => {
     await expectNoZebra(world);
   });
 
-  race('that pauses before it writes a word takes nobody else out of it', async (world) => {
+  race('that is indexed by two updates at once takes no other testimonial out of a word', async (world) => {
     await world.erase((await world.create(zebra)).id);
     await world.settle();
     await world.create(zebra);
@@ -787,7 +772,7 @@ describe('an erasure', () => {
   });
 
   test.each(['in the index', 'in the tail'])(
-    'that arrives while an index update seals the testimonial, %s, is indexed with all its words',
+    'that is made while an index update seals the testimonial, %s, is indexed with all its words',
     async (where) => {
       const world = await worldWithThree();
       // Postings may be deleted at once then.
@@ -804,7 +789,7 @@ describe('an erasure', () => {
     },
   );
 
-  test('leaves no word and no tag in the table, also where changes have moved them', async () => {
+  test('leaves no word and no tag in the table, even after changes have moved the testimonial', async () => {
     const table = inMemoryBackend();
     const world = await createWorld(table, { taken: chunkSize - 3 });
     const { id } = await world.create(zebra);
@@ -822,7 +807,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('of the newest one takes it out of the index, though none comes after it', async () => {
+  test('of the newest testimonial takes it out of the index', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.erase(id);
@@ -831,7 +816,7 @@ describe('an erasure', () => {
     expect(await world.markers()).toEqual([]);
   });
 
-  test('is seen by a list that remembers the head from before', async () => {
+  test('shows in a list that remembers an older head', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.settle();
@@ -849,7 +834,7 @@ describe('an erasure', () => {
     }
   });
 
-  test('that ends after any of its calls can be repeated, and lists are right in between', async () => {
+  test('that stops after any of its calls can be repeated, and lists are right in between', async () => {
     for (let calls = 0; ; calls += 1) {
       const world = await worldWithThree();
       const { id } = await world.create(zebra);
@@ -865,7 +850,7 @@ describe('an erasure', () => {
     }
   });
 
-  test('beside a rebuild that had read the testimonial is right before and after the switch', async () => {
+  test('during a rebuild that has read the testimonial is right before and after the switch', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.settle();
@@ -881,7 +866,7 @@ describe('an erasure', () => {
   });
 
   race(
-    'that comes between an index update\u2019s read of markers and of the testimonial takes its tags from all its places',
+    'that comes after an index update has read the markers and before it reads the testimonial clears its tags at all positions',
     async (world) => {
       // Somebody else has the tag too.
       await world.create(zebra);
@@ -896,7 +881,7 @@ describe('an erasure', () => {
   );
 
   race(
-    'of what was changed before is indexed, though a step takes fewer changes than there are',
+    'of a changed testimonial is indexed, although a step takes fewer changes than there are',
     async (world) => {
       const { id } = await world.create(zebra);
       await world.settle();
@@ -913,7 +898,7 @@ describe('an erasure', () => {
   );
 
   race(
-    'before a change that was on its way leaves no marker for good, though others are never at rest',
+    'before a change that was on its way leaves no marker for good, although other testimonials keep changing',
     async (world) => {
       const { id } = await world.create(zebra);
       await world.settle();
@@ -928,7 +913,7 @@ describe('an erasure', () => {
     },
   );
 
-  test('of the only one, that an index update has in its hands which wakes up late, is right', async () => {
+  test('of the only testimonial is right, although a late index update writes it again', async () => {
     const world = await newWorld();
     const { id } = await world.create(zebra);
     const late = await pausedUpdate(world, 'writePosting');
@@ -941,7 +926,7 @@ describe('an erasure', () => {
     expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
   });
 
-  test('that is over before a rebuild wakes up which another finished: no list has it, the next rebuild no word', async () => {
+  test('that ends before a late rebuild wakes up shows in no list, and the next rebuild has none of its words', async () => {
     const backend = inMemoryBackend();
     const world = await createWorld(backend);
     await world.create(input);
@@ -962,7 +947,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  race('that pauses before it deletes a word takes nobody else out of it', async (world) => {
+  race('that pauses before it deletes a word takes no other testimonial out of it', async (world) => {
     const { id } = await world.create(zebra);
     await world.settle();
     await world.erase(id);
@@ -974,7 +959,7 @@ describe('an erasure', () => {
     for (const query of zebras) expect((await world.list(query)).total).toBe(1);
   });
 
-  test('that pauses before it deletes what changes left of a tag takes nobody else out of it', async () => {
+  test('that pauses before it clears old positions of a tag takes no other testimonial out of it', async () => {
     const table = inMemoryBackend();
     const world = await createWorld(table, { taken: chunkSize - 5 });
     const { id } = await world.create(zebra);
@@ -995,7 +980,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('whose words an index update has read that wakes up late leaves none of them', async () => {
+  test('leaves no word, although a late index update has read its postings', async () => {
     const table = inMemoryBackend();
     const world = await createWorld(table);
     const first = await world.create(zebra);
@@ -1010,7 +995,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('of what a load has stored and not yet shown is right before and after it is shown', async () => {
+  test('of a testimonial that a load has stored is right before and after the load is shown', async () => {
     const world = await newWorld();
     const { testimonials } = world.backend;
     const time = world.now().toISOString();
