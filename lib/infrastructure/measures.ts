@@ -372,7 +372,7 @@ function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[]
         threshold: Duration.minutes(3).toMilliseconds(),
       },
     },
-    { metric: ofField<EventsLine>(fn, 'EventsPublished', 'told'), graph: [events, 'Published'] },
+    { metric: ofField<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },
     {
       metric: inQueue(deadLetters),
       graph: [events, 'Given up'],

@@ -12,7 +12,7 @@ import {
 import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
 import { roomBeside } from '../import/placement.ts';
 import { unendedText } from '../import/report.ts';
-import { type LoadDependencies, updateIndexBeside } from '../load/load-testimonials.ts';
+import { type LoadDependencies, updateIndexAlongside } from '../load/load-testimonials.ts';
 
 /** How far the index is, and which imports have not ended. */
 export type IndexStatus = Awaited<ReturnType<typeof readStatus>>;
@@ -60,7 +60,7 @@ export async function rebuildAndUpdate(deps: RebuildDependencies, organization: 
   const progress = (testimonials: number) => deps.progress(testimonials, 'indexed');
   const rebuild = () => deps.letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
   const head = await rebuild();
-  await updateIndexBeside(deps, organization, takingAll);
+  await updateIndexAlongside(deps, organization, takingAll);
   // Without a head there was nothing to rebuild, and the first update leaves out imported history.
   if (!head) await rebuild();
 }
