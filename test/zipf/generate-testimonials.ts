@@ -37,7 +37,7 @@ export function vocabularyOf(name: string): readonly string[] {
 }
 
 /** So many letters of Chinese: words by Zipf's law, without spaces between them. */
-export function chineseText(letters: number, dice: generated.Dice): string {
+function chineseText(letters: number, dice: generated.Dice): string {
   let written = '';
   for (let words = 1; written.length < letters; words += 1) {
     written += drawn(chinese, dice);
