@@ -1,6 +1,6 @@
 /** The CDK app: `cdk synth`, `cdk deploy`. */
 import { InvalidContext } from '../lib/infrastructure/context.ts';
-import { testimonialsApp } from '../lib/infrastructure/testimonials-app.ts';
+import { testimonialsApp } from '../lib/infrastructure/testimonials-stack.ts';
 
 try {
   testimonialsApp().app.synth();

@@ -1,6 +1,7 @@
 /** `npm run invoke -- list test/events/list.json`: runs one bundled function once. */
-import { loadDotEnv } from '../lib/dot-env.ts';
+
 import { invokeOnce, readableResult } from '../lib/local-runner/invoke.ts';
+import { loadDotEnv } from './dot-env.ts';
 
 loadDotEnv();
 const [name, eventFile] = process.argv.slice(2);

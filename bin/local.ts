@@ -1,8 +1,8 @@
 /** `npm start`: the whole service on this machine; `npm start -- -c corsOrigins=…` takes context as `cdk` does. */
 import { parseArgs } from 'node:util';
-import { loadDotEnv } from '../lib/dot-env.ts';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';
 import { readSettings } from '../lib/local-runner/settings.ts';
+import { loadDotEnv } from './dot-env.ts';
 
 loadDotEnv();
 let stopping = false;

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadDotEnv } from '../lib/dot-env.ts';
+import { serveWall } from '../functions/walls/files/serve.ts';
 import { runOperator } from '../lib/operator/run.ts';
 import { processIo } from '../lib/operator/terminal/program-io.ts';
-import { serveWall } from '../lib/operator/wall/serve.ts';
+import { loadDotEnv } from './dot-env.ts';
 
 const organization = 'demo';
 const about = ['--title', 'What our customers say', '--about', 'Demo', '--about-type', 'Product'];

@@ -1,6 +1,6 @@
 /** The DynamoDB that the suites share. A client in the suite's process calls it without a connection. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { localClientConfig } from '../lib/local-runner/connection.ts';
+import { localClientConfig } from '../lib/local-runner/settings.ts';
 
 export interface EngineCall {
   headers: Record<string, string>;

@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Table } from '../functions/persistence/table.ts';
-import { assetsOf } from '../functions/serve-desk/assets.ts';
-import { type OperatorDesk, openDesk } from '../lib/operator/desk/desk.ts';
-import { deskApp } from '../lib/operator/desk/desk-app.ts';
-import { deskAssets } from '../lib/operator/desk/site.ts';
+import { deskAssets } from '../functions/serve-desk/asset-files.ts';
+import { deskApp, type LocalDesk } from '../functions/serve-desk/on-this-machine/local-desk.ts';
+import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
+import { openDesk } from '../lib/operator/desk.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { actAs } from './iam/acting.ts';
 
 /** Opens it. */
-export function openTestDesk(table: Table, organization = 'acme'): OperatorDesk {
+export function openTestDesk(table: Table, organization = 'acme'): LocalDesk {
   const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
   // What it waits for is then over.
   let aheadMs = 0;

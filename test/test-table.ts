@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../functions/persistence/table.ts';
-import { localClientConfig } from '../lib/local-runner/connection.ts';
+import { localClientConfig } from '../lib/local-runner/settings.ts';
 import { testEndpoint } from './dynamodb.ts';
 
 /** Creates an empty table and opens it. */

@@ -10,8 +10,7 @@ import {
   type OperationContract,
 } from '../http/contract.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
-import { idempotencyKey } from './idempotency-key.ts';
-import { createTestimonialOperation } from './operation.ts';
+import { createTestimonialOperation, idempotencyKey } from './handler.ts';
 
 const example = {
   content: 'Amazing product! It saved our team two days a week.',

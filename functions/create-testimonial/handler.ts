@@ -1,18 +1,28 @@
 /** Handles `POST /v1/testimonials`. */
 
+import * as v from 'valibot';
 import { type TestimonialInput, testimonialInput } from '../domain/testimonial.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
+import { ApiError } from '../http/api-error.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { type Operation, ownAccess } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import {
   type CreateDependencies,
   type CreateStores,
   createTestimonial,
 } from '../operations/create-testimonial.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
-import { createTestimonialOperation, placeTakenMessage } from './operation.ts';
+
+export const createTestimonialOperation = {
+  method: 'POST',
+  path: '/v1/testimonials',
+  accesses: [ownAccess('testimonials:write')],
+} as const satisfies Operation;
+
+/** Logged when a create is given a place that is another's, and takes the next; an alarm counts it. */
+export const placeTakenMessage = 'The place of a new testimonial is taken';
 
 /** Builds the handler from its dependencies, among them the stores of one request, whose calls `signal` aborts. */
 export function createHandler(
@@ -44,4 +54,31 @@ export function createHandler(
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
     },
   );
+}
+
+const rule = 'must be 1 to 255 visible ASCII characters';
+const quoted = /^"(?:[!#-[\]-~]|\\["\\])*"$/;
+const bare = /^[!#-~][!-~]*$/;
+
+/** Schema of the header: quoted (a Structured Fields string, RFC 8941) or not; both forms name the same key. */
+export const idempotencyKey = v.pipe(
+  v.string(),
+  v.trim(),
+  v.check((value) => quoted.test(value) || bare.test(value), rule),
+  v.transform((value) => (value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value)),
+  v.minLength(1, rule),
+  v.maxLength(255, rule),
+  v.metadata({ minLength: 1, maxLength: 255 }),
+);
+
+/**
+ * Reads the key from a request's headers; undefined when it is not given.
+ * @throws {ApiError} bad_request when it is malformed
+ */
+export function readIdempotencyKey(headers: Record<string, string | undefined>): string | undefined {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const result = v.safeParse(idempotencyKey, header);
+  if (result.success) return result.output;
+  throw new ApiError('bad_request', 'The request is malformed.', { details: { 'Idempotency-Key': rule } });
 }

@@ -1,7 +1,7 @@
 /** People who moderate at the desk, and what lets their browsers in. */
 import * as v from 'valibot';
-import { organizationName } from './organization.ts';
 import { text } from './text.ts';
+import { organizationName } from './token.ts';
 
 /** Schema of the name by which others know a person. */
 export const personName = text({ min: 1, max: 100 });
@@ -17,8 +17,8 @@ export const person = v.object({
   invitedAt: v.string(),
   /** When the person was here last, to the day; absent before the first time. */
   seenAt: v.exactOptional(v.string()),
-  /** Passes of another round are over; absent in the first, before the person has ended all sessions. */
-  round: v.exactOptional(v.string()),
+  /** The series of passes that are valid: ending all sessions begins another. Absent in the first. */
+  series: v.exactOptional(v.string()),
 });
 
 export type Person = v.InferOutput<typeof person>;
@@ -30,8 +30,8 @@ export const pass = v.object({
   organization: organizationName,
   /** The person's id. */
   person: v.string(),
-  /** The person's, when it was made. */
-  round: v.exactOptional(v.string()),
+  /** The person's series when the pass was made. */
+  series: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.string(),
   /** The hash of the session that an invitation has become, which opens nothing else then. */

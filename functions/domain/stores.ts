@@ -18,7 +18,7 @@ export interface TakenOrdinals {
 }
 
 /** How far an organization has counted: the last places that were taken, and when. */
-export interface Counted extends TakenOrdinals {
+export interface CounterValue extends TakenOrdinals {
   /** When the first place was taken, but for an erasure, ISO 8601; absent before. What is later is not of the past. */
   firstTime?: string;
   /** The load that began to count, if one did. */
@@ -26,7 +26,7 @@ export interface Counted extends TakenOrdinals {
 }
 
 /** A load that takes the first places of an organization. */
-export interface LoadBegun {
+export interface LoadStart {
   /** The load that the places belong to. */
   load: string;
   /** All places up to it are taken then, in both orders. */
@@ -103,20 +103,20 @@ export interface TestimonialStore {
    * Begins to count where no place was ever taken.
    * @returns whether the counting was begun by this load, now or before
    */
-  beginCounting(organization: string, first: LoadBegun): Promise<boolean>;
+  beginCounting(organization: string, first: LoadStart): Promise<boolean>;
 
   /** Takes no place, but sees to it that none is taken with an earlier time from then on. */
-  raiseTime(organization: string, time: string): Promise<Counted>;
+  raiseTime(organization: string, time: string): Promise<CounterValue>;
 
   /**
    * Forgets when the first place was taken, where nothing was counted since: the past has no end then, before the next place
    * is taken.
    * @param counted then; of what was stored up to there nothing is left, and nothing can come any more
    */
-  beginAgain(organization: string, counted: Counted): Promise<void>;
+  reopenHistory(organization: string, counted: CounterValue): Promise<void>;
 
   /** The count as it is; undefined where nothing was ever counted. */
-  counted(organization: string): Promise<Counted | undefined>;
+  readCounter(organization: string): Promise<CounterValue | undefined>;
 
   /**
    * Takes the next place in the order of updates, at `now` or, if the one before is later, at its time.
@@ -301,7 +301,7 @@ export interface DeskStore {
   /** Changes what is known of a person who is there. */
   notePerson(
     person: Pick<Person, 'organization' | 'id'>,
-    known: Pick<Person, 'seenAt' | 'round'>,
+    known: Pick<Person, 'seenAt' | 'series'>,
   ): Promise<void>;
   /** Removes a person; false where there is none. */
   removePerson(organization: string, id: string): Promise<boolean>;

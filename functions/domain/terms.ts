@@ -1,7 +1,6 @@
 /** The terms of a testimonial: what the predicate compares and what the index has postings for. */
-import { maskedAddress } from './mask-addresses.ts';
-import { publicTexts, type Texts } from './public-texts.ts';
-import { type FacetKind, sinceOf } from './term-rules.ts';
+
+import { maskedAddress, publicTexts, type Texts } from './public-texts.ts';
 import {
   limits,
   statuses,
@@ -10,6 +9,36 @@ import {
   testimonialTypes,
 } from './testimonial.ts';
 import { foldCase, type WordFinder, wordFinder, wordsOfText } from './words.ts';
+
+export const termRules = [
+  ['status', 'type', 'rating', 'texts'],
+  ['texts'],
+  ['texts'],
+  ['texts'],
+  ['tag'],
+  ['texts'], // what is masked has terms of its own
+] as const;
+
+/** The names that a line can have. */
+type Named = (typeof termRules)[number][number];
+
+/** The kinds of facets. */
+export type FacetKind = Exclude<Named, 'texts'>;
+
+/** The number of the newest rules. */
+export const newestRules = termRules.length;
+
+/** The number of the rules by which texts become terms. */
+export const textRules = lastWith('texts');
+
+/** The number of the rules that a kind of facet came with; what it means never changes. */
+export function sinceOf(kind: FacetKind): number {
+  return lastWith(kind);
+}
+
+function lastWith(name: Named): number {
+  return termRules.findLastIndex((line: readonly Named[]) => line.includes(name)) + 1;
+}
 
 /** The fields of a testimonial that its terms come from. */
 export type TermSource = TestimonialInput & Pick<Testimonial, 'status'>;

@@ -1,9 +1,15 @@
 /** API tokens: their form, their checksum and what they allow. */
+
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as v from 'valibot';
-import { base62Digits, toBase62 } from './base62.ts';
-import { organizationName } from './organization.ts';
+import { base62Digits, toBase62 } from './testimonial-id.ts';
+
+/** Schema of an organization's name: 1–63 of `a-z`, `0-9`, `-`, beginning with a letter or digit. */
+export const organizationName = v.pipe(
+  v.string(),
+  v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and -, beginning with a letter or digit'),
+);
 
 export const permissions = [
   'testimonials:read',

@@ -1,4 +1,4 @@
-/** How texts are folded before they are compared, and split into words. Whoever changes that adds a line to term-rules.ts. */
+/** How texts are folded before they are compared, and split into words. Whoever changes that adds a line to domain/terms.ts. */
 
 /**
  * Folds case only: two texts that differ in nothing but case fold to the same text.

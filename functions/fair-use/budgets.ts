@@ -4,7 +4,7 @@
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { BudgetStore, Payer, Spent } from '../domain/stores.ts';
-import { Throttled } from '../domain/throttled.ts';
+import { Throttled } from '../domain/try-later.ts';
 import { budgetCallMs, budgetMinuteMs } from '../timing.ts';
 import {
   type Account,

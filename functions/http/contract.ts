@@ -1,8 +1,7 @@
 /** The contract of an operation: what a function has to know of it, and what documents it. */
 import * as v from 'valibot';
-import { Throttled } from '../domain/throttled.ts';
-import { ApiError, type ErrorCode, errorCodes } from './api-error.ts';
-import { toApiError } from './error-response.ts';
+import { Throttled } from '../domain/try-later.ts';
+import { ApiError, type ErrorCode, errorCodes, toApiError } from './api-error.ts';
 import type { Operation } from './operation.ts';
 
 type Schema = v.GenericSchema;

@@ -1,9 +1,12 @@
 /** One structured log line a request, and the request id in each answer. Never logs a token or an e-mail address. */
+
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj, Request } from '@middy/core';
+import { toApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
-import { toApiError } from './error-response.ts';
-import { readableStack } from './stack-trace.ts';
 
 /**
  * Logs 2xx and 4xx as info, 5xx as error with its reason, each with what the operation has to say (`event.logged`). First in the
@@ -41,4 +44,36 @@ function describe(error: unknown): unknown {
     stack: readableStack(stack),
     ...(cause !== undefined && { cause: describe(cause) }),
   };
+}
+
+/**
+ * Translates the places in `module` that a stack trace names.
+ * @param module URL of the bundle; the trace is returned as it is when there is no source map beside it
+ */
+export function readableStack(stack: string, module = import.meta.url): string {
+  const places = new RegExp(`${RegExp.escape(module)}:(\\d+):(\\d+)`, 'g');
+  if (!places.test(stack)) return stack;
+  const map = sourceMapOf(module);
+  return stack.replaceAll(places, (place, line, column) => {
+    const origin = map?.findOrigin(Number(line), Number(column));
+    return origin && 'fileName' in origin
+      ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
+      : place;
+  });
+}
+
+// Read once: in an outage each request logs an error.
+const sourceMaps = new Map<string, SourceMap | undefined>();
+
+function sourceMapOf(module: string): SourceMap | undefined {
+  if (!sourceMaps.has(module)) sourceMaps.set(module, readSourceMap(`${fileURLToPath(module)}.map`));
+  return sourceMaps.get(module);
+}
+
+function readSourceMap(path: string): SourceMap | undefined {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,21 +1,16 @@
 /** Keeps the list index: updates the indexes of the organizations that the table's stream names. */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
+import type { TestimonialStore } from '../domain/stores.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
-import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
-import {
-  type IndexUpdateOptions,
-  type IndexUpdateReport,
-  NewerTerms,
-} from '../list-index/write/update-index.ts';
-import { shareOfStep } from '../list-index/write/update-step.ts';
+import { type IndexUpdateReport, keepIndex, NewerTerms } from '../list-index/write/update-index.ts';
+import { type IndexUpdateOptions, shareOfStep } from '../list-index/write/update-step.ts';
 import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { indexTurnMs } from '../timing.ts';
-import { logErasures } from './log-erasures.ts';
-import { type OrganizationRecords, organizationsOf, renewalIn } from './stream-records.ts';
+import { type OrganizationRecords, organizationsOf, renewalIn, rewrittenIn } from './stream-records.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
@@ -102,4 +97,28 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
     await forEachAtOnce(organizations, updateOrAskAgain, updatesAtOnce);
     return { batchItemFailures };
   };
+}
+
+/** Logged with `organization` and `id` of each erased testimonial, and with nothing else; the operator's replay looks for it. */
+export const erasedMessage = 'Testimonial erased';
+
+/**
+ * Logs the erased ones of the testimonials that were written anew, at least once each.
+ * @returns the first record of each organization whose testimonials could not be read: it has to come again
+ */
+export async function logErasures(
+  { testimonials, logger }: { testimonials: Pick<TestimonialStore, 'findErased'>; logger: Logger },
+  records: readonly DynamoDBRecord[],
+): Promise<DynamoDBBatchResponse['batchItemFailures']> {
+  const failures: DynamoDBBatchResponse['batchItemFailures'] = [];
+  await forEachAtOnce(rewrittenIn(records), async ({ organization, ordinals, firstSequenceNumber }) => {
+    try {
+      const erased = await testimonials.findErased(organization, ordinals);
+      for (const id of erased) logger.info(erasedMessage, { organization, id });
+    } catch (error) {
+      logger.error('Erasures cannot be logged', { organization, error: String(error) });
+      failures.push({ itemIdentifier: firstSequenceNumber });
+    }
+  });
+  return failures;
 }

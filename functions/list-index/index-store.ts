@@ -1,7 +1,7 @@
 /** The storage that the list index needs. */
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker } from '../domain/stores.ts';
+import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import { type Axis, firstPlace, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
@@ -18,8 +18,8 @@ export interface IndexHead {
   indexed: Ordinal;
   /** One more than the highest update ordinal in the postings. */
   updated: UpdateOrdinal;
-  /** Where testimonials of the past begin on each axis, the first place of a chunk; absent where there are none. */
-  past?: Record<Axis, number>;
+  /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
+  history?: Record<Axis, number>;
   /**
    * Up to which ordinal a step has begun to write, also one that did not end: unless it is above `indexed`, no testimonial
    * of the tail has a bit, and summaries count none. Absent before the first step.
@@ -105,13 +105,13 @@ export function editionOf({ generation, imports = 0 }: IndexHead): string {
 }
 
 /** Whether the postings have nothing: then all testimonials are tail. */
-export function hasNothing({ indexed, past }: Pick<IndexHead, 'indexed' | 'past'>): boolean {
-  return indexed <= firstPlace && !past;
+export function hasNothing({ indexed, history }: Pick<IndexHead, 'indexed' | 'history'>): boolean {
+  return indexed <= firstPlace && !history;
 }
 
 /** Where an axis begins, the first place of a chunk: no posting has anything before. */
-export function beginOf({ past }: Pick<IndexHead, 'past'>, axis: Axis): number {
-  return past?.[axis] ?? firstPlace;
+export function beginOf({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
+  return history?.[axis] ?? firstPlace;
 }
 
 /** The changes that the postings have, by their places in the order of updates. */
@@ -254,4 +254,11 @@ export interface IndexStore {
 
   /** Asks for an index update: the index function comes to it when it has its next batch. */
   requestIndexUpdate(organization: string, now: Date): Promise<void>;
+}
+
+/** The stores and the clock of everything that writes the list index. */
+export interface IndexDependencies {
+  testimonials: TestimonialStore;
+  index: IndexStore;
+  now: () => Date;
 }

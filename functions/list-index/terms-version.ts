@@ -2,7 +2,7 @@
  * By which rules a generation of postings was made. Two versions of the service run at once during a deployment, and an
  * older one may come back: each reads and writes only what both mean the same by (docs/adr/0019).
  */
-import { newestRules, textRules } from '../domain/term-rules.ts';
+import { newestRules, textRules } from '../domain/terms.ts';
 
 export interface TermsVersion {
   /** The rules of facets that each testimonial was indexed by. Higher ones have more, never others. */

@@ -1,6 +1,6 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
-import { NotReady } from '../domain/not-ready.ts';
+import { NotReady } from '../domain/try-later.ts';
 import {
   commonHeaders,
   commonResponses,
@@ -10,8 +10,8 @@ import {
   type OperationContract,
 } from '../http/contract.ts';
 import { listBody, publishedListBody } from './list-body.ts';
-import { listTestimonialsOperation } from './operation.ts';
 import { parameters } from './parameters.ts';
+import { listTestimonialsOperation } from './read-permissions.ts';
 
 export type { ListBody, PublishedListBody } from './list-body.ts';
 

@@ -3,14 +3,16 @@ import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { tokenParameter } from '../http/operation.ts';
 import { validateQuery } from '../http/validate.ts';
-import { type ListMemory, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
-import type { CostMeter } from '../persistence/cost-meter.ts';
+import {
+  type ListExplanation,
+  type ListMemory,
+  type ListStores,
+  listTestimonials,
+} from '../operations/list-testimonials.ts';
+import type { Cost, CostMeter } from '../persistence/cost-meter.ts';
 import { listBodyOf } from './list-body.ts';
-import { lineOfList } from './list-cost.ts';
-import { listTestimonialsOperation } from './operation.ts';
-import { pageLinks } from './page-links.ts';
-import { type ListInput, listQuery } from './parameters.ts';
-import type { View } from './views.ts';
+import { type ListInput, type ListParameters, listQuery } from './parameters.ts';
+import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
 
 export interface ListHandlerDependencies extends ApiDependencies {
   /** The stores of one request, whose calls `signal` aborts. */
@@ -24,24 +26,91 @@ export interface ListHandlerDependencies extends ApiDependencies {
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   const { memory, meter, now, clock, stores } = deps;
-  return apiHandler<ListInput, View>(
+  return apiHandler<ListInput, ReadPermission>(
     listTestimonialsOperation,
     deps,
     [validateQuery(listQuery)],
-    async (event, signal, view) => {
+    async (event, signal, permission) => {
       const { caller, addressToken, rawPath, input } = event;
       const { given, query } = input;
       const result = await listTestimonials(
         { ...stores(signal), memory, clock },
         caller.organization,
-        view.ask(query),
+        permission.ask(query),
       );
       event.logged = lineOfList(meter.cost(), result.explanation, now());
 
       const body = listBodyOf(query, result);
       const linked = { ...given, ...(addressToken !== undefined && { [tokenParameter]: addressToken }) };
       const link = pageLinks(rawPath, linked, body.pagination);
-      return json(200, view.show(body), { ...view.headers, ...(link !== undefined && { link }) });
+      return json(200, permission.show(body), { ...permission.headers, ...(link !== undefined && { link }) });
     },
   );
+}
+
+// The gateway allows 10,240 bytes for all headers of an answer; a search in escaped non-Latin letters is long.
+const maxBytes = 8000;
+
+/**
+ * Links to the first, prev, next and last page with the same parameters, as references relative to the host,
+ * which stay true behind a custom domain or a proxy.
+ * @returns undefined when the links would be longer than a header may be
+ */
+export function pageLinks(
+  path: string,
+  given: ListParameters & { [tokenParameter]?: string },
+  { page, totalPages }: { page: number; totalPages: number },
+): string | undefined {
+  const last = Math.max(1, totalPages);
+  const targets = {
+    first: 1,
+    prev: page > 1 ? Math.min(page - 1, last) : undefined,
+    next: page < totalPages ? page + 1 : undefined,
+    last,
+  };
+  const links = Object.entries(targets).flatMap(([relation, target]) => {
+    if (target === undefined) return [];
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...given, page: target })) {
+      if (String(value) !== '') parameters.set(name, String(value));
+    }
+    return `<${path}?${parameters}>; rel="${relation}"`;
+  });
+  const header = links.join(', ');
+  return header.length <= maxBytes ? header : undefined;
+}
+
+/** The fields. Those that may be absent say what is wrong with the list index: of most lists nothing is. */
+export interface ListLine {
+  /** How its rows were found. */
+  rows: string;
+  readUnits: number;
+  rounds: number;
+  calls: number;
+  /** Testimonials read because the index did not have them yet. */
+  unindexed: number;
+  /** Whether the function remembered the index head. */
+  isWarm: boolean;
+  /** How long an update of the index is due, in milliseconds. */
+  indexLagMs?: number;
+  /** Its postings were made by other rules than those of this version. */
+  hasOtherTerms?: true;
+}
+
+/** The fields of a list that was answered. */
+export function lineOfList(
+  { units, writeUnits, rounds, requests }: Cost,
+  { rows, unindexed, isWarm, dueSince, hasOtherTerms }: ListExplanation,
+  now: Date,
+): ListLine {
+  return {
+    rows: rows.by,
+    readUnits: units - writeUnits,
+    rounds,
+    calls: requests,
+    unindexed,
+    isWarm,
+    ...(dueSince !== undefined && { indexLagMs: Math.max(0, now.getTime() - Date.parse(dueSince)) }),
+    ...(hasOtherTerms && { hasOtherTerms }),
+  };
 }

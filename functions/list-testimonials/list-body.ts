@@ -1,7 +1,7 @@
 /** The body of a list's answer, whole and as everyone may see it; the operator's command line prints the same. */
 import * as v from 'valibot';
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
-import { maskedAddress } from '../domain/mask-addresses.ts';
+import { maskedAddress } from '../domain/public-texts.ts';
 import { limits, testimonial } from '../domain/testimonial.ts';
 
 const pageOf = <const Item extends v.GenericSchema>(item: Item) =>

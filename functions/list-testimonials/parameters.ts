@@ -1,8 +1,14 @@
 /** The query parameters of `GET /v1/testimonials`: their rules, defaults and limits. */
 import * as v from 'valibot';
 import type { ListQuery } from '../domain/list-query.ts';
-import { oneOf, type Parameter, wholeNumber } from '../domain/parameter.ts';
-import { filters, type TestimonialFilter, withoutDefaults } from '../domain/testimonial-filter.ts';
+import {
+  filters,
+  oneOf,
+  type Parameter,
+  type TestimonialFilter,
+  wholeNumber,
+  withoutDefaults,
+} from '../domain/testimonial-filter.ts';
 import { type Order, orders, type Sort, sortNames } from '../domain/testimonial-order.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { describeIssues, queryValues } from '../http/validate.ts';

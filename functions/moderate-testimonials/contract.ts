@@ -17,7 +17,7 @@ import {
   getTestimonialOperation,
   idParameter,
   notFoundMessage,
-} from './operation.ts';
+} from './handler.ts';
 
 const common = {
   tag: 'Moderation',

@@ -1,25 +1,45 @@
 /** Handles GET, PATCH and DELETE of `/v1/testimonials/{id}`. */
+
 import { limits, type Testimonial } from '../domain/testimonial.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type ApiEvent, json, noContent } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { routeKey } from '../http/operation.ts';
+import { type Operation, ownAccess, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import { lineOfChange } from '../operations/change-line.ts';
 import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../operations/erase-testimonial.ts';
 import { findTestimonial } from '../operations/find-testimonial.ts';
 import { type ChangeRequest, changeRequest } from './change-request.ts';
-import {
-  changedMeanwhileMessage,
-  changeTestimonialOperation,
-  eraseTestimonialOperation,
-  getTestimonialOperation,
-  idParameter,
-  notFoundMessage,
-} from './operation.ts';
+
+/** The parameter of the path. */
+export const idParameter = 'id';
+
+const path = `/v1/testimonials/{${idParameter}}` as const;
+
+/** What refusals say; the documented examples say the same. */
+export const notFoundMessage = 'There is no testimonial with this id.';
+export const changedMeanwhileMessage = 'The testimonial was changed since it was seen.';
+
+export const getTestimonialOperation = {
+  method: 'GET',
+  path,
+  accesses: [ownAccess('testimonials:read')],
+} as const satisfies Operation;
+
+export const changeTestimonialOperation = {
+  method: 'PATCH',
+  path,
+  accesses: [ownAccess('testimonials:moderate')],
+} as const satisfies Operation;
+
+export const eraseTestimonialOperation = {
+  method: 'DELETE',
+  path,
+  accesses: [ownAccess('testimonials:erase')],
+} as const satisfies Operation;
 
 /**
  * Builds the handler of the three operations from its dependencies, among them the store of one request, whose calls `signal`

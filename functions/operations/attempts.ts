@@ -45,11 +45,9 @@ export type Erased =
 export type Tally = Record<(Changed | Erased)['kind'], string[]>;
 
 export interface AttemptOptions {
-  /** Told after each attempt. */
-  progress?: (tally: Tally) => void;
-  /** Told of each attempt how it went. */
-  onOutcome?: (id: string, outcome: Changed | Erased) => void;
-  /** Awaited before each block of so many attempts, and before anything of it is begun. */
+  /** Called after each attempt, with all outcomes so far. */
+  onOutcome?: (tally: Tally, id: string, outcome: Changed | Erased) => void;
+  /** Awaited before each block of attempts, with their number. */
   pace?: (attempts: number) => Promise<void>;
 }
 
@@ -64,7 +62,7 @@ const blockSize = 100;
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],
   begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<Changed | Erased>>,
-  { progress, onOutcome, pace }: AttemptOptions = {},
+  { onOutcome, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
   for (let i = 0; i < items.length; i += blockSize) {
@@ -77,8 +75,7 @@ export async function attemptEach<Item extends { id: string }>(
       try {
         const outcome = await attempt(item);
         tally[outcome.kind].push(item.id);
-        onOutcome?.(item.id, outcome);
-        progress?.(tally);
+        onOutcome?.(tally, item.id, outcome);
       } catch (error) {
         failure ??= { error };
       }

@@ -1,52 +1,64 @@
-/** Finding all testimonials that match a filter, to change them. */
-import { type Status, statuses } from '../domain/testimonial.ts';
-import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
+/** Finding all testimonials that match a filter, in bounded steps, to change or erase them. */
+import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
-import { ListMemory } from '../list-index/read/memory.ts';
 import type { Seen } from './attempts.ts';
-import { type ListStores, listTestimonials } from './list-testimonials.ts';
+import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
-/** A testimonial that is to be changed, as it was found. */
-export type Matching = Seen & { status: Status };
+/** The testimonials that one step of the desk changes. */
+export const stepSize = 50;
+// The pages that one step reads at most.
+const stepPages = 10;
+
+/** A list as a person saw it. Later testimonials and changes are not part of it. */
+export interface ShownList {
+  filter: TestimonialFilter;
+  /** When the list was shown, ISO 8601. */
+  until: string;
+  edition: string;
+}
+
+/** An import, an undo or a rebuild has ended since the list was shown, so older testimonials may match now. */
+export class OtherEdition extends Error {
+  override name = 'OtherEdition';
+
+  constructor() {
+    super('An import or an undo may have changed which testimonials match since they were shown.');
+  }
+}
 
 /**
- * Finds what matches a filter and is another one by a change, status by status, each oldest first.
- * @param progress told how many were found of how many
- * @param pageLength testimonials whose texts are in memory at once
+ * Finds the next testimonials of a shown list to change. Changed testimonials leave the list, because it ends at `until` in
+ * the order of `updatedAt`; a testimonial that somebody else changed leaves it likewise. Unchanged ones are passed page by
+ * page. Other people can shorten the pages before, so the search ends only when a pass from the first page finds nothing.
+ * @param page the page to begin with: 1, then the page of the last result
+ * @param isOpen true if there is something to change
+ * @returns undefined when no testimonial is left
+ * @throws {OtherEdition}
  */
-export async function findMatching(
-  stores: ListStores,
+export async function nextMatching(
+  deps: ListDependencies,
   organization: string,
-  { filter, change }: { filter: TestimonialFilter; change: TestimonialChange },
-  progress: (found: number, total: number) => void = () => {},
-  pageLength = 500,
-): Promise<Matching[]> {
-  const memory = new ListMemory();
-  const list = (status: Status, page: number, limit: number) => {
-    const query = { filter: { ...filter, status }, sort: 'createdAt', order: 'asc', page, limit } as const;
-    return listTestimonials({ ...stores, memory }, organization, query);
-  };
-  const { status: wanted = 'all' } = filter;
-  const { status: target, addTags = [], removeTags = [] } = change;
-  // Testimonials that have the status already are not read, if nothing else is to be changed.
-  const isPassed = (status: Status) => status === target && addTags.length + removeTags.length === 0;
-  const sources = statuses.filter((status) => !isPassed(status) && (wanted === 'all' || wanted === status));
-  const totals = await Promise.all(sources.map(async (status) => (await list(status, 1, 1)).total));
-  const total = totals.reduce((sum, each) => sum + each, 0);
-
-  const found: Matching[] = [];
-  for (const [i, status] of sources.entries()) {
-    // The last page first: what leaves the list meanwhile moves the rest to earlier pages, which are still to come.
-    const ofStatus = new Map<string, Matching>();
-    for (let page = Math.ceil((totals[i] ?? 0) / pageLength); page > 0; page -= 1) {
-      const { testimonials } = await list(status, page, pageLength);
-      for (const each of testimonials.toReversed()) {
-        const { id, updatedAt } = each;
-        if (changed(each, change) !== each) ofStatus.set(id, { id, updatedAt, status });
-      }
-      progress(found.length + ofStatus.size, total);
-    }
-    found.push(...[...ofStatus.values()].reverse());
+  { filter, until, edition }: ShownList,
+  page: number,
+  isOpen: (testimonial: Testimonial) => boolean,
+  size = stepSize,
+): Promise<{ matching: Seen[]; page: number } | undefined> {
+  const open: Seen[] = [];
+  let next: number | undefined;
+  for (let current = page; current < page + stepPages && open.length < size; current += 1) {
+    const query = { filter, sort: 'updatedAt', order: 'asc', page: current, limit: size } as const;
+    const listed = await listTestimonials(deps, organization, query);
+    if (listed.edition !== edition) throw new OtherEdition();
+    const before = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
+    // A running import stores testimonials with earlier times.
+    const shown = before.filter(({ writtenAt }) => writtenAt <= until).map(({ testimonial }) => testimonial);
+    open.push(...shown.filter(isOpen).map(({ id, updatedAt }) => ({ id, updatedAt })));
+    next = open.length > 0 ? (next ?? current) : current + 1;
+    // A short page is not always the last one: a list leaves out unreadable testimonials.
+    if (before.length === listed.stored.length && current * size < listed.total) continue;
+    if (open.length === 0 && page === 1) return undefined;
+    next = 1;
+    break;
   }
-  return found;
+  return { matching: open.slice(0, size), page: next ?? 1 };
 }

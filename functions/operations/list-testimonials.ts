@@ -2,11 +2,10 @@
  * Listing testimonials at a cost that does not grow with their number: summaries or postings give the total and the
  * place of the page, the tail and the announced changes make up for what the index does not have yet.
  */
-import type { ListQuery, ListResult } from '../domain/list-query.ts';
-import { matcherOf } from '../domain/matcher.ts';
-import { NotReady } from '../domain/not-ready.ts';
+import { type ListQuery, type ListResult, matcherOf } from '../domain/list-query.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../domain/stores.ts';
+import { NotReady } from '../domain/try-later.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
 import { beginOf, editionOf, hasNothing, type IndexHead } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
@@ -19,7 +18,7 @@ import { planFor, planList, planRows, type RowPlan } from '../list-index/read/pl
 import { completeRows, findPage, type PageSource, readRows, walkOf } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
-import { dueSince } from '../list-index/waiting.ts';
+import { dueSince } from '../list-index/update-due.ts';
 
 export { ListMemory } from '../list-index/read/memory.ts';
 

@@ -1,6 +1,6 @@
 /** The counter of an organization's places, in DynamoDB. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import type { Counted, TestimonialStore } from '../domain/stores.ts';
+import type { CounterValue, TestimonialStore } from '../domain/stores.ts';
 import { firstPlace } from '../domain/testimonial-order.ts';
 import { ifAbsent, succeeds } from './conditional-write.ts';
 import { counterKey } from './keys.ts';
@@ -8,23 +8,23 @@ import { getItem, putItem, type StoredItem, type Table, updateItem } from './tab
 
 type Counter = Pick<
   TestimonialStore,
-  'takeOrdinals' | 'takeUpdateOrdinal' | 'beginCounting' | 'beginAgain' | 'raiseTime' | 'counted'
+  'takeOrdinals' | 'takeUpdateOrdinal' | 'beginCounting' | 'reopenHistory' | 'raiseTime' | 'readCounter'
 >;
 
 /** Returns the counter of a table. */
 export function counter(table: Table): Counter {
   const find = async (organization: string) => {
     const item = await getItem(table, counterKey(organization));
-    return item && toCounted(item);
+    return item && toCounterValue(item);
   };
   return {
     takeOrdinals: (organization, now, count = 1) =>
       take(table, organization, now.toISOString(), { ordinals: count, updateOrdinals: count }),
 
     takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
-      take(table, organization, now.toISOString(), { updateOrdinals: count, endsPast: by === 'change' }),
+      take(table, organization, now.toISOString(), { updateOrdinals: count, endsHistory: by === 'change' }),
 
-    raiseTime: (organization, time) => take(table, organization, time, { endsPast: false }),
+    raiseTime: (organization, time) => take(table, organization, time, { endsHistory: false }),
 
     async beginCounting(organization, { last, time, firstTime, load }) {
       const item = {
@@ -38,7 +38,7 @@ export function counter(table: Table): Counter {
       return (await succeeds(putItem(table, item, ifAbsent))) || (await find(organization))?.load === load;
     },
 
-    async beginAgain(organization, { ordinal, updateOrdinal }) {
+    async reopenHistory(organization, { ordinal, updateOrdinal }) {
       const forgetting = updateItem(table, counterKey(organization), {
         UpdateExpression: 'REMOVE firstTime',
         ConditionExpression: 'lastOrdinal = :ordinal AND lastUpdateOrdinal = :updateOrdinal',
@@ -47,12 +47,12 @@ export function counter(table: Table): Counter {
       await succeeds(forgetting);
     },
 
-    counted: find,
+    readCounter: find,
   };
 }
 
 /** The item that `take` and `beginCounting` have written. */
-function toCounted(item: StoredItem): Counted {
+function toCounterValue(item: StoredItem): CounterValue {
   const { lastOrdinal, lastUpdateOrdinal, lastTime, firstTime, load } = item;
   return {
     ordinal: lastOrdinal,
@@ -71,12 +71,12 @@ async function take(
   {
     ordinals = 0,
     updateOrdinals = 0,
-    endsPast = true,
-  }: { ordinals?: number; updateOrdinals?: number; endsPast?: boolean },
-): Promise<Counted> {
+    endsHistory = true,
+  }: { ordinals?: number; updateOrdinals?: number; endsHistory?: boolean },
+): Promise<CounterValue> {
   const add =
     'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
-  const first = (value: string) => (endsPast ? `, firstTime = if_not_exists(firstTime, ${value})` : '');
+  const first = (value: string) => (endsHistory ? `, firstTime = if_not_exists(firstTime, ${value})` : '');
   const values = { ':before': firstPlace - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals };
   const key = counterKey(organization);
   try {
@@ -86,7 +86,7 @@ async function take(
       ExpressionAttributeValues: { ...values, ':time': time },
       ReturnValues: 'ALL_NEW',
     });
-    return toCounted(taken);
+    return toCounterValue(taken);
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // The last time is later, and never goes back.
@@ -95,6 +95,6 @@ async function take(
       ExpressionAttributeValues: values,
       ReturnValues: 'ALL_NEW',
     });
-    return toCounted(taken);
+    return toCounterValue(taken);
   }
 }

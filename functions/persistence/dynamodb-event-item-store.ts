@@ -59,7 +59,7 @@ function toErased(item: StoredItem): ErasedTestimonial[] {
 }
 
 // An item of any layout: these two members say the same in each.
-const endedImportItem = v.object({ SK: v.string(), step: v.literal('ended'), count: v.number() });
+const endedImportItem = v.object({ SK: v.string(), state: v.literal('ended'), count: v.number() });
 
 function toEndedImport(item: StoredItem): EndedImport[] {
   const { success, output } = v.safeParse(endedImportItem, item);

@@ -12,15 +12,15 @@
  * |                 |                            |                        | content, or longContent above 2 KB        |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; when; no more   |
- * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, d: changeMarkerAttributes     |
+ * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, f: changeMarkerAttributes     |
  * | Erasure's texts | ORG#<org>#ERASURES         | ERASURE#<u>            | until its words are out of the list index |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
- * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has taken;   |
- * |                 |                            |                        | staying: lines that an undo has left      |
+ * | Import's places | ORG#<org>                  | IMPORT_POSITIONS#<n>   | name, parts: which places it has taken;   |
+ * |                 |                            |                        | keptLines: lines that an undo has left    |
  * | … parts         | ORG#<org>                  | … #<sha-256>#<part>    | b: places and times, of import number <n> |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
- * | Update request  | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
- * | Renewal request | RENEWAL                    | FOLD_REQUEST           | the same for all organizations: id, from  |
+ * | Update request  | ORG#<org>                  | INDEX_REQUEST          | at; calls the index function              |
+ * | Renewal request | RENEWAL                    | INDEX_REQUEST          | the same for all organizations: id, from  |
  * | Posting, facet  | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: bits of one facet in 65,536 places     |
  * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <digest>#<chunk>       | b; of a facet as tag=ux, n follows from it |
  * | Posting, word   | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n follows from the first two letters   |
@@ -125,7 +125,7 @@ export const prefixes = {
 } as const;
 
 /** The sort key of an organization's index update request. */
-export const indexRequestSortKey = 'FOLD_REQUEST';
+export const indexRequestSortKey = 'INDEX_REQUEST';
 
 /**
  * The patterns of each kind of partition keys, as a policy of IAM compares them: `*` is any text. Each key in the table is
@@ -212,7 +212,7 @@ export const changeMarkerAttributes = {
   previousUpdateOrdinal: 'p',
   version: 'v',
   time: 't',
-  formerFacets: 'd',
+  formerFacets: 'f',
 } as const;
 
 export const erasurePartition = (organization: string) => `${organizationPartition(organization)}#ERASURES`;
@@ -240,12 +240,12 @@ export const isImportKey = (sortKey: string) => sortKey.startsWith(prefixes.impo
 export const fingerprintOfImportKey = (sortKey: string) => sortKey.slice(prefixes.import.length);
 
 /** @param number of an import among those that took places; all of them where it is absent */
-export function importPlacesKey(
+export function importPositionsKey(
   organization: string,
   number?: number,
   of?: { fingerprint: string; part: number },
 ): Key {
-  const name = `IMPORT_PLACES#${number === undefined ? '' : padded(number)}`;
+  const name = `IMPORT_POSITIONS#${number === undefined ? '' : padded(number)}`;
   return inOrganization(organization, of ? `${name}#${of.fingerprint}#${padded(of.part)}` : name);
 }
 

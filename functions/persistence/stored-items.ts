@@ -18,7 +18,7 @@ import {
 import type { StoredItem, Table } from './table.ts';
 
 /** The layout of all items and their keys; to be raised when one changes. Each item says which it has. */
-export const layout = 5;
+export const layout = 6;
 
 /** An item was written by a version of this service that has another layout. */
 export class OtherLayout extends Unreadable {
@@ -251,7 +251,7 @@ export function toErasureTexts(item: StoredItem): ErasureTexts {
   return { ...erasure, updateOrdinal: updateOrdinalOfKey(SK) };
 }
 
-const rows = v.looseObject({ count: v.number(), long: v.exactOptional(v.number(), 0), bytes: v.number() });
+const rows = v.looseObject({ count: v.number(), long: v.number(), bytes: v.number() });
 
 // A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
 const headSchema = v.looseObject({
@@ -260,7 +260,7 @@ const headSchema = v.looseObject({
   generation: v.number(),
   indexed: v.number(),
   updated: v.number(),
-  past: v.exactOptional(v.looseObject({ createdAt: v.number(), updatedAt: v.number() })),
+  history: v.exactOptional(v.looseObject({ createdAt: v.number(), updatedAt: v.number() })),
   reach: v.exactOptional(v.number()),
   epoch: v.number(),
   terms: v.string(),

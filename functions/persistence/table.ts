@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../concurrency.ts';
-import { Throttled } from '../domain/throttled.ts';
+import { Throttled } from '../domain/try-later.ts';
 import type { Unreadable } from '../domain/unreadable.ts';
 import {
   backgroundTries,

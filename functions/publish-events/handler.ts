@@ -3,9 +3,8 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
 import type { EventItemStore } from '../domain/stores.ts';
-import type { TestimonialEvent } from './event.ts';
+import { eventAtPlace, eventOfImport, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsACall } from './event-bus.ts';
-import { eventAtPlace, eventOfImport } from './event-of.ts';
 import { type Written, writtenIn } from './stream-records.ts';
 
 export interface PublishDependencies {

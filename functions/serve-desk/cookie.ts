@@ -1,5 +1,5 @@
 /** The cookie by which a browser is known, which no script reads and no other site's form sends. */
-import { sessionDays } from '../operations/desk-people.ts';
+import { sessionDays } from './people.ts';
 
 const maxAge = sessionDays * 24 * 60 * 60;
 

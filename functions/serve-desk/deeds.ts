@@ -1,6 +1,6 @@
 /** What is done with testimonials of a list: with one, with those that are selected, or with all that match. */
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import { type Desk, mayErase } from './desk.ts';
+import { type Desk, mayErase } from './parts/desk.ts';
 import { BadForm, nothingText, readTagging } from './parts/forms.ts';
 
 /** Each, how it is told of some testimonials, and what it changes. */

@@ -4,20 +4,20 @@ import { html } from 'hono/html';
 import QuickLRU from 'quick-lru';
 import { withoutSecrets } from '../domain/token.ts';
 import type { ApiEvent } from '../http/api-event.ts';
+import { secretIn, setCookieOf } from './cookie.ts';
+import { type Assets, assetsPath, embedPath } from './parts/assets.ts';
+import { base, openPath } from './parts/base.ts';
+import type { Desk } from './parts/desk.ts';
+import { formOf, textOf } from './parts/forms.ts';
+import type { Html } from './parts/html.ts';
+import { document } from './parts/layout.ts';
 import {
   invitationDays,
   invitationIn,
   isSessionSecret,
   openInvitation,
   type PeopleDependencies,
-} from '../operations/desk-people.ts';
-import { type Assets, assetsPath, embedPath } from './assets.ts';
-import { base, openPath } from './base.ts';
-import { secretIn, setCookieOf } from './cookie.ts';
-import type { Desk } from './desk.ts';
-import { formOf, textOf } from './parts/forms.ts';
-import type { Html } from './parts/html.ts';
-import { document } from './parts/layout.ts';
+} from './people.ts';
 
 // Nobody guesses a secret of 178 bits: the limit only saves reads.
 const triesAMinute = 20;

@@ -8,18 +8,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visit } from '../domain/person.ts';
 import { hashSecret, withoutSecrets } from '../domain/token.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
+import { toApiError } from '../http/api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
-import { type ApiDependencies, type ApiLambdaHandler, inTime } from '../http/api-handler.ts';
-import { compressed } from '../http/compressed.ts';
-import { toApiError } from '../http/error-response.ts';
+import { type ApiDependencies, type ApiLambdaHandler, compressed, inTime } from '../http/api-handler.ts';
 import { fairUse } from '../http/fair-use.ts';
 import { requestLog } from '../http/request-log.ts';
 import { lineOfChange } from '../operations/change-line.ts';
-import { isSessionSecret, type PeopleDependencies } from '../operations/desk-people.ts';
-import type { Assets } from './assets.ts';
-import { base } from './base.ts';
 import { originOf, secretIn, setCookieOf } from './cookie.ts';
-import { atDesk, type Desk, type DeskEnv, type DeskPages } from './desk.ts';
 import {
   commonPages,
   explainsProblems,
@@ -30,6 +25,10 @@ import {
 } from './desk-app.ts';
 import { doorPages, isAnswered } from './door.ts';
 import { mePages } from './pages/me-page.ts';
+import type { Assets } from './parts/assets.ts';
+import { base } from './parts/base.ts';
+import { atDesk, type Desk, type DeskEnv, type DeskPages } from './parts/desk.ts';
+import { isSessionSecret, type PeopleDependencies } from './people.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
   /** Finds a session by the SHA-256 of its secret; may remember it for 60 s. */

@@ -2,7 +2,6 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseDeskEnvironment } from '../environment.ts';
-import { findVisit } from '../operations/desk-people.ts';
 import { ListMemory } from '../operations/list-testimonials.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { deskStore } from '../persistence/dynamodb-desk-store.ts';
@@ -11,13 +10,14 @@ import { organizationStore } from '../persistence/dynamodb-organization-store.ts
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { remembered, tokenStore } from '../persistence/dynamodb-token-store.ts';
 import { abortable } from '../persistence/table.ts';
-import { type AssetContents, assetNames, assetsOf } from './assets.ts';
 import { createHandler } from './handler.ts';
+import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
+import { findVisit } from './people.ts';
 
 // A list begins with up to four reads at once, beside one call for its organization's budget.
 const { table, dependencies } = await apiFunction(5);
 const { CORS_ORIGINS } = parseDeskEnvironment(process.env);
-const contents = assetNames.map((name) => [name, readFileSync(new URL(`./site/${name}`, import.meta.url))]);
+const contents = assetNames.map((name) => [name, readFileSync(new URL(`./assets/${name}`, import.meta.url))]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
 
 export const handler = createHandler({

@@ -1,55 +1,53 @@
-/** What is measured of the service, in one table: its alarms and its graphs are made of it. */
+/** The metrics of the service, each with its graph and its alarm. */
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { placeTakenMessage } from '../../functions/create-testimonial/operation.ts';
+import { placeTakenMessage } from '../../functions/create-testimonial/handler.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
-import type { ListLine } from '../../functions/list-testimonials/list-cost.ts';
+import type { ListLine } from '../../functions/list-testimonials/handler.ts';
 import { unreadableMessage } from '../../functions/persistence/unreadable-log.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
+import type { Stage } from './context.ts';
 import type { Events } from './events.ts';
 import type { IndexFunction } from './index-function.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { Stage } from './stage.ts';
 import type { TestimonialsApi } from './testimonials-api.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
-/** What is measured. */
+/** The parts of a deployment that have metrics. */
 export interface Watched {
   stage: Stage;
   api: TestimonialsApi;
   create: ServiceFunction;
   list: ServiceFunction;
-  /** Where the deployment has it. */
   moderate: ServiceFunction | undefined;
-  /** Where the deployment has it. */
   desk: ServiceFunction | undefined;
   listIndex: IndexFunction;
-  /** Where the deployment has them. */
   events: Events | undefined;
   table: TestimonialsTable['table'];
 }
 
 export interface Measure {
   metric: Metric | MathExpression;
-  /** The graph of the dashboard that has it, and what it is called there. */
+  /** The dashboard's graph that shows the metric, and its label there. */
   graph?: readonly [title: string, label: string];
   alarm?: AlarmDefinition;
 }
 
 export interface AlarmDefinition {
   name: string;
-  /** The heading in docs/operations.md that says more, in the form of a name; by default the name. */
+  /** The heading of its section in docs/operations.md, in camel case; the name by default. */
   section?: string;
-  /** What it means, a colon, and what to do. */
+  /** The problem, a colon, and the remedy. */
   says: string;
-  /** It is raised at this value. */
+  /** The lowest value that raises the alarm. */
   threshold: number;
-  /** Periods of the metric; in all of them, or in as many as `raisedIn`, the value is reached. */
+  /** Periods that the alarm looks at; 1 by default. */
   periods?: number;
+  /** Periods among these in which the value must reach the threshold; all by default. */
   raisedIn?: number;
 }
 
@@ -58,13 +56,12 @@ const quarterOfAnHour = Duration.minutes(15);
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const most = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
-/** All functions of a deployment. */
-export function functionsOf({ create, list, moderate, desk, listIndex, events }: Watched): ServiceFunction[] {
+function functionsOf({ create, list, moderate, desk, listIndex, events }: Watched): ServiceFunction[] {
   const all = [create, list, listIndex.function, moderate, desk, events?.function];
-  return all.filter((each) => each !== undefined);
+  return all.filter((fn) => fn !== undefined);
 }
 
-/** All measures of a deployment. */
+/** Lists the metrics of a deployment, in the order of the dashboard's graphs. */
 export function measuresOf(watched: Watched): Measure[] {
   return [
     ...ofApi(watched),
@@ -78,7 +75,7 @@ export function measuresOf(watched: Watched): Measure[] {
 }
 
 /**
- * A metric of the lines of a function's log that match a pattern: their number, or a number that they have
+ * Makes a metric of the log lines that match a pattern: their number, or the value of one of their fields
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
  */
 function ofLog(
@@ -92,7 +89,7 @@ function ofLog(
   return new MetricFilter(fn, metricName, filter).metric(sum);
 }
 
-/** A metric of a number in the lines of a function's log. */
+/** Makes a metric of a numeric field of a function's log lines. */
 function ofField<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
   return ofLog(fn, metricName, FilterPattern.numberValue(value, '>=', 0), value);
@@ -103,7 +100,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
   const notReady = ofLog(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
-  // A list that waits for a rebuild is answered with a 503, as long as that takes: no reason to take a new version back.
+  // Lists answer 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const ofFailures = (expression: string, label: string, period: Duration) => {
     const usingMetrics = Object.fromEntries(
@@ -117,7 +114,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
     { metric: requests, graph: ['Requests and invocations in five minutes', 'Requests'] },
     { metric: httpApi.metricClientError(sum), graph: [errors, '4xx'] },
     { metric: failed, graph: [errors, '5xx'] },
-    { metric: notReady, graph: [errors, 'Lists that are not ready'] },
+    { metric: notReady, graph: [errors, 'Lists not ready'] },
     {
       metric: ofFailures(
         `IF(${failures} >= 5, 100 * ${failures} / requests, 0)`,
@@ -126,19 +123,23 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
       ),
       alarm: {
         name: 'ApiErrors',
-        says: 'One request in a hundred, and five at least, is answered with a 5xx: read the logs of the functions',
+        says: 'At least 1 % of the requests, and at least five, fail with a 5xx: read the logs of the functions',
         threshold: 1,
         periods: 3,
         raisedIn: 2,
       },
     },
     {
-      // Few use it, and nearly none of them is answered: too few requests for a percentage, and none of Lambda's errors, since the
-      // middleware answers 500 itself.
-      metric: ofFailures(`IF(2 * ${failures} > requests, failed, 0)`, '5xx, where most are', quarterOfAnHour),
+      // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda counts no errors then:
+      // the middleware turns them into responses.
+      metric: ofFailures(
+        `IF(2 * ${failures} > requests, failed, 0)`,
+        '5xx, if most requests fail',
+        quarterOfAnHour,
+      ),
       alarm: {
         name: 'ApiOutage',
-        says: 'Most of few requests are answered with a 5xx: read the logs of the functions',
+        says: 'Most requests fail with a 5xx: read the logs of the functions',
         threshold: 5,
       },
     },
@@ -149,7 +150,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
       // Lists take 10 to 100 ms, a cold function below a second.
       alarm: {
         name: 'ApiLatency',
-        says: 'One request in a hundred takes two seconds: look at the read units of lists, and at what they read beside the index',
+        says: '1 % of the requests take two seconds or longer: look at the read units of lists and at the unindexed testimonials that they read',
         threshold: 2000,
         periods: 3,
       },
@@ -158,7 +159,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
   ];
 }
 
-// The share of a function's time that an alarm allows: the rest is what a slow day takes.
+// An alarm is raised when a function takes this share of its time limit.
 const nearTimeout = 0.8;
 
 function ofFunction(fn: ServiceFunction): Measure[] {
@@ -172,7 +173,7 @@ function ofFunction(fn: ServiceFunction): Measure[] {
       alarm: {
         name: `${name}Errors`,
         section: 'FunctionErrors',
-        says: `${name} crashes, runs out of time or cannot start: read its log`,
+        says: `${name} crashes, times out or cannot start: read its log`,
         threshold: 3,
       },
     },
@@ -193,7 +194,7 @@ function ofFunction(fn: ServiceFunction): Measure[] {
       alarm: {
         name: `${name}Duration`,
         section: 'FunctionDuration',
-        says: `${name} nearly runs out of time: read its log, and look at the latency of DynamoDB`,
+        says: `${name} nearly times out: read its log and look at the latency of DynamoDB`,
         threshold: nearTimeout * timeoutMs,
         periods: 3,
       },
@@ -201,7 +202,7 @@ function ofFunction(fn: ServiceFunction): Measure[] {
   ];
 }
 
-/** One metric of all functions: each meets the items that it reads. */
+/** One metric for all functions: each logs the items that it cannot read. */
 function ofItems(watched: Watched): Measure {
   const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
   const metricOf = (fn: ServiceFunction) => ofLog(fn, 'UnreadableItems', pattern);
@@ -210,27 +211,28 @@ function ofItems(watched: Watched): Measure {
     metric: metricOf(watched.list),
     alarm: {
       name: 'UnreadableItem',
-      says: 'An item of the table cannot be read, and is left out: the logs name its keys and the attribute; mend or erase it, and run npm run admin -- index verify --repair',
+      says: 'An item of the table cannot be read and is left out: find its keys and the attribute in the logs, repair or erase it, and run npm run admin -- index verify --repair',
       threshold: 1,
     },
   };
 }
 
-// All that any function calls.
+// The operations that a function calls.
 const tableOperations = [
   ...[Operation.GET_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY],
   ...[Operation.PUT_ITEM, Operation.UPDATE_ITEM, Operation.DELETE_ITEM, Operation.BATCH_WRITE_ITEM],
 ];
 
 /**
- * The sum of a metric of the table over all operations. Each has data only when something happens: without FILL, one that has none
- * makes the sum have none (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html).
+ * Sums a metric of the table over all operations. An operation has data only while it is throttled or fails, and without FILL the sum
+ * would have none either (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html).
  */
 function sumOfOperations({ tableName }: Watched['table'], metricName: 'ThrottledRequests' | 'SystemErrors') {
   const ofOperations = tableOperations.map((Operation) => {
     const dimensionsMap = { TableName: tableName, Operation };
     const metric = new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, ...sum });
-    return [nameInMath(`${metricName}${Operation}`), metric];
+    // Names in metric math begin with a lower-case letter.
+    return [`${metricName.charAt(0).toLowerCase()}${metricName.slice(1)}${Operation}`, metric];
   });
   const filled = ofOperations.map(([name]) => `FILL(${name}, 0)`);
   return new MathExpression({
@@ -240,17 +242,12 @@ function sumOfOperations({ tableName }: Watched['table'], metricName: 'Throttled
   });
 }
 
-/** A name for metric math, where names begin with a small letter; in a graph no two metrics have the same. */
-export function nameInMath(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
 function ofTable({ table }: Watched): Measure[] {
   return [
     {
       metric: sumOfOperations(table, 'ThrottledRequests'),
       graph: ['Errors in five minutes', 'DynamoDB: throttled'],
-      // Retries overcome the throttling of a burst; this is one request in three seconds for a quarter of an hour.
+      // Retries get a burst through. This is one request in three seconds for a quarter of an hour.
       alarm: {
         name: 'TableThrottles',
         says: 'DynamoDB throttles the table: look for a hot partition, or raise the quotas of the account',
@@ -263,93 +260,90 @@ function ofTable({ table }: Watched): Measure[] {
       graph: ['Errors in five minutes', 'DynamoDB: errors'],
       alarm: {
         name: 'TableErrors',
-        says: 'DynamoDB fails inside: see the AWS Health Dashboard',
+        says: 'DynamoDB fails internally: see the AWS Health Dashboard',
         threshold: 10,
       },
     },
   ];
 }
 
-/** The metric of the read units of lists. */
-export const listReadUnits = 'ListReadUnits';
-
 function ofLists({ create, list }: Watched): Measure[] {
-  const readUnits = ofField<ListLine>(list, listReadUnits, 'readUnits');
+  const readUnits = ofField<ListLine>(list, 'ListReadUnits', 'readUnits');
   const unindexed = ofField<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
   return [
     {
       metric: readUnits.with({ statistic: Stats.SAMPLE_COUNT }),
-      graph: ['Lists in five minutes', 'Answered'],
+      graph: ['Lists in five minutes', 'Lists'],
     },
-    { metric: readUnits.with(average), graph: ['What a list reads', 'Read units'] },
-    { metric: unindexed.with(average), graph: ['What a list reads', 'Testimonials beside the index'] },
+    { metric: readUnits.with(average), graph: ['Average of a list', 'Read units'] },
+    { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
-      // Creates go on, each with a place of its own; but the counter does not say what it should.
-      metric: ofLog(create, 'PlaceTaken', FilterPattern.stringValue('$.message', '=', placeTakenMessage)),
+      // The create took the next free position, but the counter is wrong.
+      metric: ofLog(create, 'PositionTaken', FilterPattern.stringValue('$.message', '=', placeTakenMessage)),
       alarm: {
-        name: 'PlaceTaken',
-        says: 'A create was given the place of another testimonial, and took the next: run npm run admin -- index verify, and see whether something else writes to the table',
+        name: 'PositionTaken',
+        says: 'The position of a new testimonial was already taken: run npm run admin -- index verify, and find out what else writes to the table',
         threshold: 1,
       },
     },
   ];
 }
 
-const readLog = 'read the log of IndexTestimonials; lists stay right, and get slower';
+const readLog = 'read the log of IndexTestimonials. Lists stay correct but get slower';
 
 function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
-  const behind = 'How far the list index is behind, milliseconds';
+  const behind = 'Lag of the list index, milliseconds';
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
-  // One metric: index updates see it where something is written, lists where something is read.
+  // Lists and index updates share this metric.
   ofLog(list, 'OtherTerms', otherTerms);
   return [
     {
       metric: fn.metric('IteratorAge', most),
       graph: [behind, 'Stream'],
-      // A batch waits 12 s, its invocation takes 10 s and a last step at most as long: half a minute when all is well.
+      // Half a minute is usual: a batch waits 12 s, its invocation takes 10 s, and a last step at most as long.
       alarm: {
         name: 'StreamAge',
-        says: `Records of the table's stream are not indexed for minutes: ${readLog}`,
+        says: `Records of the table's stream have waited for minutes: ${readLog}`,
         threshold: Duration.minutes(3).toMilliseconds(),
       },
     },
     {
-      metric: ofField<IndexUpdateLine>(fn, 'FoldLag', 'lagMs').with(most),
+      metric: ofField<IndexUpdateLine>(fn, 'IndexUpdateLag', 'lagMs').with(most),
       graph: [behind, 'Index updates'],
       // A backlog of 100,000 short testimonials takes two minutes.
       alarm: {
-        name: 'FoldLag',
-        says: `A testimonial or a change waits for minutes to be indexed into the list index: ${readLog}`,
+        name: 'IndexUpdateLag',
+        says: `A testimonial or a change has waited for minutes to be indexed: ${readLog}`,
         threshold: Duration.minutes(5).toMilliseconds(),
       },
     },
     {
       metric: ofField<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(most),
-      graph: [behind, 'As lists see it'],
-      // A stream mapping that is off, or may not read, invokes nothing: the alarms of index updates have no data then, and are content.
+      graph: [behind, 'Overdue, as seen by lists'],
+      // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no data and stay silent.
       alarm: {
-        name: 'IndexLag',
-        says: 'Lists find that an update of the list index is due for minutes: see whether the stream mapping is enabled; lists stay right, and get slower',
+        name: 'IndexUpdateOverdue',
+        says: 'Lists find an index update overdue by minutes: check that the stream mapping is enabled. Lists stay correct but get slower',
         threshold: Duration.minutes(5).toMilliseconds(),
       },
     },
     {
-      metric: ofLog(fn, 'FoldFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
-      graph: ['Errors in five minutes', 'Index updates that failed'],
-      // An organization that cannot be indexed fails every 12 s: 25 times in a period. One failure now and then passes.
+      metric: ofLog(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
+      graph: ['Errors in five minutes', 'Index updates: failed'],
+      // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
       alarm: {
-        name: 'FoldFailures',
-        says: `Indexing an organization fails again and again: ${readLog}`,
+        name: 'IndexUpdateFailures',
+        says: `Index updates of an organization keep failing: ${readLog}`,
         threshold: 5,
       },
     },
     {
       metric: ofLog(fn, 'OtherTerms', otherTerms),
-      // A rebuild after a deployment takes its time.
+      // A rebuild after a deployment takes minutes.
       alarm: {
         name: 'OtherTerms',
-        says: 'Postings were made by other rules than those of the deployed version, for a quarter of an hour: see npm run admin -- index status, and run npm run admin -- index rebuild --all',
+        says: 'Postings follow the rules of another version for a quarter of an hour: see npm run admin -- index status, then run npm run admin -- index rebuild --all',
         threshold: 1,
         periods: 3,
       },
@@ -358,7 +352,7 @@ function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): M
       metric: inQueue(deadLetters),
       alarm: {
         name: 'DeadLetters',
-        says: `Records of the table's stream, or the request for a renewal, were given up: ${readLog}. When it is mended, npm run admin -- index rebuild --all makes up for them`,
+        says: `Lambda gave up records of the table's stream, or the renewal after a deployment: ${readLog}. After the repair, run npm run admin -- index rebuild --all`,
         threshold: 1,
       },
     },
@@ -370,21 +364,21 @@ function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[]
   return [
     {
       metric: fn.metric('IteratorAge', most),
-      graph: ['How far events are behind, milliseconds', 'Stream'],
-      // A batch waits a second, and is told within seconds.
+      graph: ['Lag of events, milliseconds', 'Stream'],
+      // Events usually leave within seconds.
       alarm: {
         name: 'EventsAge',
-        says: 'What happened to testimonials is not told for minutes: read the log of PublishEvents',
+        says: 'Events have not been published for minutes: read the log of PublishEvents',
         threshold: Duration.minutes(3).toMilliseconds(),
       },
     },
-    { metric: ofField<EventsLine>(fn, 'EventsTold', 'told'), graph: [events, 'Told'] },
+    { metric: ofField<EventsLine>(fn, 'EventsPublished', 'told'), graph: [events, 'Published'] },
     {
       metric: inQueue(deadLetters),
       graph: [events, 'Given up'],
       alarm: {
         name: 'EventsGivenUp',
-        says: "Records of the table's stream were given up, and their events are not told: read the log of PublishEvents",
+        says: "Lambda gave up records of the table's stream, and their events are lost: read the log of PublishEvents",
         threshold: 1,
       },
     },
@@ -392,10 +386,10 @@ function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[]
       ? [
           {
             metric: inQueue(undelivered),
-            graph: [events, 'Not delivered'] as const,
+            graph: [events, 'Undelivered'] as const,
             alarm: {
               name: 'EventsUndelivered',
-              says: 'The webhook, or the topic of new testimonials, did not take an event for a day: see whether the address answers',
+              says: 'The webhook or the topic of new testimonials rejected an event for a day: check that the receiver responds',
               threshold: 1,
             },
           },

@@ -1,4 +1,4 @@
-/** What tells the people who run the service how it is: alarms, each with what to do, and a dashboard. */
+/** The alarms and the dashboard, made of the table of metrics. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -15,20 +15,19 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Measure, Watched } from './measures.ts';
-import { spending } from './spending.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './context.ts';
+import type { Measure } from './measures.ts';
 
-/** What also a stage is told of that is not protected: ten metrics, which CloudWatch watches for nothing, and those of events. */
+/** Alarms of unprotected stages too: they watch ten metrics, which CloudWatch does for free, and those of events. */
 const everywhere = [
-  ...['ApiOutage', 'FunctionErrors', 'IndexLag', 'FoldFailures', 'DeadLetters', 'PlaceTaken'],
+  ...['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'],
+  'PositionTaken',
   ...['EventsGivenUp', 'EventsUndelivered'],
 ];
 
 /**
- * Adds the alarms that the stage has.
- * @param email who is written to; nobody when absent: the alarms are in CloudWatch then
- * @returns them by their names
+ * Adds the alarms of a stage, and returns them by name.
+ * @param email the recipient; without one the alarms only show in CloudWatch
  */
 export function addAlarms(
   stack: Stack,
@@ -61,9 +60,9 @@ function topicOf(scope: Construct, email: string | undefined): Topic {
   Validations.of(topic).acknowledge({
     id: 'AwsSolutions-SNS2',
     reason:
-      'It has names of alarms and figures, nothing of a customer, and alarms cannot use the AWS managed key.',
+      'Its messages name alarms and figures, no customer data, and alarms cannot use the AWS managed key.',
   });
-  // A policy of its own replaces that of SNS, and enforceSSL makes one which only denies: without this, no alarm arrives
+  // The policy of enforceSSL only denies, and replaces the default one of SNS: without this statement no alarm arrives
   // (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -77,37 +76,33 @@ function topicOf(scope: Construct, email: string | undefined): Topic {
   return topic;
 }
 
-/** What a link to a section ends with: `function-errors`. */
+/** Returns the anchor of a section's heading, as in `function-errors`. */
 function anchorOf(section: string): string {
   return section.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** Adds a dashboard of all graphs, the alarms above and what everything costs below. */
+/** Adds a dashboard: the alarms, and below them all graphs. */
 export function addDashboard(
   stack: Stack,
-  watched: Watched,
+  stage: Stage,
   measures: Measure[],
   alarms: ReadonlyMap<string, Alarm>,
 ): void {
   const shown = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
   const graphs = [...Map.groupBy(shown, ({ graph: [title] }) => title)].map(([title, each]) => {
     const left = each.map(({ metric, graph: [, label] }) => metric.with({ label }));
-    return new GraphWidget({ ...graphProps, title, left, width: 12 });
+    return new GraphWidget({ title, left, leftYAxis: { min: 0, showUnits: false }, width: 12 });
   });
-  const costs = { title: 'Dollars an hour', left: spending(watched), stacked: true, width: 24 };
   new Dashboard(new Construct(stack, 'Dashboard'), 'Dashboard', {
-    // All regions of an account share these names
+    // The regions of an account share these names
     // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
-    dashboardName: `testimonials-${watched.stage.name}-${stack.region}`,
+    dashboardName: `testimonials-${stage.name}-${stack.region}`,
     defaultInterval: Duration.days(1),
-    // A graph of dollars an hour stays one, however long the time that it shows.
+    // Graphs of five minutes keep their period over a longer interval.
     periodOverride: PeriodOverride.INHERIT,
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms.values()], width: 24, height: 4 })],
       graphs,
-      [new GraphWidget({ ...graphProps, ...costs })],
     ],
   });
 }
-
-const graphProps = { leftYAxis: { min: 0, showUnits: false } };

@@ -17,8 +17,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { apiMegabytes } from '../../functions/fair-use/prices.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
-import { bundling, substitutes } from './function-bundle/bundling.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './context.ts';
+import { bundling, substitutes } from './function-bundle.ts';
 
 export interface ServiceFunctionProps {
   stage: Stage;
@@ -57,8 +57,6 @@ export class ServiceFunction extends NodejsFunction {
   readonly live: Alias;
   /** Where CloudWatch keeps what is measured of its log. */
   readonly metricNamespace: string;
-  /** Its memory, by which its time is charged. */
-  readonly megabytes: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, folder, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
@@ -113,12 +111,11 @@ export class ServiceFunction extends NodejsFunction {
           },
         }),
         esbuildArgs: Object.fromEntries(
-          Object.entries(substitutes).map(([module, file]) => [`--alias:${module}`, file]),
+          Object.entries(substitutes()).map(([module, file]) => [`--alias:${module}`, file]),
         ),
       },
     });
     this.live = this.addAlias('live');
     this.metricNamespace = stage.metricsNamespace;
-    this.megabytes = memorySize;
   }
 }

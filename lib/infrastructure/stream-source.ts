@@ -6,7 +6,7 @@ import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Stage } from './stage.ts';
+import type { Stage } from './context.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 /** A queue for what was given up: two weeks to look at it. */

@@ -20,8 +20,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { headersOf, type OperationContract } from '../../functions/http/contract.ts';
-import type { DeploymentContext } from './context.ts';
-import type { Stage } from './stage.ts';
+import type { DeploymentContext, Stage } from './context.ts';
 
 export interface TestimonialsApiProps {
   stage: Stage;

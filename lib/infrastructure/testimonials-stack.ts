@@ -1,6 +1,6 @@
 /** The service: a table, a function for each operation, the API in front of them, the index behind, and alarms. */
 import { fileURLToPath } from 'node:url';
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -11,19 +11,18 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
-import { base } from '../../functions/serve-desk/base.ts';
-import type { DeploymentContext } from './context.ts';
+import { base } from '../../functions/serve-desk/parts/base.ts';
+import { contextOf, type DeploymentContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
-import { type Stage, stageOf } from './stage.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
-const deskSite = fileURLToPath(new URL('../../bin/desk-site.ts', import.meta.url));
+const deskAssets = fileURLToPath(new URL('../../bin/desk-assets.ts', import.meta.url));
 const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
 
 export class TestimonialsStack extends Stack {
@@ -58,7 +57,7 @@ export class TestimonialsStack extends Stack {
     const watched = { stage, api, create, list, moderate, desk, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
-    if (stage.isProtected) addDashboard(this, watched, measures, alarms);
+    if (stage.isProtected) addDashboard(this, stage, measures, alarms);
     if (stage.isShifted) this.#shiftGradually(functions, alarms);
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
@@ -86,7 +85,7 @@ export class TestimonialsStack extends Stack {
           folder: 'serve-desk',
           description: 'Pages on which people moderate who were invited',
           beside: (folder) =>
-            [process.execPath, deskSite, `${folder}/site`].map((each) => JSON.stringify(each)).join(' '),
+            [process.execPath, deskAssets, `${folder}/assets`].map((each) => JSON.stringify(each)).join(' '),
         })
       : undefined;
     desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));
@@ -194,4 +193,19 @@ export class TestimonialsStack extends Stack {
       if (value !== undefined) new CfnOutput(this, name, { value, description });
     }
   }
+}
+
+/** Builds the app with its one stack, `testimonials-<stage>`. */
+export function testimonialsApp(props: AppProps = {}): { app: App; stack: TestimonialsStack } {
+  const app = new App({
+    analyticsReporting: false,
+    ...props,
+    // By this metadata, SAM and the local runner find the functions and their code.
+    postCliContext: {
+      'aws:cdk:enable-asset-metadata': true,
+      'aws:cdk:enable-path-metadata': true,
+      ...props.postCliContext,
+    },
+  });
+  return { app, stack: new TestimonialsStack(app, contextOf(app.node)) };
 }

@@ -19,8 +19,7 @@ import {
   tableKey,
   ttlAttribute,
 } from '../../functions/persistence/keys.ts';
-import type { DeploymentContext } from './context.ts';
-import type { Stage } from './stage.ts';
+import type { DeploymentContext, Stage } from './context.ts';
 import { neverWritesTokens, statementsOf, type TableArns, type TableRights } from './table-rights.ts';
 
 const tableNameVariable: keyof Environment = 'TABLE_NAME';

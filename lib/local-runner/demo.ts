@@ -1,15 +1,14 @@
 /** What the local service is tried with: tokens, and a desk at which whoever tries it can moderate at once. */
 import { randomInt } from 'node:crypto';
-import { createTestimonialOperation } from '../../functions/create-testimonial/operation.ts';
+import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import { type Operation, routeKey } from '../../functions/http/operation.ts';
-import { listTestimonialsOperation } from '../../functions/list-testimonials/operation.ts';
+import { listTestimonialsOperation } from '../../functions/list-testimonials/read-permissions.ts';
 import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
-} from '../../functions/moderate-testimonials/operation.ts';
+} from '../../functions/moderate-testimonials/handler.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
-import { inviteAgain, invitePerson } from '../../functions/operations/desk-people.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
@@ -18,7 +17,8 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { base } from '../../functions/serve-desk/base.ts';
+import { base } from '../../functions/serve-desk/parts/base.ts';
+import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 
 const organization = 'demo';
 
@@ -102,7 +102,7 @@ async function invite(table: Table): Promise<string> {
 
 async function fillIfEmpty(table: Table): Promise<void> {
   const testimonials = testimonialStore(table);
-  if (await testimonials.counted(organization)) return;
+  if (await testimonials.readCounter(organization)) return;
   const deps = { testimonials, idempotencyKeys: idempotencyKeyStore(table), now: table.now, randomInt };
   for (const { name, ...sample } of samples) {
     const author = { name, email: `${name.split(' ')[0]?.toLowerCase()}@example.com` };

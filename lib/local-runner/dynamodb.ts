@@ -8,10 +8,10 @@ import {
   ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
-import { localClientConfig } from './connection.ts';
+import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
 import { failureText, prepareFolder } from './data-folder.ts';
 import { dynalite } from './mended-dynalite.ts';
+import { localClientConfig } from './settings.ts';
 import type { TemplateTable } from './template.ts';
 
 /** A write of an item that was stored; its attributes as DynamoDB writes them in JSON. */

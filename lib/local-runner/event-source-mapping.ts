@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import { jsonBytes, maxRequestBytes } from './invocation.ts';
+import { jsonBytes, maxRequestBytes } from './local-function.ts';
 import type { TemplateEventSource } from './template.ts';
 
 export interface Clock {

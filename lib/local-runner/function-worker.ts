@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
-import { type Invocation, maxAnswerBytes, type Outcome } from './invocation.ts';
+import { type Invocation, maxAnswerBytes, type Outcome } from './local-function.ts';
 
 const { codePath, handler } = v.parse(v.object({ codePath: v.string(), handler: v.string() }), workerData);
 const [file, exportName] = handler.split('.');

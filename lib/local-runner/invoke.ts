@@ -1,12 +1,11 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { variablesFor, withTable } from './connection.ts';
 import { demoToken } from './demo.ts';
 import { ensureTable } from './dynamodb.ts';
 import { LocalFunction } from './local-function.ts';
 import { answers, dynamoDbOf, type ServiceOptions } from './run.ts';
-import { endpointOf, readSettings } from './settings.ts';
+import { endpointOf, readSettings, variablesFor, withTable } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 
 /** In an event file, stands for the token in the variable TESTIMONIALS_TOKEN, or for a fresh one. */

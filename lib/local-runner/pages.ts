@@ -6,8 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
-import { siteFile } from '../operator/wall/site-file.ts';
-import { siteFiles } from '../pages/site-files.ts';
+import { embedScript } from '../../functions/walls/bundle.ts';
 import type { Demo } from './demo.ts';
 import type { GatewayAnswer } from './gateway-event.ts';
 
@@ -21,15 +20,15 @@ const ofSwaggerUi = (name: string) => require.resolve(`swagger-ui-dist/${name}`)
 const ours = (name: string) => new URL(`./docs-page/${name}`, import.meta.url);
 
 const docsFiles = {
-  '/docs': { type: 'text/html', path: ours('page.html') },
-  '/docs/': { type: 'text/html', path: ours('page.html') },
-  '/docs/reference': { type: 'text/html', path: ours('reference.html') },
-  '/docs/swagger-ui.css': { type: 'text/css', path: ofSwaggerUi('swagger-ui.css') },
-  '/docs/swagger-ui-bundle.js': { type: 'text/javascript', path: ofSwaggerUi('swagger-ui-bundle.js') },
-  '/docs/page.css': { type: 'text/css', path: ours('page.css') },
-  '/docs/page.js': { type: 'text/javascript', path: ours('page.js') },
-  '/docs/reference.css': { type: 'text/css', path: ours('reference.css') },
-  '/docs/reference.js': { type: 'text/javascript', path: ours('reference.js') },
+  '/docs': { type: 'text/html', file: ours('page.html') },
+  '/docs/': { type: 'text/html', file: ours('page.html') },
+  '/docs/reference': { type: 'text/html', file: ours('reference.html') },
+  '/docs/swagger-ui.css': { type: 'text/css', file: ofSwaggerUi('swagger-ui.css') },
+  '/docs/swagger-ui-bundle.js': { type: 'text/javascript', file: ofSwaggerUi('swagger-ui-bundle.js') },
+  '/docs/page.css': { type: 'text/css', file: ours('page.css') },
+  '/docs/page.js': { type: 'text/javascript', file: ours('page.js') },
+  '/docs/reference.css': { type: 'text/css', file: ours('reference.css') },
+  '/docs/reference.js': { type: 'text/javascript', file: ours('reference.js') },
 };
 
 /** The document of all operations, as far as clients read it here. */
@@ -76,9 +75,10 @@ export function localPages(
   app.get('/', (c) => c.redirect('/docs'));
   app.get('/docs/token', (c) => (isFromHere(c.env.request) ? c.json(tokens) : c.notFound()));
   app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
-  app.route('/', siteFiles(docsFiles));
+  for (const [path, { type, file }] of Object.entries(docsFiles))
+    app.get(path, async (c) => c.body(new Uint8Array(await readFile(file)), 200, { 'content-type': type }));
   app.get('/embed.js', async (c) =>
-    c.body(new Uint8Array(Buffer.from(await siteFile('embed.js'))), 200, {
+    c.body(new Uint8Array(await embedScript()), 200, {
       'content-type': 'text/javascript; charset=utf-8',
       // A module of another origin is loaded by these alone; it is no secret.
       'access-control-allow-origin': '*',

@@ -1,8 +1,7 @@
 /** The whole service on one machine, from the synthesized template. */
 import type { Server } from 'node:http';
-import { linkOf } from '../../functions/serve-desk/base.ts';
-import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
-import { variablesFor, withTable } from './connection.ts';
+import { linkOf } from '../../functions/serve-desk/parts/base.ts';
+import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
 import { makeDemo } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
@@ -11,6 +10,7 @@ import { LocalFunction } from './local-function.ts';
 import { localPages } from './pages.ts';
 import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
+import { variablesFor, withTable } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 import { startEventSources } from './table-stream.ts';
 

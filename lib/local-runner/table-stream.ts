@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { indexRequestKey } from '../../functions/persistence/keys.ts';
-import { localRegion, withTable } from './connection.ts';
 import type { ItemWrite, RunningDynamoDb } from './dynamodb.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
+import { localRegion, withTable } from './settings.ts';
 import type { ServiceTemplate, TemplateTable } from './template.ts';
 
 /** Takes the next record of a shard, whose records are in the order of their writes. */

@@ -1,8 +1,7 @@
 /** Reads from a synthesized CloudFormation template what the local runner serves. */
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { localTableName } from './connection.ts';
-import { filterPattern, recordFilter } from './record-filter.ts';
+import { localTableName } from './settings.ts';
 
 /** A function as the template defines it. */
 export interface TemplateFunction {
@@ -97,6 +96,16 @@ const tableProperties = v.object({
     }),
   ),
 });
+
+const value = v.union([v.string(), v.strictObject({ prefix: v.string() })]);
+
+/** A pattern of Lambda's event filtering: a field has one of some values, or begins with one of some prefixes. */
+export type FilterPattern = v.InferOutput<typeof value>[] | { [field: string]: FilterPattern };
+
+/** The schema of a pattern; other comparisons are not served here. */
+export const filterPattern: v.GenericSchema<FilterPattern> = v.lazy((input) =>
+  Array.isArray(input) ? v.array(value) : v.record(v.string(), filterPattern),
+);
 
 // Records that grow too old are not played.
 const eventSourceProperties = v.object({
@@ -203,4 +212,17 @@ function served<Schema extends v.GenericSchema>(
 /** Throws for a part of the template that only AWS can serve. */
 function unsupported(where: string, what: string): never {
   throw new Error(`${where} uses what the local runner does not serve: ${what}`);
+}
+
+/** Makes what says whether a record passes: it matches one of the patterns, in every field that this one names. */
+export function recordFilter(patterns: readonly FilterPattern[]): (record: unknown) => boolean {
+  return (record) => patterns.some((pattern) => matches(record, pattern));
+}
+
+function matches(field: unknown, pattern: FilterPattern): boolean {
+  if (!Array.isArray(pattern))
+    return Object.entries(pattern).every(([name, inner]) => matches(Object(field)[name], inner));
+  return pattern.some((each) =>
+    typeof each === 'string' ? field === each : typeof field === 'string' && field.startsWith(each.prefix),
+  );
 }

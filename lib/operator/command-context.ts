@@ -1,7 +1,7 @@
 /** What all commands of the operator's command line share. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
-import { organizationName } from '../../functions/domain/organization.ts';
+import { organizationName } from '../../functions/domain/token.ts';
 import { type Operator, type Session, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
 import { jsonText } from './terminal/formatting.ts';

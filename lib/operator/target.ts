@@ -3,8 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
 import { learnTime } from '../../functions/persistence/open-connections.ts';
 import { openTable, type TableOptions } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from '../local-runner/connection.ts';
-import { endpointOf, readSettings } from '../local-runner/settings.ts';
+import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
 import { type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 

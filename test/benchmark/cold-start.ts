@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { bundling, substitutes } from '../../lib/infrastructure/function-bundle/bundling.ts';
+import { bundling, substitutes } from '../../lib/infrastructure/function-bundle.ts';
 import type { ServiceTemplate } from '../../lib/local-runner/template.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
@@ -95,7 +95,7 @@ async function bundleWithoutOpening(name: string, folder: string): Promise<strin
     format: 'esm',
     platform: 'node',
     logLevel: 'error',
-    alias: substitutes,
+    alias: substitutes(),
     plugins: [
       {
         name: 'without opening connections',

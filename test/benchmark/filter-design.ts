@@ -3,8 +3,7 @@
  * all that it drops, and counts by reading to the end.
  */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { matcherOf } from '../../functions/domain/matcher.ts';
+import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import {

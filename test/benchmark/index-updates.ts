@@ -14,7 +14,7 @@ import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { changeMarkerItem, testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { batchingWindowMs } from '../../functions/timing.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { Dice } from '../../lib/operator/sample-data/generate-testimonials.ts';
 import { recordOf } from '../stream-record.ts';
 import { chineseText, generateTestimonials } from '../zipf/generate-testimonials.ts';

@@ -2,7 +2,7 @@
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { type IndexHead, noIndex, sumOfRows } from '../../functions/list-index/index-store.ts';
-import { rowOf } from '../../functions/list-index/waiting.ts';
+import { rowOf } from '../../functions/list-index/update-due.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';

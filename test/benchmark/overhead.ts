@@ -17,8 +17,7 @@ import { jsonBody } from '../../functions/http/json-body.ts';
 import { ownAccess } from '../../functions/http/operation.ts';
 import { validateBody, validateQuery } from '../../functions/http/validate.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
-import { pageLinks } from '../../functions/list-testimonials/page-links.ts';
+import { createHandler as createListHandler, pageLinks } from '../../functions/list-testimonials/handler.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
@@ -30,7 +29,7 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { remembered, tokenReader, tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { noBudgets } from '../no-budgets.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 import { type Spread, spreadOf } from './statistics.ts';

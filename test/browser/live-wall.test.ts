@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { siteFile } from '../../lib/operator/wall/site-file.ts';
+import { wallFile } from '../../functions/walls/files/wall-files.ts';
 import { runAdmin } from '../admin.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
-import { hostileTexts } from '../unit/operator/wall/hostile.ts';
+import { hostileTexts } from '../unit/walls/hostile.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
 /** As the embed makes nodes of it, were it believed. */
@@ -30,7 +30,7 @@ describeInBrowser('a live wall', () => {
       const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'text/html';
       const content =
         url === '/embed.js'
-          ? await siteFile('embed.js')
+          ? await wallFile('embed.js')
           : await example(url === '/' ? 'index.html' : url.slice(1));
       const policy =
         `default-src 'none'; script-src 'self'; style-src 'self'; connect-src http://127.0.0.1:*; ` +

@@ -5,10 +5,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { readSettings } from '../../functions/serve-desk/wall/settings.ts';
-import { buildWall } from '../../lib/operator/wall/build-wall.ts';
-import type { WallTestimonial } from '../../lib/operator/wall/site/view.ts';
-import { siteFile } from '../../lib/operator/wall/site-file.ts';
+import type { WallTestimonial } from '../../functions/walls/browser/view.ts';
+import { buildWall } from '../../functions/walls/files/build-wall.ts';
+import { wallFile } from '../../functions/walls/files/wall-files.ts';
+import { readSettings } from '../../functions/walls/settings.ts';
 import { axeFindings, describeInBrowser, drawn, launchBrowser, newPage } from './browser.ts';
 
 const widths = [320, 390, 768, 1280];
@@ -95,7 +95,7 @@ describeInBrowser('a wall of every look', () => {
       await rest;
       return response.end(built['index.html'].slice(end));
     }
-    return send(files[file] ?? (await siteFile(file)));
+    return send(files[file] ?? (await wallFile(file)));
   }
 
   function listOf(total: number, query: URLSearchParams): string {

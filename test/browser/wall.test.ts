@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { readSettings } from '../../functions/serve-desk/wall/settings.ts';
+import { buildWall } from '../../functions/walls/files/build-wall.ts';
+import { toWallTestimonial } from '../../functions/walls/files/read-wall.ts';
+import { serveWall } from '../../functions/walls/files/serve.ts';
+import { writeWall } from '../../functions/walls/files/write-wall.ts';
+import { readSettings } from '../../functions/walls/settings.ts';
 import { frameSnippet } from '../../lib/operator/commands/wall.ts';
-import { buildWall } from '../../lib/operator/wall/build-wall.ts';
-import { toWallTestimonial } from '../../lib/operator/wall/read-wall.ts';
-import { serveWall } from '../../lib/operator/wall/serve.ts';
-import { writeWall } from '../../lib/operator/wall/write-wall.ts';
-import { hostileTestimonial, hostileTexts } from '../unit/operator/wall/hostile.ts';
+import { hostileTestimonial, hostileTexts } from '../unit/walls/hostile.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
@@ -35,6 +35,7 @@ describeInBrowser('a wall', () => {
         about: { type: 'Product', name: 'Acme' },
         isChosenByRating: false,
       }),
+      (error) => error,
     );
     [wall, browser] = await Promise.all([serveWall(folder, 0), launchBrowser()]);
   });

@@ -1,5 +1,5 @@
 /** `npm run check -- --url <url> --table <name>`: checks a deployment from the outside. */
-import { loadDotEnv } from '../../lib/dot-env.ts';
+import { loadDotEnv } from '../../bin/dot-env.ts';
 import { processIo } from '../../lib/operator/terminal/program-io.ts';
 import { runCheck } from './run.ts';
 

@@ -30,7 +30,7 @@ export const deskStoreCases = [
     await desks.notePerson(personOf(org), { seenAt: at });
     assert.deepEqual(await desks.listPeople(org), [{ ...personOf(org), seenAt: at }]);
     assert.equal(await desks.removePerson(org, 'abc'), true);
-    await desks.notePerson(personOf(org), { round: 'second' });
+    await desks.notePerson(personOf(org), { series: 'second' });
     assert.equal(await desks.findPerson(org, 'abc'), undefined);
     assert.deepEqual(await desks.listPeople(org), []);
   }),

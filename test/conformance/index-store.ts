@@ -47,7 +47,7 @@ const heads = [
     const newer = {
       ...noIndex,
       newer: 1,
-      past: { createdAt: 0, updatedAt: 0, newer: 2 },
+      history: { createdAt: 0, updatedAt: 0, newer: 2 },
       covered: [{ updateOrdinals: [place(9)], newer: 3 }],
       building: { generation: 2, terms: '9.9/17.0', indexed: 1, updated: 1, epoch: 1, until: 5, newer: 4 },
       replaced: { newer: 5 },

@@ -61,7 +61,7 @@ const counting = [
   rule('a time that is raised takes no place, and goes back for nobody', async ({ testimonials }, org) => {
     assert.equal((await testimonials.raiseTime(org, time(8))).time, time(8));
     assert.equal((await testimonials.raiseTime(org, time(2))).time, time(8));
-    assert.deepEqual(await testimonials.counted(org), {
+    assert.deepEqual(await testimonials.readCounter(org), {
       ordinal: place(0),
       updateOrdinal: place(0),
       time: time(8),
@@ -77,15 +77,15 @@ const counting = [
     'the past ends with the first place, but for an erasure’s, and ends once',
     async ({ testimonials }, org) => {
       await testimonials.takeUpdateOrdinal(org, at(1), 'erasure');
-      assert.equal((await testimonials.counted(org))?.firstTime, undefined);
+      assert.equal((await testimonials.readCounter(org))?.firstTime, undefined);
       await testimonials.takeUpdateOrdinal(org, at(2));
       await testimonials.takeOrdinals(org, at(3));
-      assert.equal((await testimonials.counted(org))?.firstTime, time(2));
+      assert.equal((await testimonials.readCounter(org))?.firstTime, time(2));
     },
   ),
   rule('a load begins to count only where nobody has', async ({ testimonials }, org) => {
     const first = { load: 'a', last: place(3), time: time(1), firstTime: time(1) };
-    assert.equal(await testimonials.counted(org), undefined);
+    assert.equal(await testimonials.readCounter(org), undefined);
     assert.equal(await testimonials.beginCounting(org, first), true);
     assert.equal(await testimonials.beginCounting(org, { ...first, load: 'b', last: place(7) }), false);
     assert.equal(await testimonials.beginCounting(org, first), true);
@@ -292,7 +292,7 @@ const reading = [
     assert.equal(await testimonials.find(other, place(1)), undefined);
     assert.deepEqual(await allOf(testimonials.from(other, 0)), []);
     assert.deepEqual(await allOf(testimonials.changeMarkers(other)), []);
-    assert.equal(await testimonials.counted(other), undefined);
+    assert.equal(await testimonials.readCounter(other), undefined);
   }),
 ];
 

@@ -1,7 +1,7 @@
 /** The list index behind the lists, as an operator sees it. */
 import assert from 'node:assert/strict';
 import { coveredBy, noIndex } from '../../functions/list-index/index-store.ts';
-import { isBehind } from '../../functions/list-index/waiting.ts';
+import { isBehind } from '../../functions/list-index/update-due.ts';
 import { takingAll } from '../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { updateIndexBeside } from '../../lib/operator/load/load-testimonials.ts';

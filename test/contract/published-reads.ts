@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { makeSecret } from '../../functions/domain/token.ts';
-import { publishedId } from '../../functions/list-testimonials/views.ts';
+import { publishedId } from '../../functions/list-testimonials/read-permissions.ts';
 import {
   challenge,
   forbidden,

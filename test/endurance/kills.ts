@@ -13,7 +13,7 @@ import { comparison, sortNames } from '../../functions/domain/testimonial-order.
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { openTable } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
+import { localClientConfig, localTableName } from '../../lib/local-runner/settings.ts';
 import { storesOf, testimonialBody } from '../api-client.ts';
 import { isolated, jsonOf, type ServiceProcess, startService } from '../service/service-process.ts';
 import { createWorld } from '../world/world.ts';

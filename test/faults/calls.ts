@@ -33,9 +33,9 @@ const ofOrganization: [prefix: string, kind: string, range: string][] = [
   ['TESTIMONIAL_CHANGE#', 'change marker', 'change markers'],
   ['TESTIMONIAL_INDEX', 'index head', 'index head'],
   ['COUNTER', 'counter', 'counter'],
-  ['FOLD_REQUEST', 'index update request', 'index update request'],
+  ['INDEX_REQUEST', 'index update request', 'index update request'],
   ['IMPORT#', 'import', 'imports'],
-  ['IMPORT_PLACES#', 'places of an import', 'places of imports'],
+  ['IMPORT_POSITIONS#', 'places of an import', 'places of imports'],
 ];
 
 const otherPartitions: [pattern: RegExp, kind: string][] = [

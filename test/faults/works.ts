@@ -403,7 +403,7 @@ const undo: Work = {
       if (!before) await importLines(actor, name);
       const found = before ?? (await findUndoable(deps, organization, what));
       await actor.sleep(importGivenUpMs);
-      if (found && found.job.step !== 'undone') await undoImport(deps, organization, found);
+      if (found && found.job.state !== 'undone') await undoImport(deps, organization, found);
     }),
   broken: brokenLines(0),
 };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
-import { contextOf, contextValues } from '../../lib/infrastructure/context.ts';
-import { stageOf } from '../../lib/infrastructure/stage.ts';
+import { contextOf, contextValues, stageOf } from '../../lib/infrastructure/context.ts';
 
 const read = (context: Record<string, unknown> = {}) => contextOf(new App({ context }).node);
 

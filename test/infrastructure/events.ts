@@ -53,7 +53,7 @@ describe('the function that tells events', () => {
     for (const name of ['EventsAge', 'EventsGivenUp', 'EventsUndelivered', 'PublishEventsErrors']) {
       expect(all('CloudWatch::Alarm', `Alarms${name}`)).toHaveLength(1);
     }
-    expect(JSON.stringify(all('CloudWatch::Dashboard'))).toContain('EventsTold');
+    expect(JSON.stringify(all('CloudWatch::Dashboard'))).toContain('EventsPublished');
   });
 });
 

@@ -148,14 +148,14 @@ describe('the index function', () => {
     const { world, logger, handle } = await service();
     world.advance(settledMs - 1000);
     await handle(batch);
-    expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ FoldLag: [settledMs - 1000] });
+    expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ IndexUpdateLag: [settledMs - 1000] });
   });
 
   test('measures that it fails', async () => {
     const { world, logger, handle } = await service();
     world.backend.index.readHead = () => Promise.reject(new Error('throttled'));
     await handle(batch);
-    expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ FoldFailures: [1] });
+    expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ IndexUpdateFailures: [1] });
   });
 });
 
@@ -167,7 +167,7 @@ test('the function that tells events measures how many', async () => {
   const bus = { put: async (events: readonly unknown[]) => events.map(() => undefined) };
   const handle = createEventsHandler({ eventItems: backend.eventItems, bus, logger });
   await handle(batch);
-  expect(measuredOf('PublishEvents', logger.lines)).toEqual({ EventsTold: [1] });
+  expect(measuredOf('PublishEvents', logger.lines)).toEqual({ EventsPublished: [1] });
 });
 
 test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'PublishEvents'])(

@@ -1,6 +1,6 @@
 /** The stack as CDK synthesizes it, without bundling the functions: their code is not what these suites check. */
 import { Template } from 'aws-cdk-lib/assertions';
-import { testimonialsApp } from '../../lib/infrastructure/testimonials-app.ts';
+import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts';
 import { cdkJsonContext } from '../../lib/local-runner/synthesized-app.ts';
 import { policiesOf, tableArnOf } from '../iam/policies.ts';
 

@@ -74,7 +74,7 @@ const conditions: Record<string, Condition[]> = {
     'Put posting: attribute_not_exists(PK)',
     'Put posting: #epoch = :before',
   ],
-  'dynamodb-renewal-store.ts': ['Update FOLD_REQUEST: id = :id', 'Delete FOLD_REQUEST: id = :id'],
+  'dynamodb-renewal-store.ts': ['Update INDEX_REQUEST: id = :id', 'Delete INDEX_REQUEST: id = :id'],
   'dynamodb-testimonial-store.ts': [
     'Put TESTIMONIAL: attribute_not_exists(PK)',
     'Put TESTIMONIAL: #version = :previous',

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { Throttled } from '../../functions/domain/throttled.ts';
+import { Throttled } from '../../functions/domain/try-later.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
@@ -11,7 +11,7 @@ import { changeTestimonial } from '../../functions/operations/change-testimonial
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { abortable, openTable } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {
   callHandler,
   contextOf,

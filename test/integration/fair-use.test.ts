@@ -7,7 +7,7 @@ import {
 } from '../../functions/persistence/dynamodb-budget-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {
   type Answer,
   type ApiClient,

@@ -116,7 +116,7 @@ const scenarios: Scenario[] = [
       expect(await world.import({ file })).toMatchObject({ good: 2 });
       await expectRight(service, few);
       const [[, job] = []] = [...(await world.imports())];
-      expect(job).toMatchObject({ step: 'ended', count: 2 });
+      expect(job).toMatchObject({ state: 'ended', count: 2 });
       const hash = job && 'hash' in job ? String(job.hash) : '';
       const { name = '' } = (await findUndoable({ jobs: world.backend.jobs }, 'acme', { hash })) ?? {};
       expect(await eventItemStore(table).endedImports('acme', [name])).toEqual([
@@ -294,7 +294,7 @@ const reads: Read[] = [
   'BatchGet posting',
   'Get BUDGET',
   'Get COUNTER',
-  'Get FOLD_REQUEST',
+  'Get INDEX_REQUEST',
   'Get IMPORT',
   'Get KEY',
   'Get MINUTE',
@@ -305,7 +305,7 @@ const reads: Read[] = [
   'Get TOKEN',
   'Query ERASURES',
   'Query IMPORT',
-  'Query IMPORT_PLACES',
+  'Query IMPORT_POSITIONS',
   'Query MINUTE',
   'Query ORGANIZATIONS',
   'Query PERSON',

@@ -10,9 +10,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { planList } from '../../functions/list-index/read/plan.ts';
 import { answers, termsVersion } from '../../functions/list-index/terms-version.ts';
-import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
-import { takingAll } from '../../functions/list-index/write/update-index.ts';
+import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
@@ -159,7 +158,6 @@ describe('the table of the last release', () => {
   else isRefused(released);
 });
 
-// Its head does not say how many rows are long.
 describe('a table of this layout', () => goesOn(read('table-of-this-layout')));
 
 const told = /layout \d, and this version reads layout \d\. Export each organization .*folder \.local/s;

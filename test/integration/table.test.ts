@@ -6,7 +6,7 @@ import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { learnTime, openConnections } from '../../functions/persistence/open-connections.ts';
 import { batchDelete, batchGet, inPartition, openTable } from '../../functions/persistence/table.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
-import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { testEndpoint } from '../dynamodb.ts';
 import { createTestTable } from '../test-table.ts';
 

@@ -7,11 +7,9 @@ import { createHandler as createIndexHandler } from '../../functions/index-testi
 import { editionOf, noIndex } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
-import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
-import { takingAll } from '../../functions/list-index/write/update-index.ts';
-import { stepThroughMatching } from '../../functions/operations/attempt-matching.ts';
+import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
-import { oldestPending } from '../../functions/operations/oldest-pending.ts';
+import { nextMatching } from '../../functions/operations/find-matching.ts';
 import { eventItemStore } from '../../functions/persistence/dynamodb-event-item-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import {
@@ -25,6 +23,7 @@ import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts
 import { unreadableLog, unreadableMessage } from '../../functions/persistence/unreadable-log.ts';
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
+import { oldestPending } from '../../functions/serve-desk/parts/oldest-pending.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { adminOf } from '../admin.ts';
 import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
@@ -247,22 +246,12 @@ describe('a list', () => {
     await updateLater();
     await corrupt();
     const last = more.at(-1) ?? '';
-    const attempted: string[] = [];
     const head = (await stores.index.readHead('acme')) ?? noIndex;
-    const step = await stepThroughMatching({ ...stores, memory: new ListMemory() }, 'acme', {
-      ...{
-        filter: {},
-        edition: editionOf(head),
-        until: new Date(Date.now() + 60_000).toISOString(),
-        page: 1,
-      },
-      isOpen: ({ id }) => id === last,
-      attempt: async (some) => {
-        attempted.push(...some.map(({ id }) => id));
-        return { done: attempted, already: [], conflict: [], absent: [], tooManyTags: [] };
-      },
-    });
-    expect({ attempted, step }).toMatchObject({ attempted: [last], step: { tally: { done: [last] } } });
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const shown = { filter: {}, edition: editionOf(head), until };
+    const deps = { ...stores, memory: new ListMemory() };
+    const step = await nextMatching(deps, 'acme', shown, 1, ({ id }) => id === last);
+    expect(step?.matching.map(({ id }) => id)).toEqual([last]);
   });
 });
 

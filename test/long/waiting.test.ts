@@ -3,11 +3,8 @@
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import {
-  type IndexUpdateOptions,
-  takingAll,
-  updateIndex,
-} from '../../functions/list-index/write/update-index.ts';
+import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';

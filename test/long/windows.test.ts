@@ -9,7 +9,7 @@ import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
+import { localClientConfig, localTableName } from '../../lib/local-runner/settings.ts';
 import { testimonialBody } from '../api-client.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
 

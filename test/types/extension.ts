@@ -4,8 +4,7 @@
  * `npm run typecheck`: an error that is expected and does not come is one.
  */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import type { FacetKind } from '../../functions/domain/term-rules.ts';
-import type { FacetDefinition } from '../../functions/domain/terms.ts';
+import type { FacetDefinition, FacetKind } from '../../functions/domain/terms.ts';
 import {
   type FilterDefinitions,
   filters,

@@ -20,7 +20,7 @@ const limits = fc.record({
   postings: fc.integer({ min: 1, max: 60 }),
   bits: fc.integer({ min: 1, max: 100 }),
   places: fc.integer({ min: 1, max: 5 }),
-  waitingBytes: fc.constantFrom(0, 0, 0, 600, 2000),
+  minTailBytes: fc.constantFrom(0, 0, 0, 600, 2000),
 });
 const calls = fc.oneof(
   { weight: 2, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },

@@ -54,7 +54,7 @@ export async function createImportWorld({
     const { organization } = world;
     const pages = { ...deps, progress: () => {}, pageLength: 7 };
     const found = await findUndoable(pages, organization, 'file' in what ? await readWhole(what.file) : what);
-    if (found?.job.step === 'undone') return undefined;
+    if (found?.job.state === 'undone') return undefined;
     if (!found) throw new Error(noUndoText({ ...what, organization }));
     await lookAtUndo(pages, organization, found);
     return undoImport(pages, organization, found);

@@ -6,7 +6,7 @@ import {
 } from '../../functions/domain/stored-testimonial.ts';
 import type {
   ChangeMarker,
-  Counted,
+  CounterValue,
   ErasureTexts,
   EventItemStore,
   IdempotencyKeyStore,
@@ -59,7 +59,7 @@ type StoredPosting = Posting & { ref: PostingRef };
 
 /** All items. None is changed in place. */
 const noItems = () => ({
-  counters: new Map<string, Counted>(),
+  counters: new Map<string, CounterValue>(),
   heads: new Map<string, IndexHead>(),
   keys: new Map<string, StoredKey>(),
   tables: new Map<string, Map<number, Place>>(),
@@ -197,17 +197,17 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     organization: string,
     now: Date,
     [ordinals, updateOrdinals]: [number, number],
-    endsPast = updateOrdinals > 0,
+    endsHistory = updateOrdinals > 0,
   ) => {
     const before = { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1, time: '' };
-    const last: Counted = counters.get(organization) ?? before;
+    const last: CounterValue = counters.get(organization) ?? before;
     const time = last.time > now.toISOString() ? last.time : now.toISOString();
     const next = {
       ...last,
       ordinal: last.ordinal + ordinals,
       updateOrdinal: last.updateOrdinal + updateOrdinals,
       time,
-      ...(endsPast && { firstTime: last.firstTime ?? time }),
+      ...(endsHistory && { firstTime: last.firstTime ?? time }),
     };
     counters.set(organization, next);
     return next;
@@ -245,13 +245,13 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       return counters.get(organization)?.load === first.load;
     },
     raiseTime: (organization, time) => take(organization, new Date(time), [0, 0]),
-    beginAgain(organization, { ordinal, updateOrdinal }) {
+    reopenHistory(organization, { ordinal, updateOrdinal }) {
       const there = counters.get(organization);
       if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
       const { firstTime: _, ...rest } = there;
       counters.set(organization, rest);
     },
-    counted: (organization) => counters.get(organization),
+    readCounter: (organization) => counters.get(organization),
     takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
       take(organization, now, [0, count], by === 'change'),
     insert(organization, row) {

@@ -1,6 +1,5 @@
 /** What a list has to answer: filter, sort and slice over everything. */
-import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
-import { matcherOf } from '../../functions/domain/matcher.ts';
+import { type ListQuery, type ListResult, matcherOf } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { comparison } from '../../functions/domain/testimonial-order.ts';
 

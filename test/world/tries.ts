@@ -5,7 +5,15 @@
 import { around, type Backend } from './backend.ts';
 
 const writes = new Set([
-  ...['takeOrdinals', 'beginCounting', 'raiseTime', 'beginAgain', 'takeUpdateOrdinal', 'insert', 'sealPlace'],
+  ...[
+    'takeOrdinals',
+    'beginCounting',
+    'raiseTime',
+    'reopenHistory',
+    'takeUpdateOrdinal',
+    'insert',
+    'sealPlace',
+  ],
   ...['putChangeMarker', 'putChangeMarkers', 'deleteChangeMarkers', 'replace', 'sealVersion', 'erase'],
   ...['putErasureTexts', 'deleteErasureTexts', 'claim', 'replaceHead'],
   ...['writePosting', 'deletePosting', 'replacePosting', 'deletePartition', 'addPlacement'],

@@ -11,15 +11,15 @@ import { type IndexHead, noIndex } from '../../functions/list-index/index-store.
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { parseTermsVersion, termsVersion } from '../../functions/list-index/terms-version.ts';
 import { removeOldGenerations } from '../../functions/list-index/write/generations.ts';
-import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import {
-  type IndexUpdateOptions,
   type IndexUpdateReport,
+  keepIndex,
   NewerTerms,
   takingAll,
 } from '../../functions/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
 import type { Condition } from '../../functions/operations/attempts.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
@@ -30,6 +30,7 @@ import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
 import { knowing } from './known-heads.ts';
 import { oracle } from './oracle.ts';
+import { type Misplaced, misplaced } from './positions.ts';
 import { Process } from './process.ts';
 import { fatesOf, type Tries, withTries } from './tries.ts';
 
@@ -327,9 +328,9 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       await this.removeOldGenerations();
     },
     async differences() {
-      const found: Difference[] = [];
-      await verifyIndex({ ...backend, now }, organization, (difference) => found.push(difference));
-      return found;
+      const differences: (Difference | Misplaced)[] = misplaced(await stored());
+      await verifyIndex({ ...backend, now }, organization, (difference) => differences.push(difference));
+      return differences;
     },
   };
 }

@@ -5,7 +5,7 @@
  * variable-length integers, the sign in the lowest bit, deflated (RFC 1951).
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { appendVarint, forEachVarint } from './varint.ts';
+import { appendVarint, forEachVarint } from './posting-codec.ts';
 
 /** Update ordinals a block. */
 export const blockSize = 2048;

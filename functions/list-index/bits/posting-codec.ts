@@ -6,7 +6,6 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type ChunkBits, countBits, emptyChunk, setBit } from './bitmap.ts';
-import { appendVarint, forEachVarint } from './varint.ts';
 
 const forms = { bitmap: 0, gaps: 1, deflatedBitmap: 2, deflatedGaps: 3 } as const;
 
@@ -109,4 +108,39 @@ function addGaps(bytes: Uint8Array, into: ChunkBits): void {
     if (offset >= into.length * 32) throw new Error('A posting is longer than its chunk');
     setBit(into, offset);
   });
+}
+
+// Whole numbers in as few bytes as they need: 7 bits a byte, the lowest first (LEB128).
+const lowBits = 0x7f;
+const more = 0x80;
+const base = 128;
+
+/** Appends a number below 2^53. */
+export function appendVarint(bytes: number[], value: number): void {
+  let rest = value;
+  while (rest > lowBits) {
+    bytes.push((rest % base) | more);
+    rest = Math.floor(rest / base);
+  }
+  bytes.push(rest);
+}
+
+/**
+ * Reads numbers one after another.
+ * @throws when the bytes end within one
+ */
+export function forEachVarint(bytes: Uint8Array, visit: (value: number) => void): void {
+  let value = 0;
+  let scale = 1;
+  for (const byte of bytes) {
+    value += (byte & lowBits) * scale;
+    if (byte & more) {
+      scale *= base;
+      continue;
+    }
+    visit(value);
+    value = 0;
+    scale = 1;
+  }
+  if (scale > 1) throw new Error('A posting ends within a number');
 }

@@ -6,7 +6,7 @@
 import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
 import { limits, statuses, type Testimonial, testimonialTypes } from '../../domain/testimonial.ts';
 import { type ChunkBits, countBits, emptyChunk } from './bitmap.ts';
-import { appendVarint, forEachVarint } from './varint.ts';
+import { appendVarint, forEachVarint } from './posting-codec.ts';
 
 /** Chunks that are summed up together. */
 export const chunksTogether = 64;

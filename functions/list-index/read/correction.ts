@@ -46,7 +46,7 @@ export class Correction {
 
   constructor(
     axis: Axis,
-    head: Pick<IndexHead, 'indexed' | 'past'>,
+    head: Pick<IndexHead, 'indexed' | 'history'>,
     { tail, changed, markers, isTailApart }: Unindexed,
     matches: (testimonial: Testimonial) => boolean,
   ) {

@@ -124,7 +124,7 @@ export function planList({ filter, sort, page, limit, view = 'whole' }: ListQuer
 
 /** The first chunk of an axis in which the index can have something, and the last as of this head. */
 export function firstAndLastChunk(
-  head: Pick<IndexHead, 'past' | 'indexed' | 'updated'>,
+  head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
   axis: Axis,
 ): [first: number, last: number] {
   const end = axis === 'createdAt' ? head.indexed : head.updated;
@@ -133,7 +133,7 @@ export function firstAndLastChunk(
 
 /** The plan for the postings of a head. */
 export function planFor(
-  head: Pick<IndexHead, 'hasErased' | 'hasHidden' | 'rows' | 'past' | 'indexed' | 'updated'>,
+  head: Pick<IndexHead, 'hasErased' | 'hasHidden' | 'rows' | 'history' | 'indexed' | 'updated'>,
   plan: QueryPlan,
   { page, limit }: Pick<ListQuery, 'page' | 'limit'>,
 ): QueryPlan {

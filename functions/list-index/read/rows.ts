@@ -1,6 +1,5 @@
 /** Finds which testimonials a page shows, and reads their rows: one way for each row plan. */
-import type { ListQuery } from '../../domain/list-query.ts';
-import { matcherOf } from '../../domain/matcher.ts';
+import { type ListQuery, matcherOf } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
 import { whatCanChange } from '../../domain/testimonial-filter.ts';

@@ -38,7 +38,7 @@ import {
   postingsOfWords,
   postingsOn,
 } from '../index-terms.ts';
-import { rowOf } from '../waiting.ts';
+import { rowOf } from '../update-due.ts';
 
 /** Another index update has begun since, and does what this one was about to do. */
 export class FencedOff extends Error {

@@ -7,14 +7,20 @@ import { everyTestimonial } from '../../domain/terms.ts';
 import { type Axis, axes, firstPlace, type Ordinal } from '../../domain/testimonial-order.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
-import { type IndexHead, type IndexStore, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
+import {
+  type IndexDependencies,
+  type IndexHead,
+  type IndexStore,
+  noIndex,
+  type Rebuild,
+  sumOfRows,
+} from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import type { IndexDependencies, IndexUpdateOptions } from './update-index.ts';
-import { type StepLimits, stepLimits } from './update-step.ts';
+import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
 /** Another process is at the rebuild, or took over because this one was away for too long. */
 export class RebuildSuperseded extends Error {
@@ -294,10 +300,10 @@ class RebuildWorker {
     const { generation, indexed, updated, epoch, terms, hasHidden, rows } = this.#mine;
     const chunks = await this.#chunks();
     await renewSummaries(index, organization, generation, chunks);
-    const past = pastOf(chunks);
+    const history = historyOf(chunks);
     await this.#replace((head) => ({
       ...withoutGeneration(head),
-      ...(past && { past }),
+      ...(history && { history }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
       generation,
@@ -338,18 +344,18 @@ class RebuildWorker {
 }
 
 /** A head without what is about one generation; members that only a newer version knows stay. */
-function withoutGeneration({ building: _, load: __, past: ___, ...head }: IndexHead) {
+function withoutGeneration({ building: _, load: __, history: ___, ...head }: IndexHead) {
   const { hasErased: ____, hasHidden: _____, rows: ______, ...rest } = head;
   return rest;
 }
 
-/** Where chunks begin, if there are testimonials of the past in them. */
-function pastOf(chunks: readonly AxisChunk[]): IndexHead['past'] {
+/** Where chunks begin, if the history has testimonials. */
+function historyOf(chunks: readonly AxisChunk[]): IndexHead['history'] {
   const begin = (axis: Axis) =>
     Math.min(
       firstPlace,
       ...chunks.filter((each) => each.axis === axis).map(({ chunk }) => chunk * chunkSize),
     );
-  const past = { createdAt: begin('createdAt'), updatedAt: begin('updatedAt') };
-  return Math.min(past.createdAt, past.updatedAt) < firstPlace ? past : undefined;
+  const history = { createdAt: begin('createdAt'), updatedAt: begin('updatedAt') };
+  return Math.min(history.createdAt, history.updatedAt) < firstPlace ? history : undefined;
 }

@@ -4,10 +4,9 @@
  */
 import { Unreadable } from '../../domain/unreadable.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
-import type { IndexHead, RenewalStore } from '../index-store.ts';
+import type { IndexDependencies, IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
 import { beginRebuild } from './rebuild.ts';
-import type { IndexDependencies } from './update-index.ts';
 
 export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;

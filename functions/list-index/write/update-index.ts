@@ -4,20 +4,29 @@
  */
 
 import type { TestimonialStore } from '../../domain/stores.ts';
-import { forgetAfterMs, settledMs } from '../../timing.ts';
-import { type IndexHead, type IndexStore, noIndex, sumOfRows } from '../index-store.ts';
+import { forgetAfterMs, newerGivenUpMs, settledMs } from '../../timing.ts';
+import {
+  type IndexDependencies,
+  type IndexHead,
+  type IndexStore,
+  noIndex,
+  sumOfRows,
+} from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
+import { dueSince } from '../update-due.ts';
 import { removeOldGenerations, unusedGeneration } from './generations.ts';
 import { FencedOff, writeEdits } from './posting-edits.ts';
+import { continueRebuild } from './rebuild.ts';
 import { readWordRemoval, removeWords } from './remove-words.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { hasSettled, type Rules, readStep, type Step, type StepLimits, stepLimits } from './update-step.ts';
-
-export interface IndexDependencies {
-  testimonials: TestimonialStore;
-  index: IndexStore;
-  now: () => Date;
-}
+import {
+  hasSettled,
+  type IndexUpdateOptions,
+  type Rules,
+  readStep,
+  type Step,
+  stepLimits,
+} from './update-step.ts';
 
 export interface IndexUpdateReport {
   steps: number;
@@ -35,15 +44,8 @@ export interface IndexUpdateReport {
   isBeingRebuilt: boolean;
 }
 
-export interface IndexUpdateOptions {
-  /** No step begins after it, in milliseconds since the epoch. */
-  until?: number;
-  /** Where they differ from `stepLimits`. */
-  limits?: Partial<StepLimits>;
-}
-
 /** Also what would wait in the tail. */
-export const takingAll: IndexUpdateOptions = { limits: { waitingBytes: 0 } };
+export const takingAll: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
 
 /** The postings were made by rules that this code does not know: it would leave some out. */
 export class NewerTerms extends Error {
@@ -206,4 +208,32 @@ async function replaceHead(index: IndexStore, organization: string, next: IndexH
   const head = await index.replaceHead(organization, next);
   if (!head) throw new FencedOff(`Another index update of ${organization} has begun, or a rebuild`);
   return head;
+}
+
+/**
+ * Updates the index by what is worth it, and goes on with a rebuild that was left: while there is one, no change marker is deleted.
+ * @throws {FencedOff} when another index update or a rebuild came in between: what was written holds
+ * @throws {NewerTerms} when only a newer version can update the index; once none has for long, the index is being made anew by this one
+ */
+export async function keepIndex(
+  deps: IndexDependencies,
+  organization: string,
+  options: IndexUpdateOptions = {},
+): Promise<IndexUpdateReport> {
+  try {
+    const report = await updateIndex(deps, organization, options);
+    if (report.isBeingRebuilt) await continueRebuild(deps, organization, options);
+    return report;
+  } catch (error) {
+    if (error instanceof NewerTerms) await replaceNewer(deps, organization, options);
+    throw error;
+  }
+}
+
+/** Makes an index of a newer version anew, once an update of it has been due for so long that none is coming. */
+async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
+  const head = (await deps.index.readHead(organization)) ?? noIndex;
+  const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
+  const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
+  await continueRebuild(deps, organization, { ...options, begins: isAbandoned && !head.building });
 }

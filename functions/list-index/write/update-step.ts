@@ -5,7 +5,7 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { coveredBy, type IndexHead } from '../index-store.ts';
-import { waitingBytes, worthSince } from '../waiting.ts';
+import { minTailBytes, tailDueSince } from '../update-due.ts';
 import { PostingEdits } from './posting-edits.ts';
 
 /** The most that a step takes, as much as is written within some seconds, and how much it leaves in the tail. */
@@ -20,15 +20,22 @@ export interface StepLimits {
   /** Changes, and free places in the order of creation. */
   places: number;
   /** Bytes of the tail that are not worth an update yet. */
-  waitingBytes: number;
+  minTailBytes: number;
 }
 
 export const stepLimits: StepLimits = {
   postings: 10_000,
   bits: 1_000_000,
   places: 2000,
-  waitingBytes,
+  minTailBytes,
 };
+
+export interface IndexUpdateOptions {
+  /** No step begins after it, in milliseconds since the epoch. */
+  until?: number;
+  /** Where they differ from `stepLimits`. */
+  limits?: Partial<StepLimits>;
+}
 
 /** The limits of each of so many organizations' steps that are written at once: together they are those of one. */
 export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' | 'bits'> {
@@ -161,7 +168,7 @@ class StepDraft {
     let worth: string | undefined;
     // As much of the tail is read as tells since when it is worth an update.
     for (;;) {
-      worth = worthSince({ tail, markers }, rules.limits.waitingBytes);
+      worth = tailDueSince({ tail, markers }, rules.limits.minTailBytes);
       const next = worth === undefined && (await pages.next());
       if (!next || next.done) break;
       tail.push(...next.value);

@@ -1,10 +1,11 @@
 /** Comparing the index with the table. */
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../domain/stores.ts';
+import type { TakenOrdinals, TestimonialStore } from '../../domain/stores.ts';
 import {
   type Axis,
   axes,
+  firstPlace,
   numberOn,
   type Ordinal,
   type UpdateOrdinal,
@@ -31,20 +32,26 @@ import { Correction, uncoveredMarkers } from '../read/correction.ts';
 import { strayGenerations } from './generations.ts';
 import type { AxisChunk } from './posting-edits.ts';
 import { chunksOfChunks, countChunk, distinct, sumChunks } from './renew-summaries.ts';
-import { type Misplaced, PlacesSeen } from './verify-places.ts';
 
-/** A posting, a summary, a place or a claim of the head that is not as it should be. */
-export type Difference = WrongPosting | WrongHead | Misplaced;
+/** A posting, a summary, the counter or a claim of the head that is not as it should be. */
+export type Difference = WrongPosting | WrongHead | BeyondCounter;
+
+/** The highest position of an axis, if the counter has not reached it: the counter would give it a second time. */
+export interface BeyondCounter {
+  kind: 'beyond the counter';
+  axis: Axis;
+  at: number;
+}
 
 /** Something that the head says, or does not, against the postings; lists believe it. */
 export interface WrongHead {
   kind: 'wrong head';
   /**
    * `epoch`: a posting was written by a later step. `updated`: a testimonial of the index has a place above. `reach`: a place above has a
-   * bit. `past`: a testimonial of the index has a place before. `hasHidden`: postings have something hidden. `missing`: there is no head,
+   * bit. `history`: a testimonial of the index has a place before. `hasHidden`: postings have something hidden. `missing`: there is no head,
    * though there has been time for one.
    */
-  claim: 'epoch' | 'updated' | 'reach' | 'past' | 'hasHidden' | 'missing';
+  claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
   /** The place, or the step, that shows it. */
   at: number;
 }
@@ -84,7 +91,8 @@ export async function verifyIndex(
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
   const first = await compare(source, head, progress);
-  for (const each of first.places.misplaced(await testimonials.counted(organization))) onDifference(each);
+  for (const each of beyondCounter(first.highest, await testimonials.readCounter(organization)))
+    onDifference(each);
   if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another: what changed in between differs.
     const headNow = (await index.readHead(organization)) ?? noIndex;
@@ -114,16 +122,27 @@ export async function verifyIndex(
   };
 }
 
+/** @param last the counter after all testimonials were read */
+function beyondCounter(highest: Record<Axis, number>, last: TakenOrdinals | undefined): BeyondCounter[] {
+  const counted = {
+    createdAt: last?.ordinal ?? firstPlace - 1,
+    updatedAt: last?.updateOrdinal ?? firstPlace - 1,
+  };
+  return axes
+    .filter((axis) => highest[axis] > counted[axis])
+    .map((axis) => ({ kind: 'beyond the counter', axis, at: highest[axis] }));
+}
+
 async function compare(source: Source, head: IndexHead, progress: (testimonials: number) => void) {
   const { testimonials, index, organization, now } = source;
   const { indexed, generation } = head;
-  const places = new PlacesSeen();
+  const highest = { createdAt: 0, updatedAt: 0 };
   const expected = new ExpectedIndex(head);
   let oldest = '';
   let newestStep = 0;
   for await (const page of testimonials.from(organization, 0)) {
     for (const stored of page) {
-      places.see(stored);
+      for (const axis of axes) highest[axis] = Math.max(highest[axis], numberOn(axis, stored));
       if (oldest === '' || stored.writtenAt < oldest) oldest = stored.writtenAt;
       if (stored.ordinal < indexed) expected.add(stored);
     }
@@ -158,13 +177,13 @@ async function compare(source: Source, head: IndexHead, progress: (testimonials:
     ...(newestStep > epoch ? claim('epoch', newestStep) : []),
     ...(expected.highestBit >= Math.max(indexed, reach) ? claim('reach', expected.highestBit) : []),
     ...claim('updated', ...expected.updatedAbove),
-    ...claim('past', ...expected.beforePast),
+    ...claim('history', ...expected.beforeHistory),
     ...claim('hasHidden', ...expected.hiddenUnsaid),
   ];
   // A lost index has more differences than a call takes arguments: no `push`.
   return {
     differences: [...claims, ...differences, ...expected.unseen(), ...summaries],
-    places,
+    highest,
     testimonials: expected.testimonials,
     postings,
   };
@@ -184,7 +203,7 @@ class ExpectedIndex {
   /** Update ordinals that the head's `updated` leaves out. */
   readonly updatedAbove: number[] = [];
   /** Ordinals of testimonials with a place before all that the head has. */
-  readonly beforePast: number[] = [];
+  readonly beforeHistory: number[] = [];
   /** Ordinals of testimonials with something hidden, if the head denies that there are any. */
   readonly hiddenUnsaid: number[] = [];
 
@@ -198,7 +217,7 @@ class ExpectedIndex {
     for (const axis of axes) {
       const number = numberOn(axis, stored);
       this.#places[axis].add(number);
-      if (number < beginOf(this.#head, axis)) this.beforePast.push(stored.ordinal);
+      if (number < beginOf(this.#head, axis)) this.beforeHistory.push(stored.ordinal);
       for (const posting of postingsOn(axis, stored.testimonial)) {
         hides ||= isHidden(posting);
         const ref = { posting, chunk: chunkOf(number) };

@@ -8,10 +8,10 @@ import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts'
 import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
 import type { Seen, Tally } from '../../operations/attempts.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
-import { base } from '../base.ts';
 import { type Deed, readDeed } from '../deeds.ts';
-import { changeEach, type Desk, type DeskEnv, type DeskPages, findEach, showPage } from '../desk.ts';
+import { base } from '../parts/base.ts';
 import { askToErase, cards, ofForms, selection } from '../parts/cards.ts';
+import { changeEach, type Desk, type DeskEnv, type DeskPages, findEach, showPage } from '../parts/desk.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import {
   addressOf,

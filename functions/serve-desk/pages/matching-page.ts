@@ -5,14 +5,15 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import type { Testimonial } from '../../domain/testimonial.ts';
 import { changed } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
-import { OtherEdition, stepThroughMatching } from '../../operations/attempt-matching.ts';
-import { base } from '../base.ts';
+import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
 import type { Deed } from '../deeds.ts';
-import { changeEach, type DeskEnv, showPage } from '../desk.ts';
+import { base } from '../parts/base.ts';
 import { askToErase } from '../parts/cards.ts';
+import { changeEach, type DeskEnv, showPage } from '../parts/desk.ts';
 import { addressOf, BadForm, type FormBody, listQueryOf, parametersIn } from '../parts/forms.ts';
 import { carriedIn, carrying, count, goOn } from '../parts/steps.ts';
 
@@ -38,14 +39,16 @@ export async function showStep(c: Context<DeskEnv>, { name, told, to }: Deed, bo
   const before = carriedIn(body, carried);
   const { done, of } = before;
   const { search, list } = matchingIn(c);
-  const step = await stepThroughMatching(desk.stores, desk.organization, {
-    filter: listQueryOf(search).filter,
-    until: before.all,
-    edition: before.edition,
-    page: Math.max(1, before.page),
-    isOpen: (testimonial) => to === 'erase' || ![testimonial, undefined].includes(changed(testimonial, to)),
-    attempt: (some) => changeEach(desk, some, to),
-  }).catch((error: unknown) => {
+  const shown = { filter: listQueryOf(search).filter, until: before.all, edition: before.edition };
+  const isOpen = (testimonial: Testimonial) =>
+    to === 'erase' || ![testimonial, undefined].includes(changed(testimonial, to));
+  const step = await nextMatching(
+    desk.stores,
+    desk.organization,
+    shown,
+    Math.max(1, before.page),
+    isOpen,
+  ).catch((error: unknown) => {
     if (!(error instanceof OtherEdition)) throw error;
     const soFar = done > 0 ? `${counted(done, 'testimonial')} ${told} ` : '';
     throw new BadForm(
@@ -59,7 +62,8 @@ export async function showStep(c: Context<DeskEnv>, { name, told, to }: Deed, bo
     <p><a class="button" href="${list}">Back to the list</a></p>`;
     return showPage(c, 'list', main, { title: 'Done' });
   }
-  const now = { ...before, page: step.page, done: done + step.tally.done.length };
+  const tally = await changeEach(desk, step.matching, to);
+  const now = { ...before, page: step.page, done: done + tally.done.length };
   const main = goOn({
     title: 'Going on',
     said: html`<p>${now.done.toLocaleString('en')} of ${counted(of, 'testimonial')} ${told}</p>

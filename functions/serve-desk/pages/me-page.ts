@@ -2,13 +2,13 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Visit } from '../../domain/person.ts';
-import { endSessions, type PeopleDependencies, sessionDays } from '../../operations/desk-people.ts';
-import { base } from '../base.ts';
 import { setCookieOf } from '../cookie.ts';
-import { type DeskEnv, type DeskPages, showPage } from '../desk.ts';
+import { base } from '../parts/base.ts';
+import { type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
 import { BadForm, formOf, nothingText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { minute } from '../parts/testimonial.ts';
+import { endSessions, type PeopleDependencies, sessionDays } from '../people.ts';
 
 export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()

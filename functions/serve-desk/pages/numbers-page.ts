@@ -5,9 +5,9 @@ import type { ListResult } from '../../domain/list-query.ts';
 import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { countTestimonials, listTestimonials } from '../../operations/list-testimonials.ts';
-import { base } from '../base.ts';
-import { type Desk, type DeskEnv, type DeskPages, showPage } from '../desk.ts';
+import { base } from '../parts/base.ts';
 import { type CountRow, countRows } from '../parts/counts.ts';
+import { type Desk, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
 import type { Html } from '../parts/html.ts';
 import { table } from '../parts/layout.ts';
 

@@ -4,9 +4,8 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
-import { oldestPending } from '../../operations/oldest-pending.ts';
-import { base } from '../base.ts';
-import { change, type DeskEnv, type DeskPages, showPage } from '../desk.ts';
+import { base } from '../parts/base.ts';
+import { change, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
   addressOf,
@@ -21,6 +20,7 @@ import {
   textOf,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
+import { oldestPending } from '../parts/oldest-pending.ts';
 import { byline, content, facts, stars, tagList } from '../parts/testimonial.ts';
 import { afterMove, emptyReview, type Moved, moveOf, review } from '../review.ts';
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Decision } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
-import { type Desk, mayErase } from '../desk.ts';
+import { type Desk, mayErase } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './html.ts';
 import { byline, facts, foldedContent, stars, statusPill, tagList } from './testimonial.ts';

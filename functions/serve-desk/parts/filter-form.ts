@@ -3,7 +3,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import { html } from 'hono/html';
 import { capital } from '../../domain/wording.ts';
 import { parameters } from '../../list-testimonials/parameters.ts';
-import { base } from '../base.ts';
+import { base } from './base.ts';
 import type { Html } from './html.ts';
 
 type Name = keyof typeof parameters;

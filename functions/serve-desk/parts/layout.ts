@@ -1,7 +1,7 @@
 /** What all pages of a desk share. */
 import { html } from 'hono/html';
-import type { AssetName } from '../assets.ts';
-import { base } from '../base.ts';
+import type { AssetName } from './assets.ts';
+import { base } from './base.ts';
 import type { Html } from './html.ts';
 
 /** The pages, as the navigation has them. */

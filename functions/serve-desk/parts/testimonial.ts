@@ -4,7 +4,7 @@ import type { Decision } from '../../domain/stored-testimonial.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
 import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './html.ts';
 

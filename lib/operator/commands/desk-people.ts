@@ -4,13 +4,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import { type Person, personName } from '../../../functions/domain/person.ts';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
+import { linkOf } from '../../../functions/serve-desk/parts/base.ts';
 import {
   endSessions,
   invitationDays,
   inviteAgain,
   invitePerson,
-} from '../../../functions/operations/desk-people.ts';
-import { linkOf } from '../../../functions/serve-desk/base.ts';
+} from '../../../functions/serve-desk/people.ts';
 import {
   type CommandContext,
   exampleText,

@@ -1,9 +1,9 @@
 /** The operator's command `desk`: pages on this machine, for people who do not use a terminal. */
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
+import { serveDesk } from '../../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { openDesk } from '../desk/desk.ts';
-import { serveDesk } from '../desk/desk-app.ts';
+import { openDesk } from '../desk.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
 

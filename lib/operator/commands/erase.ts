@@ -126,9 +126,8 @@ async function eraseAll(
     (attendance) =>
       eraseEach(session, organization, named, {
         pace: paceOf({ ...session, ...attendance }, organization),
-        progress: (tally) =>
-          attendance.progress(tally.done.length + tally.already.length, named.length, 'erased'),
-        onOutcome: (id, outcome) => {
+        onOutcome: (tally, id, outcome) => {
+          attendance.progress(tally.done.length + tally.already.length, named.length, 'erased');
           if (outcome.kind === 'done' && !outcome.before) unread.push(id);
         },
       }),

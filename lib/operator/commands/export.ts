@@ -1,7 +1,7 @@
 /** The operator's command `export`: an organization's testimonials as a file. */
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { matcherOf } from '../../../functions/domain/matcher.ts';
+import { matcherOf } from '../../../functions/domain/list-query.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';

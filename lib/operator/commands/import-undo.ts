@@ -26,7 +26,7 @@ export async function undoImported(
   const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
     lookAtUndo({ ...session, progress }, organization, found),
   );
-  if (found.job.step === 'undone') {
+  if (found.job.state === 'undone') {
     show({ organization, dryRun, ...undo }, () => undoneBeforeText(undo, names));
     // An earlier run may have been stopped while it waited for that.
     if (!dryRun && (await leavesWords(session, organization))) await takeWordsOut(io, session);

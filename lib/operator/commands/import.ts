@@ -185,7 +185,7 @@ async function importInto(
   if (!dryRun) {
     const which = report.doubts ? await choose(io, report.doubts, { report, names, yes }) : 'all';
     const { job } = prepared.run;
-    if (job?.step === 'storing') io.printError(goesOnText(job));
+    if (job?.state === 'storing') io.printError(goesOnText(job));
     report = await longWork(io, whatNext, (attendance) =>
       storeImport({ ...session, ...attendance }, prepared, which),
     );

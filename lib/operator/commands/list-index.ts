@@ -8,8 +8,12 @@ import { isNewer, termsVersion } from '../../../functions/list-index/terms-versi
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { takingAll } from '../../../functions/list-index/write/update-index.ts';
-import { type Difference, verifyIndex, type WrongHead } from '../../../functions/list-index/write/verify.ts';
-import type { Misplaced } from '../../../functions/list-index/write/verify-places.ts';
+import {
+  type BeyondCounter,
+  type Difference,
+  verifyIndex,
+  type WrongHead,
+} from '../../../functions/list-index/write/verify.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
 import { idOfImport, isUnended } from '../import/import-job.ts';
@@ -300,9 +304,9 @@ async function verifyOne(context: CommandContext, session: Session, repair: bool
  */
 async function raiseCounter(
   { testimonials, organization, now }: Session,
-  beyond: readonly Misplaced[],
+  beyond: readonly BeyondCounter[],
 ): Promise<void> {
-  const last = await testimonials.counted(organization);
+  const last = await testimonials.readCounter(organization);
   const { ordinal, updateOrdinal } = last ?? { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1 };
   const counter = { createdAt: ordinal, updatedAt: updateOrdinal };
   const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
@@ -314,7 +318,7 @@ type Verified = Awaited<ReturnType<typeof verify>>;
 /** Compares, and keeps the first differences, and those of the counter. */
 async function verify(io: ProgramIo, session: Session) {
   const first: Difference[] = [];
-  const beyond: Misplaced[] = [];
+  const beyond: BeyondCounter[] = [];
   let count = 0;
   const onDifference = (difference: Difference) => {
     count += 1;

@@ -5,9 +5,7 @@ import type { Command } from 'commander';
 import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
-import type { Tally } from '../../../functions/operations/attempts.ts';
-import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
-import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
+import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
 import {
   type CommandContext,
@@ -18,6 +16,7 @@ import {
 } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/pace.ts';
+import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
 import type { Session } from '../session.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
@@ -150,65 +149,54 @@ async function byQuery(
 ): Promise<void> {
   const { organization } = session;
   const { done, change } = decision;
-  const asked = { filter: requireFilter(where), change };
+  const filter = requireFilter(where);
   await session.refuseWhileLoading();
-  // What matches now: the person is asked about no more and no less.
-  const matching = await longWork(io, 'Nothing was changed.', ({ progress }) =>
-    findMatching(session, organization, asked, (found, of) => progress(found, of, 'looked')),
-  );
-  const total = matching.length;
-  let made = countsOf();
-  const result = () => ({ organization, ...change, matching: total, ...made });
+  const matching = await countMatching(session, filter, change);
+  const total = matching.reduce((sum, each) => sum + each.total, 0);
+  let counts: Counts = { changed: 0, unchanged: 0, full: 0 };
+  const leftAlone = () => Math.max(0, total - counts.changed - counts.unchanged - counts.full);
+  const result = () => ({ organization, ...change, matching: total, ...counts, leftAlone: leftAlone() });
   if (total === 0) {
     await session.refuseUnknown();
     return show(result(), () => `Nothing to do: no testimonial matches that is not ${done} already.`);
   }
-  await confirm(io, questionOf(decision, organization, matching, asked.filter.rating), yes);
-  const whatNext = `What was ${done} stays so; the same command again does the rest.`;
+  await confirm(io, questionOf(decision, organization, matching, filter.rating), yes);
+  const whatNext = 'Run the same command again to change the rest.';
   try {
-    await longWork(io, whatNext, (attendance) =>
-      changeEach(session, organization, matching, change, {
-        pace: paceOf({ ...session, ...attendance }, organization),
-        progress(tally) {
-          made = countsOf(tally);
-          attendance.progress(made.changed + made.leftAlone + made.full, total, 'changed');
-        },
-      }),
-    );
+    await longWork(io, whatNext, (attendance) => {
+      const pace = paceOf({ ...session, ...attendance }, organization);
+      const progress = (now: Counts) => {
+        counts = now;
+        attendance.progress(total - leftAlone(), total, 'changed');
+      };
+      return changeMatching({ ...session, pace, progress }, matching, change);
+    });
   } catch (error) {
-    io.printError(`${counted(made.changed, 'testimonial')} ${done} until it failed. ${whatNext}`);
+    io.printError(`${counted(counts.changed, 'testimonial')} ${done} before it failed. ${whatNext}`);
     throw error;
   }
+  const number = (count: number) => count.toLocaleString('en');
   const parts = [
-    `${counted(made.changed, 'testimonial')} ${done}`,
-    made.leftAlone > 0 && `${made.leftAlone.toLocaleString('en')} left alone, changed meanwhile`,
-    made.full > 0 &&
-      `${made.full.toLocaleString('en')} left alone, which would have more than ${limits.tags.max} tags`,
+    `${counted(counts.changed, 'testimonial')} ${done}`,
+    counts.unchanged > 0 && `${number(counts.unchanged)} ${done} already`,
+    leftAlone() > 0 && `${number(leftAlone())} left alone, changed meanwhile`,
+    counts.full > 0 &&
+      `${number(counts.full)} left alone, which would have more than ${limits.tags.max} tags`,
   ];
   show(result(), () => joined(parts, '; '));
-  if (made.leftAlone + made.full > 0) throw new PartlyFailed();
+  if (leftAlone() + counts.full > 0) throw new PartlyFailed();
 }
 
-function countsOf(tally?: Tally) {
-  const { done = [], already = [], conflict = [], absent = [], tooManyTags = [] } = tally ?? {};
-  return {
-    changed: done.length,
-    leftAlone: already.length + conflict.length + absent.length,
-    full: tooManyTags.length,
-  };
-}
-
-/** What is asked before anything is changed. */
+/** The question to confirm before a change. */
 function questionOf(
   { name }: Decision,
   organization: string,
   matching: readonly Matching[],
   rating: number = limits.rating.max,
 ): string {
-  const parts = Object.entries(Object.groupBy(matching, ({ status }) => status))
-    .map(([status, some]) => `${some.length.toLocaleString('en')} ${status}`)
-    .join(', ');
-  // A filter takes the smallest rating, which is easily forgotten.
+  const total = matching.reduce((sum, each) => sum + each.total, 0);
+  const parts = matching.map(({ status, total: ofStatus }) => `${ofStatus.toLocaleString('en')} ${status}`);
+  // People forget that a filter takes the lowest rating.
   const rated = rating < limits.rating.max ? `, rated ${rating} or more` : '';
-  return `${capital(name)} ${counted(matching.length, 'testimonial')} of ${organization} (${parts}${rated})?`;
+  return `${capital(name)} ${counted(total, 'testimonial')} of ${organization} (${parts.join(', ')}${rated})?`;
 }

@@ -1,19 +1,16 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
 import { type Command, Option } from 'commander';
 import { queryValues } from '../../../functions/http/validate.ts';
-import {
-  describeSettings,
-  readSettings,
-  type WallSettings,
-} from '../../../functions/serve-desk/wall/settings.ts';
+import { type ReviewedThing, reviewedTypes } from '../../../functions/walls/files/json-ld.ts';
+import { makeWall, type Picked, type WallQuery } from '../../../functions/walls/files/read-wall.ts';
+import { writeWall } from '../../../functions/walls/files/write-wall.ts';
+import { describeSettings, readSettings, type WallSettings } from '../../../functions/walls/settings.ts';
 import { type CommandContext, organizationCommand, repeatable, wholeNumberTo } from '../command-context.ts';
+import { notWritten } from '../files/whole-file.ts';
 import { requireFilter, requireKnownQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
-import { type ReviewedThing, reviewedTypes } from '../wall/json-ld.ts';
-import { makeWall, type Picked, type WallQuery } from '../wall/read-wall.ts';
-import { writeWall } from '../wall/write-wall.ts';
 
 // All of them go into one file that a browser reads.
 const mostTestimonials = 10_000;
@@ -103,7 +100,7 @@ async function writeWallOf(
   const look = { about: { type: options.aboutType, name: about }, settings };
   const written = await interruptible(io, `Run it again: ${out} has no page or a whole one.`, async () => {
     const wall = await makeWall(session, organization, content, look);
-    await writeWall(out, wall.built);
+    await writeWall(out, wall.built, (error) => notWritten(out, 'name another folder', error));
     return wall.count;
   });
   if (written === 0) {

@@ -3,9 +3,9 @@
  * that could be an erasure is passed over in silence: who is left out comes back.
  */
 import * as v from 'valibot';
-import { organizationName } from '../../../functions/domain/organization.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
-import { erasedMessage } from '../../../functions/index-testimonials/log-erasures.ts';
+import { organizationName } from '../../../functions/domain/token.ts';
+import { erasedMessage } from '../../../functions/index-testimonials/handler.ts';
 import { organizationOfPartition } from '../../../functions/persistence/keys.ts';
 
 /** Ids of testimonials, by organization. */

@@ -1,8 +1,8 @@
 /** Seeing erasures through: until nothing of the texts is left in the table. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { IndexDependencies } from '../../../functions/list-index/index-store.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
 import { updateIndexBeside } from '../load/load-testimonials.ts';
 
 // Between two index updates: what waits for one is due at some second.

@@ -38,12 +38,12 @@ const always = {
 };
 
 /** From `storing` on it may be undone, for good. */
-const storingSteps = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
+const storingStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
 /** Places that follow from the times of the lines, taken before any is stored; they are shown all at once. */
 const placed = v.object({
   ...always,
-  step: storingSteps,
+  state: storingStates,
   isPlaced: v.literal(true),
   /** Which lines are good. */
   rules: lineRules,
@@ -59,7 +59,7 @@ const placed = v.object({
 /** Its lines are stored behind what is there, and are seen as they come. */
 const beside = v.object({
   ...always,
-  step: storingSteps,
+  state: storingStates,
   isPlaced: v.literal(false),
   /**
    * Where lines are put. A line that several blocks have goes to the first of them whose place is not sealed; a sealed
@@ -68,9 +68,9 @@ const beside = v.object({
   blocks: v.array(block),
 });
 
-/** By the step that an import is in. */
-export const importJob = v.variant('step', [
-  v.object({ ...always, step: v.literal('begun') }),
+/** An import by its state. */
+export const importJob = v.variant('state', [
+  v.object({ ...always, state: v.literal('begun') }),
   v.variant('isPlaced', [placed, beside]),
 ]);
 
@@ -101,12 +101,12 @@ export function isStored(of: NamedImport): of is StoredImport {
 
 /** Whether only a part of its lines is there, because it or its undo has not ended, and that is to be told. */
 export function isUnended({ job }: NamedImport): boolean {
-  return job.step === 'undoing' || (job.step === 'storing' && !job.isGivenUp);
+  return job.state === 'undoing' || (job.state === 'storing' && !job.isGivenUp);
 }
 
 /** The places that an undone import has used, as `Placement` has them; undefined where they are all of its places. */
 export function usedBy(job: ImportJob | undefined): Pick<Placement, 'used'> {
-  if (job?.step !== 'undone' || !job.isPlaced || job.highWater === undefined) return {};
+  if (job?.state !== 'undone' || !job.isPlaced || job.highWater === undefined) return {};
   return { used: job.highWater };
 }
 
@@ -133,7 +133,7 @@ export async function lastRound(
   for (let round = 1; ; round += 1) {
     const name = round === 1 ? fingerprint : `${fingerprint}-${round}`;
     const job = await jobs.find(organization, name);
-    if (job?.step !== 'undone') return { name, job };
+    if (job?.state !== 'undone') return { name, job };
   }
 }
 

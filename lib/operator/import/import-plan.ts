@@ -1,5 +1,5 @@
 /** What an import is about to do, by what its file says and what is there. Nothing is written. */
-import type { Counted, OrganizationStore } from '../../../functions/domain/stores.ts';
+import type { CounterValue, OrganizationStore } from '../../../functions/domain/stores.ts';
 import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { type ImportJobStore, isClaimed, isStored, isUnended, type StoredImport } from './import-job.ts';
@@ -56,7 +56,7 @@ interface Standing {
   /** Nothing was ever stored there. */
   isEmpty: boolean;
   /** What was counted, where all that was stored is erased. */
-  emptied?: Counted;
+  emptied?: CounterValue;
   /** Otherwise, what no line of the past may be later than. */
   end?: Pick<LineRules, 'latest'>;
 }
@@ -75,7 +75,7 @@ export async function planOf(
   if (load !== undefined && load !== name) throw otherLoad(organization);
   // Whoever has places stands where it stands.
   const standing =
-    !job || job.step === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
+    !job || job.state === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
   const end = source.asNew ? undefined : standing.end;
   const progress = (lines: number) => deps.progress(lines, 0, 'checked');
   const check = (by: LineRules) => checkFile(source, by, { now: new Date(time), progress });
@@ -103,7 +103,7 @@ async function standingOf(deps: ImportDependencies, organization: string, name: 
   if (await isEmpty(deps, organization, name)) return { isEmpty: true };
   const before = await emptied(deps, organization);
   if (before) return { isEmpty: false, emptied: before };
-  const { firstTime } = (await deps.testimonials.counted(organization)) ?? {};
+  const { firstTime } = (await deps.testimonials.readCounter(organization)) ?? {};
   return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };
 }
 
@@ -133,7 +133,7 @@ async function compared(deps: ImportDependencies, organization: string, looked: 
 
 async function stoppedImports({ jobs, now }: ImportDependencies, organization: string) {
   const isStopped = (each: StoredImport) =>
-    isUnended(each) && each.job.step === 'storing' && !isClaimed(each.job, now());
+    isUnended(each) && each.job.state === 'storing' && !isClaimed(each.job, now());
   return (await jobs.all(organization)).filter(isStored).filter(isStopped);
 }
 

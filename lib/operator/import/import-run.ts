@@ -4,7 +4,7 @@ import { counted } from '../terminal/formatting.ts';
 import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun } from './import-job.ts';
 
 // One run does these steps, and no other beside it. What comes after them any number may do at once.
-const ownSteps: readonly ImportJob['step'][] = ['begun', 'storing', 'undoing'];
+const ownStates: readonly ImportJob['state'][] = ['begun', 'storing', 'undoing'];
 
 interface RunDependencies {
   jobs: ImportJobStore;
@@ -40,14 +40,14 @@ export class ImportRun {
    */
   async save<Job extends ImportJob>(next: Job): Promise<Job> {
     const { now, jobs } = this.#deps;
-    const isOwn = ownSteps.includes(next.step);
+    const isOwn = ownStates.includes(next.state);
     const claimedUntil = isOwn ? new Date(now().getTime() + importGivenUpMs).toISOString() : '';
     const revision = this.job?.revision ?? 0;
     const written = { ...this.#reached(next), revision, claimedUntil };
     const saved = await jobs.replace(this.organization, this.name, written);
     this.job = saved ?? (await jobs.find(this.organization, this.name));
     // What any number may do at once, another run has done.
-    const isSame = !isOwn && this.job?.step === next.step;
+    const isSame = !isOwn && this.job?.state === next.state;
     this.isAtIt = isOwn && saved !== undefined;
     if (saved || isSame) return saved ?? next;
     if (this.job) refuseElsewhere(this.organization, this.job, now());
@@ -83,9 +83,9 @@ export class ImportRun {
 
 /** @throws where a run is at an import, or at its undo: which, how far it was, and until when it counts as alive */
 export function refuseElsewhere(organization: string, job: ImportJob, now: Date): void {
-  const { step, count, done = 0, claimedUntil = '' } = job;
+  const { state, count, done = 0, claimedUntil = '' } = job;
   if (!isClaimed(job, now)) return;
-  const what = step === 'undoing' ? 'undoes this import into' : 'imports the same file into';
+  const what = state === 'undoing' ? 'undoes this import into' : 'imports the same file into';
   const clock = (time: string) => `${time.slice(11, 19)} UTC`;
   const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
   throw new Error(

@@ -5,7 +5,7 @@ import { ifAbsent, succeeds } from '../../../functions/persistence/conditional-w
 import {
   fingerprintOfImportKey,
   importJobKey,
-  importPlacesKey,
+  importPositionsKey,
   tableKey,
 } from '../../../functions/persistence/keys.ts';
 import { replaceByRevision } from '../../../functions/persistence/replace-by-revision.ts';
@@ -27,8 +27,8 @@ import {
 } from './placement.ts';
 
 /** The layouts of the items: another number where their attributes mean something else. */
-const jobLayout = 4;
-const placementLayout = 2;
+const jobLayout = 5;
+const placementLayout = 3;
 
 // A placement has as many parts as it needs: an item has room for 400 KB.
 const partSize = 300_000;
@@ -42,7 +42,7 @@ export function importJobStore(table: Table): ImportJobStore {
     for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
       for (const item of items) {
         // Whatever its layout, one that has ended is in nobody's way.
-        if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.step)) continue;
+        if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.state)) continue;
         found.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
       }
     }
@@ -63,7 +63,7 @@ export function importJobStore(table: Table): ImportJobStore {
     },
 
     async placements(organization) {
-      const { PK, SK: prefix } = importPlacesKey(organization);
+      const { PK, SK: prefix } = importPositionsKey(organization);
       const found: { header: StoredItem; parts: Uint8Array[] }[] = [];
       for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
         for (const item of items) {
@@ -87,10 +87,10 @@ export function importJobStore(table: Table): ImportJobStore {
       const count = Math.ceil(bytes.length / partSize);
       // Nobody reads them before the item that names them.
       for (let part = 0; part < count; part += 1) {
-        const key = importPlacesKey(organization, number, { fingerprint: name, part });
+        const key = importPositionsKey(organization, number, { fingerprint: name, part });
         await putItem(table, { ...key, b: bytes.subarray(part * partSize, (part + 1) * partSize) });
       }
-      const key = importPlacesKey(organization, number);
+      const key = importPositionsKey(organization, number);
       const item = { ...key, name, parts: count, layout: placementLayout };
       return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
     },
@@ -98,10 +98,10 @@ export function importJobStore(table: Table): ImportJobStore {
     async freePlacement(organization, number, staying) {
       const update = new UpdateCommand({
         TableName,
-        Key: importPlacesKey(organization, number),
-        UpdateExpression: 'SET staying = :staying',
+        Key: importPositionsKey(organization, number),
+        UpdateExpression: 'SET keptLines = :keptLines',
         ConditionExpression: `attribute_exists(${tableKey.partition})`,
-        ExpressionAttributeValues: { ':staying': encodeAscending([staying]) },
+        ExpressionAttributeValues: { ':keptLines': encodeAscending([staying]) },
       });
       await client.send(update, options);
     },
@@ -119,15 +119,15 @@ function jobIn(item: StoredItem): ImportJob {
 
 function toPlacement(
   organization: string,
-  { SK, name, layout: theirs, staying }: StoredItem,
+  { SK, name, layout: theirs, keptLines }: StoredItem,
   bytes: Uint8Array,
 ): Placement {
   if (theirs !== placementLayout)
     throw new Error(`Another version of this program imported into ${organization}: import with that.`);
   return {
-    number: Number(SK.slice(importPlacesKey(organization).SK.length)),
+    number: Number(SK.slice(importPositionsKey(organization).SK.length)),
     name,
     ...decodePlacement(bytes),
-    ...(staying && { staying: decodeAscending(staying)[0] ?? [] }),
+    ...(keptLines && { staying: decodeAscending(keptLines)[0] ?? [] }),
   };
 }

@@ -272,7 +272,7 @@ export function undoHint(
 
 /** What is said of an import of which only a part is there: how far it is, and how it is ended. */
 export function unendedText({ name, job }: NamedImport, organization: string, now: Date): string {
-  const isUndo = job.step === 'undoing';
+  const isUndo = job.state === 'undoing';
   const what = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;
   const begun = `${what} has not ended: ${farText(job)}.`;
   if (isClaimed(job, now)) return `${begun} Wait for its end.`;
@@ -285,9 +285,9 @@ function undoCommand(name: string, organization: string): string {
   return shellText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
 }
 
-function farText({ step, count, done = 0 }: ImportJob): string {
+function farText({ state, count, done = 0 }: ImportJob): string {
   const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
-  return step === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
+  return state === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
 }
 
 function importOf({ organization, ...what }: UndoNames, { imported }: Pick<Undo, 'imported'>): string {

@@ -41,14 +41,14 @@ export async function prepareImport(
     organization,
     await lastRound(deps.jobs, organization, fingerprintOf(source)),
   );
-  if (run.job?.step === 'undoing') {
+  if (run.job?.state === 'undoing') {
     throw new Error(
       `${source.file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
     );
   }
   const plan = await planOf(deps, run, source);
   refuseOtherCount(run, plan);
-  return { run, plan, report: await reportOf(deps, run, plan, run.job?.step === 'ended') };
+  return { run, plan, report: await reportOf(deps, run, plan, run.job?.state === 'ended') };
 }
 
 /**
@@ -113,7 +113,7 @@ async function placesOf(
   { orders, standing: { isEmpty }, isOfPast, rules: { latest } }: Plan,
   hasIds: boolean,
 ): Promise<AxisPlaces | undefined> {
-  const isOpen = !job || job.step === 'begun';
+  const isOpen = !job || job.state === 'begun';
   const arePlaced = isOpen ? isEmpty || isOfPast : job.isPlaced;
   if (!arePlaced || !(hasIds || (isOpen && isOfPast))) return undefined;
   const placements = await jobs.placements(organization);
@@ -123,7 +123,7 @@ async function placesOf(
 
 /** @throws where another version has read the file otherwise: its lines have their places by their numbers */
 function refuseOtherCount({ job }: ImportRun, { source, orders }: Plan): void {
-  if (!job || job.step === 'begun' || job.count === orders.lines.length) return;
+  if (!job || job.state === 'begun' || job.count === orders.lines.length) return;
   throw new Error(
     `Another version of this program began to import ${source.file}, which took ${job.count} of its lines: end it with that.`,
   );
@@ -141,11 +141,11 @@ async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): P
     if (!run.job) await deps.organizations.add(organization);
     const begun = run.job ?? (await run.save(beginning(plan)));
     const taken = 'isPlaced' in begun ? begun : await takeAll(indexing, run, plan, begun);
-    return taken.step === 'storing' ? storeLines(indexing, run, plan, taken) : taken;
+    return taken.state === 'storing' ? storeLines(indexing, run, plan, taken) : taken;
   });
   if (job.isPlaced) await endLoad(indexing, organization, job.generation ?? 0);
   else await awaitIndex(indexing, organization, job.blocks);
-  await run.save({ ...job, step: 'ended' });
+  await run.save({ ...job, state: 'ended' });
   // A run that was slow may have set it again.
   await noteEnd(deps, organization, name);
 }
@@ -155,7 +155,7 @@ type BegunJob = Exclude<ImportJob, StoredJob>;
 
 function beginning({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
   return {
-    step: 'begun',
+    state: 'begun',
     count: orders.lines.length,
     time,
     revision: 0,
@@ -167,7 +167,7 @@ function beginning({ source: { hash }, orders, leftOut, time }: Plan): BegunJob 
 /** Decides where the lines go: to places of the past, the first of an organization, or behind what is there. */
 async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJob): Promise<StoredJob> {
   const { orders, standing, isOfPast, rules } = plan;
-  const job = { ...begun, count: orders.lines.length, step: 'storing' } as const;
+  const job = { ...begun, count: orders.lines.length, state: 'storing' } as const;
   if ((standing.isEmpty || isOfPast) && (await takePlaces(deps, run, plan)))
     return run.save({ ...job, isPlaced: true, rules, highWater: 0 });
   // What has no times is created after what is there.
@@ -195,10 +195,10 @@ async function storeLines(
       const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
       if (!job.isPlaced) {
         const stored = await storeBeside(storage, run, job, orders.lines);
-        return run.save({ ...stored, step: 'stored' });
+        return run.save({ ...stored, state: 'stored' });
       }
       const stored = await storePlaced(storage, run, job, orders, await placementOf(deps, run));
-      return run.save({ ...stored, step: 'stored', generation: await generationAfter(deps, organization) });
+      return run.save({ ...stored, state: 'stored', generation: await generationAfter(deps, organization) });
     }),
   );
 }

@@ -36,7 +36,7 @@ export async function takePlaces(
   let { latest } = rules;
   if (!isEmpty) {
     // Where nothing is any more, there is nothing that lines could be later than.
-    if (standing.emptied) await testimonials.beginAgain(organization, standing.emptied);
+    if (standing.emptied) await testimonials.reopenHistory(organization, standing.emptied);
     const { firstTime } = await testimonials.raiseTime(organization, time);
     const last = orders.times.updatedAt.at(-1) ?? 0;
     if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
@@ -66,7 +66,7 @@ export async function markAtWork(deps: PlaceDependencies, { organization, name }
   if (!(await markLoad(deps, organization, name))) throw otherLoad(organization);
   const job = await deps.jobs.find(organization, name);
   // Another run has done all of it while this one slept, and nobody else would take the mark away.
-  if (job?.step === 'ended' || job?.step === 'undone') await noteEnd(deps, organization, name);
+  if (job?.state === 'ended' || job?.state === 'undone') await noteEnd(deps, organization, name);
 }
 
 /** Begins a load into an organization that looked empty; false when it is not. */

@@ -67,7 +67,7 @@ export async function findUndoable(
 export function undoneFirst(imports: readonly StoredImport[]): StoredImport | undefined {
   const last = (...steps: string[]) =>
     imports
-      .filter(({ job }) => steps.includes(job.step))
+      .filter(({ job }) => steps.includes(job.state))
       .reduce<StoredImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
@@ -103,8 +103,8 @@ export async function undoImport(
 ): Promise<Undo> {
   const { index, jobs, testimonials, progress, letEnd = untilItsEnd } = deps;
   const run = new ImportRun(deps, organization, { name, job: found });
-  const done = found.step === 'undoing' ? (found.done ?? 0) : 0;
-  const job = await run.save<StoredJob>({ ...found, step: 'undoing', done });
+  const done = found.state === 'undoing' ? (found.done ?? 0) : 0;
+  const job = await run.save<StoredJob>({ ...found, state: 'undoing', done });
   const { places, isFirst, number } = await placesOf(deps, run, job);
   const begun = { places, isFirst, imported: job.time };
   const staying = new Set<number>();
@@ -146,7 +146,7 @@ export async function undoImport(
       const indexing = { ...deps, progress: (count: number) => progress(count, places.length, 'indexed') };
       await endLoad(indexing, organization, await generationAfter(deps, organization));
     }
-    await run.save({ ...job, step: 'undone' });
+    await run.save({ ...job, state: 'undone' });
     await noteEnd(deps, organization, name);
     return undone;
   });

@@ -1,16 +1,17 @@
 /** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Counted, LoadBegun } from '../../../functions/domain/stores.ts';
-import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
-import { isBehind } from '../../../functions/list-index/waiting.ts';
+import type { CounterValue, LoadStart } from '../../../functions/domain/stores.ts';
+import {
+  type IndexDependencies,
+  type IndexHead,
+  noIndex,
+} from '../../../functions/list-index/index-store.ts';
+import { isBehind } from '../../../functions/list-index/update-due.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
-import type {
-  IndexDependencies,
-  IndexUpdateOptions,
-} from '../../../functions/list-index/write/update-index.ts';
+import { keepIndex } from '../../../functions/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../../functions/list-index/write/update-step.ts';
 import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
 
 export interface LoadDependencies extends IndexDependencies {
@@ -35,7 +36,7 @@ export async function isEmpty(
   load: string,
 ): Promise<boolean> {
   const head = await index.readHead(organization);
-  if (head) return head.load === load && (await testimonials.counted(organization))?.load === load;
+  if (head) return head.load === load && (await testimonials.readCounter(organization))?.load === load;
   for await (const page of testimonials.from(organization, 0, { limit: 1 }))
     if (page.length > 0) return false;
   return true;
@@ -48,9 +49,9 @@ export async function isEmpty(
 export async function emptied(
   { testimonials, index }: Stores,
   organization: string,
-): Promise<Counted | undefined> {
+): Promise<CounterValue | undefined> {
   // What changes from here on is counted.
-  const counted = await testimonials.counted(organization);
+  const counted = await testimonials.readCounter(organization);
   const head = await index.readHead(organization);
   if (!counted || !head || head.load !== undefined || head.indexed <= counted.ordinal) return undefined;
   for await (const page of testimonials.from(organization, 0, { limit: pageLength }))
@@ -70,7 +71,7 @@ const pageLength = 1000;
 export async function beginLoad(
   { testimonials, index }: Stores,
   organization: string,
-  first: LoadBegun,
+  first: LoadStart,
 ): Promise<boolean> {
   if (!(await testimonials.beginCounting(organization, first))) return false;
   const head = await index.readHead(organization);

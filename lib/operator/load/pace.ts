@@ -1,5 +1,5 @@
 /** Changing many testimonials no faster than the list index takes changes up: until then, every list reads their markers. */
-import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
+import type { IndexDependencies } from '../../../functions/list-index/index-store.ts';
 import { whileBehind } from './load-testimonials.ts';
 
 /**

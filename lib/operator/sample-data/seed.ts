@@ -66,7 +66,7 @@ async function behindOthers(
   organization: string,
   count: number,
 ): Promise<GenerateOptions> {
-  const before = await testimonials.counted(organization);
+  const before = await testimonials.readCounter(organization);
   const taken = await testimonials.takeOrdinals(organization, now(), count);
   return {
     firstOrdinal: taken.ordinal - count + 1,

@@ -1,9 +1,9 @@
 /** The operator's commands on people who moderate at the desk of the deployment. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { inviteAgain } from '../../../functions/operations/desk-people.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
+import { inviteAgain } from '../../../functions/serve-desk/people.ts';
 import { tableRights } from '../../../lib/infrastructure/table-rights.ts';
 import { adminOf } from '../../admin.ts';
 import { deskOf } from '../../desk-client.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { wallFiles } from '../../../lib/operator/wall/site-file.ts';
+import { wallFiles } from '../../../functions/walls/files/wall-files.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskByRequests, fieldsOf, plain } from '../../open-desk.ts';

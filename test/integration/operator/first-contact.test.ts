@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { localClientConfig } from '../../../lib/local-runner/connection.ts';
+import { localClientConfig } from '../../../lib/local-runner/settings.ts';
 import { refused, runAdmin } from '../../admin.ts';
 import { testEndpoint } from '../../dynamodb.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../../failing-dynamodb.ts';

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import { importPlacesKey } from '../../../functions/persistence/keys.ts';
+import { importPositionsKey } from '../../../functions/persistence/keys.ts';
 import { putItem } from '../../../functions/persistence/table.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/files/formulas.ts';
@@ -589,7 +589,7 @@ test('places of more lines than an item has room for are read as they were taken
   expect(await jobs.addPlacement('acme', placement)).toBe(true);
   expect(await jobs.addPlacement('acme', { ...placement, name: 'late' })).toBe(false);
   // What a run that was stopped wrote, of more places.
-  const later = importPlacesKey('acme', 1, { fingerprint: 'abc', part: 9 });
+  const later = importPositionsKey('acme', 1, { fingerprint: 'abc', part: 9 });
   await putItem(table, { ...later, b: new Uint8Array([1, 2, 3]) });
   expect(await jobs.placements('acme')).toEqual([placement]);
 });

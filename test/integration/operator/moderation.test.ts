@@ -1,6 +1,8 @@
 /** `testimonial approve` and `testimonial reject`, by ids and by a query. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { noIndex } from '../../../functions/list-index/index-store.ts';
+import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import type { Person } from '../../../lib/operator/terminal/program-io.ts';
 import { adminOf, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
@@ -162,7 +164,15 @@ describe('by a query', () => {
     await createMany(2, { tags: tags() });
     const { stdout } = await run('approve', '--where', where(), '--yes', '--json');
     expect(JSON.parse(stdout)).toEqual({
-      ...{ organization: 'acme', status: 'approved', matching: 2, changed: 2, leftAlone: 0, full: 0 },
+      ...{
+        organization: 'acme',
+        status: 'approved',
+        matching: 2,
+        changed: 2,
+        unchanged: 0,
+        leftAlone: 0,
+        full: 0,
+      },
     });
   });
 
@@ -186,6 +196,24 @@ describe('by a query', () => {
     expect(await total(where('&status=pending'))).toBe(1);
   });
 
+  test('an import that ends after the question stops the command before it changes anything', async () => {
+    await createMany(2, { tags: tags() });
+    const index = indexStore(api.table);
+    const person = personWith({});
+    person.ask = async () => {
+      const head = (await index.readHead('acme')) ?? noIndex;
+      await index.replaceHead('acme', { ...head, imports: (head.imports ?? 0) + 1 });
+      return 'yes';
+    };
+    expect(await runBy(person, 'approve', '--where', where())).toEqual(
+      refused(
+        '0 testimonials approved before it failed. Run the same command again to change the rest.\n' +
+          'An import or an undo may have changed which testimonials match since they were shown.',
+      ),
+    );
+    expect(await total(where('&status=pending'))).toBe(2);
+  });
+
   test('a failure is told with what was done, and the same command does the rest', async () => {
     const count = 90;
     await createMany(count, { tags: tags() });
@@ -204,8 +232,8 @@ describe('by a query', () => {
     expect(told).toBeGreaterThan(0);
     expect(failed).toEqual(
       refused(
-        `${told} testimonials approved until it failed. ` +
-          'What was approved stays so; the same command again does the rest.\ninside-message',
+        `${told} testimonials approved before it failed. ` +
+          'Run the same command again to change the rest.\ninside-message',
       ),
     );
     const done = await total(where('&status=approved'));
@@ -271,15 +299,16 @@ describe('tag', () => {
 
   test('takes all that match a query, and says how many it left alone', async () => {
     await createMany(3, { tags: ['matched'] });
+    await create({ tags: ['matched', 'best'] });
     await create({ tags: ['matched', ...Array.from({ length: 19 }, (_, i) => `tag-${i}`)] });
     const { code, stdout } = await run('tag', '--where', 'tags=matched', '--add', 'best', '--yes');
     expect({ code, stdout }).toEqual({
       code: 1,
-      stdout: '3 testimonials tagged; 1 left alone, which would have more than 20 tags\n',
+      stdout: '3 testimonials tagged; 1 tagged already; 1 left alone, which would have more than 20 tags\n',
     });
-    expect(await total('tags=best')).toBe(3);
+    expect(await total('tags=best')).toBe(4);
     const again = await run('tag', '--where', 'tags=best', '--remove', 'best', '--yes');
-    expect(again.stdout).toBe('3 testimonials tagged\n');
+    expect(again.stdout).toBe('4 testimonials tagged\n');
     expect(await total('tags=best')).toBe(0);
   });
 

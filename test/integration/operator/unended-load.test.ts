@@ -152,6 +152,6 @@ test('an import that another version of this program began is told with what to 
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(told) });
     }
   }
-  await putItem(table, { ...item, ...key, layout: 99, step: 'ended' });
+  await putItem(table, { ...item, ...key, layout: 99, state: 'ended' });
   expect((await run('stats')).stderr).toBe('');
 });

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { stepSize } from '../../../functions/operations/attempt-matching.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
+import { stepSize } from '../../../functions/operations/find-matching.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
 import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';

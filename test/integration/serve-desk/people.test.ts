@@ -3,15 +3,15 @@
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
+import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
 import {
   endSessions,
   findVisit,
   inviteAgain,
   invitePerson,
   openInvitation,
-} from '../../../functions/operations/desk-people.ts';
-import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+} from '../../../functions/serve-desk/people.ts';
 import { deskOf } from '../../desk-client.ts';
 import { textOf } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readIdempotencyKey } from '../../../functions/create-testimonial/idempotency-key.ts';
+import { readIdempotencyKey } from '../../../functions/create-testimonial/handler.ts';
 
 const read = (header: string) => readIdempotencyKey({ 'idempotency-key': header });
 const quote = (key: string) => `"${key.replace(/["\\]/g, '\\$&')}"`;

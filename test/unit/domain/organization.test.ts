@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { organizationName } from '../../../functions/domain/organization.ts';
+import { organizationName } from '../../../functions/domain/token.ts';
 
 test.each([
   ['1 letter', 'a'],

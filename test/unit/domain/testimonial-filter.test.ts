@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { matcherOf } from '../../../functions/domain/matcher.ts';
+import { matcherOf } from '../../../functions/domain/list-query.ts';
 import { clausesOf, filters, searchLimits } from '../../../functions/domain/testimonial-filter.ts';
 import { testimonialOf } from '../../testimonials.ts';
 

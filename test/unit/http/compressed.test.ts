@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { compressed, leastBytes } from '../../../functions/http/compressed.ts';
+import { compressed, leastBytes } from '../../../functions/http/api-handler.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const large = 'é'.repeat(leastBytes / 2);

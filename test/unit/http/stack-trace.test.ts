@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { readableStack } from '../../../functions/http/stack-trace.ts';
+import { readableStack } from '../../../functions/http/request-log.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import {
   tokenKey,
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
-import { recordFilter } from '../../../lib/local-runner/record-filter.ts';
+import { recordFilter } from '../../../lib/local-runner/template.ts';
 import { recordOf } from '../../stream-record.ts';
 
 /** The records of items, numbered from 100. */

@@ -16,7 +16,7 @@ import {
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
-// What is indexed stays as it was made: when this test asks for other postings, add a line to term-rules.ts, so that indexes
+// What is indexed stays as it was made: when this test asks for other postings, add a line to domain/terms.ts, so that indexes
 // are made anew.
 test('the postings of texts by rules 6', () => {
   expect(termsVersion).toMatch(/^\d+\.6\//);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import { NotReady } from '../../../functions/domain/not-ready.ts';
-import { sinceOf, termRules, textRules } from '../../../functions/domain/term-rules.ts';
-import { facetTerm, sinceOfFacet } from '../../../functions/domain/terms.ts';
+import { facetTerm, sinceOf, sinceOfFacet, termRules, textRules } from '../../../functions/domain/terms.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
+import { NotReady } from '../../../functions/domain/try-later.ts';
 import { emptyChunk } from '../../../functions/list-index/bits/bitmap.ts';
 import { encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
@@ -15,8 +14,7 @@ import {
   termsVersion,
   writtenByUs,
 } from '../../../functions/list-index/terms-version.ts';
-import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
-import { NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
+import { keepIndex, NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
 import { newerGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
 import { input } from '../../testimonials.ts';

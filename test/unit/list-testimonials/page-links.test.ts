@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
+import { pageLinks } from '../../../functions/list-testimonials/handler.ts';
 import { type ListParameters, listQuery } from '../../../functions/list-testimonials/parameters.ts';
 
 const path = '/v1/testimonials';

@@ -7,12 +7,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ClassicLevel } from 'classic-level';
-import { localClientConfig } from '../../../lib/local-runner/connection.ts';
 import {
   ensureTable,
   type RunningDynamoDb,
   startEmbeddedDynamoDb,
 } from '../../../lib/local-runner/dynamodb.ts';
+import { localClientConfig } from '../../../lib/local-runner/settings.ts';
 
 const table = { name: 'things', definition: JSON.parse(String(process.env.TEST_TABLE_DEFINITION)) };
 

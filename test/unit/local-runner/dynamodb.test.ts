@@ -10,12 +10,12 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { localClientConfig } from '../../../lib/local-runner/connection.ts';
 import {
   ensureTable,
   type RunningDynamoDb,
   startEmbeddedDynamoDb,
 } from '../../../lib/local-runner/dynamodb.ts';
+import { localClientConfig } from '../../../lib/local-runner/settings.ts';
 import { tableStream } from '../../../lib/local-runner/table-stream.ts';
 import type { TemplateTable } from '../../../lib/local-runner/template.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { EventSourceMapping } from '../../../lib/local-runner/event-source-mapping.ts';
-import { jsonBytes, maxRequestBytes } from '../../../lib/local-runner/invocation.ts';
+import { jsonBytes, maxRequestBytes } from '../../../lib/local-runner/local-function.ts';
 import { keysOnlyRecord } from '../../../lib/local-runner/table-stream.ts';
 import type { TemplateEventSource } from '../../../lib/local-runner/template.ts';
 import { SimulatedTime } from '../../simulated-time.ts';

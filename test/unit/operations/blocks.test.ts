@@ -71,10 +71,10 @@ test.each(both)(
 
 test.each(both)('%s that wait take no place in the order of updates before', async (_, __, attempt) => {
   const { backend, deps, seen } = await serviceWith(250);
-  const before = (await backend.testimonials.counted('acme'))?.updateOrdinal ?? 0;
+  const before = (await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0;
   const counted: number[] = [];
   const pace = async () => {
-    counted.push(((await backend.testimonials.counted('acme'))?.updateOrdinal ?? 0) - before);
+    counted.push(((await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0) - before);
   };
   await attempt(deps, 'acme', seen, { pace });
   expect(counted).toEqual([0, 100, 200]);

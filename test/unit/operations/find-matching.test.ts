@@ -1,88 +1,159 @@
+/** Laws of what is done with all that match, whoever else changes and erases them meanwhile. */
 import { expect, test } from '@jest/globals';
-import type { Status } from '../../../functions/domain/testimonial.ts';
+import fc from 'fast-check';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { changed, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import { editionOf, noIndex } from '../../../functions/list-index/index-store.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach } from '../../../functions/operations/change-testimonial.ts';
-import { findMatching } from '../../../functions/operations/find-matching.ts';
+import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
+import { nextMatching, OtherEdition, stepSize } from '../../../functions/operations/find-matching.ts';
 import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-async function organizationWith(ratings: number[]) {
-  const backend = inMemoryBackend();
-  const world = await createWorld(backend);
-  const ids: string[] = [];
-  for (const rating of ratings) ids.push((await world.create({ ...input, rating })).id);
-  const statuses = async () => (await world.stored()).map(({ testimonial }) => testimonial.status);
-  return { ...world, ids, statuses };
-}
+const full = Array.from({ length: 20 }, (_, i) => `t${i}`);
+const tagsOf = { plain: [], tagged: ['x'], full } as const;
 
-const change = { status: 'approved' } as const;
-const approved = { filter: { rating: 4 }, change };
-
-test('finds what matches and is to be changed, by status, oldest first', async () => {
-  const { backend, ids, setStatus } = await organizationWith([5, 1, 4, 5, 4, 5]);
-  await setStatus(ids[3] ?? '', 'rejected');
-  await setStatus(ids[4] ?? '', 'approved');
-  const progress: [number, number][] = [];
-  const found = await findMatching(backend, 'acme', approved, (...of) => progress.push(of));
-  expect(found.map(({ id, status }) => [id, status])).toEqual([
-    ...[0, 2, 5].map((n) => [ids[n], 'pending']),
-    [ids[3], 'rejected'],
-  ]);
-  expect(progress).toEqual([
-    [3, 4],
-    [4, 4],
-  ]);
+/** What somebody else does in the middle of it: before a step, or once it has listed. */
+const disturbance = fc.record({
+  step: fc.nat(4),
+  isListed: fc.boolean(),
+  item: fc.nat(159),
+  kind: fc.constantFrom('tag', 'same', 'reject', 'erase'),
 });
 
-test('with tags, also those are found that have the status already', async () => {
-  const { backend, ids, setStatus } = await organizationWith([5, 5]);
-  await setStatus(ids[0] ?? '', 'approved');
-  const found = await findMatching(backend, 'acme', {
-    filter: {},
-    change: { status: 'approved', addTags: ['featured'] },
-  });
-  expect(found.map(({ id }) => id)).toEqual([ids[1], ids[0]]);
+const actions = {
+  tag: { addTags: ['x'] },
+  approve: { status: 'approved' },
+  erase: 'erase',
+} as const satisfies Record<string, TestimonialChange | 'erase'>;
+
+const history = fc.record({
+  // In front, so that steps pass whole pages of them.
+  kinds: fc.tuple(fc.nat(110), fc.nat(60), fc.constantFrom<keyof typeof tagsOf>('tagged', 'full')),
+  kind: fc.constantFrom<keyof typeof actions>('tag', 'approve', 'erase'),
+  isFiltered: fc.boolean(),
+  isOneInstant: fc.boolean(),
+  disturbances: fc.array(disturbance, { maxLength: 12 }),
 });
 
-test.each([0, 1, 2, 3, 4])('passes over none when another decides before page %i is read', async (lists) => {
-  const { backend, ids, setStatus } = await organizationWith([5, 5, 5, 5, 5, 5, 5]);
-  let rest = lists;
-  const stores = around(backend, async (name, call) => {
-    if (name === 'readRecent') {
-      rest -= 1;
-      if (rest === -1) await setStatus(ids[0] ?? '', 'rejected');
-    }
-    return call();
-  });
-  const asked = { filter: { status: 'pending' }, change } as const;
-  const found = await findMatching(stores, 'acme', asked, undefined, 2);
-  expect(found.map(({ id }) => id).filter((id) => id !== ids[0])).toEqual(ids.slice(1));
+test('nothing is skipped, nothing done twice, and what somebody else changed is left', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async ({ kinds, kind, isFiltered, isOneInstant, disturbances }) => {
+      const world = await createWorld(inMemoryBackend());
+      const { backend, now, clock } = world;
+      const [idle, plain, idleKind] = kinds;
+      const ids: string[] = [];
+      for (let n = 0; n < idle + plain; n += 1) {
+        const { id } = await world.create({ ...input, tags: [...tagsOf[n < idle ? idleKind : 'plain']] });
+        // Nothing is to be approved of these.
+        if (n < idle && kind === 'approve') await world.setStatus(id, 'approved');
+        ids.push(id);
+        if (!isOneInstant) clock.time += 1;
+      }
+      clock.time += 1000;
+      const until = now().toISOString();
+      const all = async () => (await world.stored()).map(({ testimonial }) => testimonial);
+      const before = new Map((await all()).map((each) => [each.id, each]));
+      const theirs = new Map<string, Testimonial | undefined>();
+      let step = 0;
+      const disturb = async (isListed: boolean) => {
+        clock.time += 1;
+        for (const each of disturbances.filter((one) => one.step === step && one.isListed === isListed)) {
+          const id = ids[each.item];
+          if (id === undefined) continue;
+          if (each.kind === 'erase') await world.erase(id);
+          if (each.kind === 'tag') await world.change(id, { addTags: [`y${step}`] });
+          if (each.kind === 'same') await world.change(id, { ...(kind !== 'erase' && actions[kind]) });
+          if (each.kind === 'reject') await world.setStatus(id, 'rejected');
+          const found = (await all()).find((one) => one.id === id);
+          if (found?.updatedAt !== before.get(id)?.updatedAt) theirs.set(id, found);
+        }
+      };
+      const filter = isFiltered && kind === 'approve' ? ({ status: 'pending' } as const) : {};
+      const done: string[] = [];
+      const deps = { ...backend, now, memory: new ListMemory() };
+      const shown = { filter, until, edition: editionOf(noIndex) };
+      const action = actions[kind];
+      const isOpen = (found: Testimonial) =>
+        action === 'erase' || ![found, undefined].includes(changed(found, action));
+      for (let page = 1; ; step += 1) {
+        await disturb(false);
+        const next = await nextMatching(deps, 'acme', shown, page, isOpen);
+        if (!next) break;
+        page = next.page;
+        expect(next.matching.length).toBeLessThanOrEqual(stepSize);
+        await disturb(true);
+        const tally =
+          action === 'erase'
+            ? await eraseEach(deps, 'acme', next.matching)
+            : await changeEach(deps, 'acme', next.matching, action);
+        done.push(...tally.done);
+        expect(step).toBeLessThan(100);
+      }
+      const after = new Map((await all()).map((each) => [each.id, each]));
+      expect(new Set(done).size).toBe(done.length);
+      const expected = ids.filter((id, n) => {
+        if (theirs.has(id)) return false;
+        return n >= idle || kind === 'erase';
+      });
+      // What somebody changed after it was done is theirs, and was done all the same.
+      expect(expected.filter((id) => !done.includes(id))).toEqual([]);
+      for (const [id, left] of theirs) expect(after.get(id)).toEqual(left);
+    }),
+    { numRuns: 40 },
+  );
 });
 
-test('after a failure nothing more is begun, what was begun is counted, and doing it again does the rest', async () => {
+test('a line that an import under way stores with a time before is left', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const { backend, now, clock } = world;
+  const shown = await world.create(input);
+  const places = await backend.testimonials.takeOrdinals('acme', now());
+  const until = now().toISOString();
+  clock.time += 1000;
+  const { ordinal, updateOrdinal, time } = places;
+  const late = { ...input, id: 'test_1', status: 'pending', createdAt: time, updatedAt: time } as const;
+  const writtenAt = now().toISOString();
+  const line = { testimonial: late, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt } as const;
+  await backend.testimonials.insert('acme', line);
+  const shownList = { filter: {}, until, edition: editionOf(noIndex) };
+  const next = () => nextMatching({ ...backend, memory: new ListMemory() }, 'acme', shownList, 1, () => true);
+  expect((await next())?.matching.map(({ id }) => id)).toEqual([shown.id]);
+
+  const imported = await backend.index.replaceHead('acme', { ...noIndex, imports: 1 });
+  expect(imported).toBeDefined();
+  await expect(next()).rejects.toThrow(OtherEdition);
+});
+
+test('after a failure no other change begins, finished ones are counted, and a repeated command changes the rest', async () => {
   const count = 100;
-  const { backend, now, statuses } = await organizationWith(Array(count).fill(5));
-  const matching = await findMatching(backend, 'acme', approved);
+  const world = await createWorld(inMemoryBackend());
+  const { backend, now } = world;
+  for (let n = 0; n < count; n += 1) await world.create(input);
+  const seen = (await world.stored()).map(({ testimonial }) => testimonial);
   let begun = 0;
   const failing = around(backend, async (name, call) => {
     if (name === 'replace') begun += 1;
     if (name === 'replace' && begun === 20) throw new Error('the table is gone');
     return call();
   });
-  let told: Tally | undefined;
+  let last: Tally | undefined;
   const changeAll = (stores: typeof backend | typeof failing) =>
-    changeEach({ ...stores, now }, 'acme', matching, change, {
-      progress: (tally) => {
-        told = tally;
+    changeEach({ ...stores, now }, 'acme', seen, actions.approve, {
+      onOutcome: (tally) => {
+        last = tally;
       },
     });
-  const inStatus = async (status: Status) => (await statuses()).filter((each) => each === status).length;
+  const approved = async () =>
+    (await world.stored()).filter(({ testimonial }) => testimonial.status === 'approved').length;
   await expect(changeAll(failing)).rejects.toThrow('the table is gone');
   expect(begun).toBeLessThan(count);
-  expect(told?.done).toHaveLength(await inStatus('approved'));
-  expect(told?.conflict).toEqual([]);
+  expect(last?.done).toHaveLength(await approved());
+  expect(last?.conflict).toEqual([]);
   await changeAll(backend);
-  expect(await inStatus('approved')).toBe(count);
+  expect(await approved()).toBe(count);
 });

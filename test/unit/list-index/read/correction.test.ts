@@ -5,7 +5,7 @@ import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { Correction, type Unindexed, ungrouped } from '../../../../functions/list-index/read/correction.ts';
 import { markerOf, storedAt } from '../../../testimonials.ts';
 
-const head = { ...noIndex, indexed: 70_001, updated: 80_000, past: { createdAt: 0, updatedAt: 0 } };
+const head = { ...noIndex, indexed: 70_001, updated: 80_000, history: { createdAt: 0, updatedAt: 0 } };
 
 const row = (ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: number) =>
   storedAt(

@@ -37,7 +37,7 @@ async function fill(index: IndexStore): Promise<void> {
 const head = {
   ...noIndex,
   ...{ indexed: count + 1, updated: count + 1 },
-  past: { createdAt: 0, updatedAt: 0 },
+  history: { createdAt: 0, updatedAt: 0 },
 };
 
 const { index } = inMemoryBackend();

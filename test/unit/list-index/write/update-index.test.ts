@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
-import { waitingBytes } from '../../../../functions/list-index/waiting.ts';
+import { minTailBytes } from '../../../../functions/list-index/update-due.ts';
 import type { IndexUpdateReport } from '../../../../functions/list-index/write/update-index.ts';
 import type { StepLimits } from '../../../../functions/list-index/write/update-step.ts';
 import { settledMs } from '../../../../functions/timing.ts';
@@ -116,7 +116,7 @@ test('changes of what waits in the tail take no room of those that the index has
   const [first] = await world.stored();
   await world.setStatus(first?.testimonial.id ?? '', 'approved');
   world.advance(settledMs + 1000);
-  const limits = { places: 1, waitingBytes };
+  const limits = { places: 1, minTailBytes };
   expect(await world.updateIndex({ limits })).toMatchObject({ testimonials: 0, changes: 1, lagMs: 0 });
 });
 
@@ -254,7 +254,7 @@ describe('erasures', () => {
     const { id } = await world.create(withText('gone gone'));
     await world.erase(id);
     world.advance(settledMs);
-    expect(await world.updateIndex({ limits: { waitingBytes } })).toMatchObject({
+    expect(await world.updateIndex({ limits: { minTailBytes } })).toMatchObject({
       steps: 0,
       postingsWritten: 0,
     });

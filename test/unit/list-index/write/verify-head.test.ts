@@ -151,8 +151,8 @@ async function withPast(): Promise<World> {
 
 test('a head that lost where the past begins is told of, and a rebuild mends it', async () => {
   const world = await withPast();
-  await world.replaceHead(without('past'));
-  expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'past', at: 100 }]);
+  await world.replaceHead(without('history'));
+  expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'history', at: 100 }]);
   await world.rebuild();
   await world.settle();
   expect(await world.differences()).toEqual([]);

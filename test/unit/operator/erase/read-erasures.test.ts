@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { erasedMessage } from '../../../../functions/index-testimonials/log-erasures.ts';
+import { erasedMessage } from '../../../../functions/index-testimonials/handler.ts';
 import { erasedAttribute, tableKey, ttlAttribute } from '../../../../functions/persistence/keys.ts';
 import { readErasures } from '../../../../lib/operator/erase/read-erasures.ts';
 

@@ -52,7 +52,7 @@ describe('an organization that is empty again', () => {
     world.advance(60_000);
     const now = world.now().toISOString();
     const late = await fileWith([line(0, { createdAt: '2025-01-01' }), line(1, { createdAt: now })]);
-    const process = await world.beginImport({ file: late }).runUntil('beginAgain');
+    const process = await world.beginImport({ file: late }).runUntil('reopenHistory');
     world.advance(-30_000);
     await world.create(api(0));
     world.advance(60_000);

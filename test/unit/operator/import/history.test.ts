@@ -5,8 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ListQuery } from '../../../../functions/domain/list-query.ts';
-import { matcherOf } from '../../../../functions/domain/matcher.ts';
+import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../../../functions/domain/terms.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
@@ -257,13 +256,13 @@ async function playUndo(
   asked: readonly ListQuery[],
   left: Left,
 ): Promise<boolean> {
-  const isOpen = (step: string) => step !== 'begun' && step !== 'undone';
-  const open = [...(await world.imports())].filter(([id, { step }]) => isOpen(step) && !its.others.has(id));
+  const isOpen = (state: string) => state !== 'begun' && state !== 'undone';
+  const open = [...(await world.imports())].filter(([id, { state }]) => isOpen(state) && !its.others.has(id));
   const [id, job] = open.at(-1) ?? [];
   if (id === undefined) return false;
   const what = byId ? { id } : { file: its.file };
   // What no list had yet is in one for the moment in which it is erased.
-  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.step === 'ended';
+  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.state === 'ended';
   const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
   await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
   its.isThere = false;

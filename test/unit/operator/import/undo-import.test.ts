@@ -42,10 +42,10 @@ async function idOf(world: ImportWorld, wanted: string): Promise<string> {
 
 describe('of the imports of a file', () => {
   const always = { count: 5, revision: 3, hash: 'abc' };
-  const at = (hour: number, step: 'storing' | 'ended' | 'undoing' | 'undone') => ({
+  const at = (hour: number, state: 'storing' | 'ended' | 'undoing' | 'undone') => ({
     name: `at ${hour}`,
     job: {
-      ...{ ...always, time: `2026-01-01T0${hour}:00:00.000Z`, step },
+      ...{ ...always, time: `2026-01-01T0${hour}:00:00.000Z`, state },
       ...{ isPlaced: false as const, blocks: [] },
     } satisfies ImportJob,
   });

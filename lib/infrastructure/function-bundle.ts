@@ -1,0 +1,26 @@
+/** How esbuild bundles the functions, and this file's exports, which replace modules that a function on Lambda loads but never uses. */
+
+/** Options of esbuild. */
+export const bundling = { minify: true, target: 'node24', mainFields: ['module', 'main'] };
+
+/** Returns the replacement of each module: this file, or its code. It is a function so that no bundle keeps it. */
+export function substitutes(): Record<string, string> {
+  return {
+    '@aws-sdk/credential-provider-node': import.meta.filename,
+    '@aws-sdk/endpoint-cache': import.meta.filename,
+    // DynamoDB's API has no event streams.
+    '@smithy/core/event-streams': 'data:text/javascript,export {}',
+    // An import of Node's own module evaluates all its properties. One of them loads another HTTP client, as slowly as half a bundle.
+    'node:http':
+      "data:text/javascript,export const { Agent, request, STATUS_CODES } = process.getBuiltinModule('node:http')",
+  };
+}
+
+/**
+ * Lambda hands a function its credentials in environment variables. The SDK's other sources (profiles, SSO, STS, processes, instance
+ * metadata) are a third of a bundle.
+ */
+export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
+
+/** Endpoint discovery fills this cache. The SDK's DynamoDB client leaves it off by default. */
+export class EndpointCache {}

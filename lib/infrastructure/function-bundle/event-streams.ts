@@ -1,2 +1,0 @@
-/** DynamoDB's API has no event streams. */
-export {};

@@ -1,0 +1,150 @@
+/** Data in and out: import by a file that is dropped, a dry run first, and export. */
+import { Readable } from 'node:stream';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { matcherOf } from '../../../../functions/domain/list-query.ts';
+import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
+import { base } from '../../../../functions/serve-desk/parts/base.ts';
+import { type DeskEnv, type DeskPages, showPage } from '../../../../functions/serve-desk/parts/desk.ts';
+import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
+import {
+  BadForm,
+  type FormBody,
+  listQueryOf,
+  parametersIn,
+  textOf,
+} from '../../../../functions/serve-desk/parts/forms.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import { exportText } from '../../export/export-testimonials.ts';
+import { type ExportFormat, exportFormats } from '../../files/whole-file.ts';
+import { sampleOf } from '../sample.ts';
+import { type DroppedFile, DroppedFiles, type FilesDesk } from './dropped-files.ts';
+
+export type { FilesDesk };
+
+import { importPart, readingIn } from './import-part.ts';
+
+/** Adds import and export. */
+export function filesPages(desk: FilesDesk): DeskPages {
+  const app = new Hono<DeskEnv>();
+  const files = new DroppedFiles(desk);
+  const page = (c: Context<DeskEnv>, hash: string | undefined, problem?: string) => {
+    const file = files.find(hash ?? '');
+    const others = files.all.filter((each) => each !== file);
+    const main = filesPage(importPart(file, others, desk.organization, problem));
+    return showPage(c, 'files', main, { status: problem === undefined ? 200 : 422 });
+  };
+  app.get('/', (c) => page(c, c.req.query('of')));
+
+  app.post('/', async (c) => {
+    const body = await c.req.parseBody({ all: true });
+    try {
+      const file = await doTo(files, body);
+      return c.redirect(file ? `${base}/files?of=${file.hash}` : `${base}/files`, 303);
+    } catch (error) {
+      if (!(error instanceof BadForm)) throw error;
+      return page(c, textOf(body, 'of'), error.message);
+    }
+  });
+
+  app.get('/sample', (c) => {
+    const format = formatIn(c);
+    return download(c, `testimonials.${format}`, format, [sampleOf(format)]);
+  });
+
+  app.get('/rejected', (c) => {
+    const { name, step } = files.find(c.req.query('of') ?? '') ?? {};
+    if (!step || !('report' in step)) return c.notFound();
+    const { rejected, refused, table } = step.report;
+    if (refused === 0) return c.notFound();
+    const format = table ? 'csv' : 'ndjson';
+    return download(c, `${name}.rejected.${format}`, format, [rejected]);
+  });
+
+  app.get('/export', async (c) => {
+    const format = formatIn(c);
+    const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
+    const session = desk.session();
+    await session.refuseUnknown();
+    await session.refuseWhileLoading();
+    const matches = matcherOf(filter);
+    const text = exportText(session.testimonials, desk.organization, format, { matches });
+    const name = `${desk.organization}-${session.now().toISOString().slice(0, 10)}.${format}`;
+    return download(c, name, format, text);
+  });
+  return app;
+}
+
+/** @throws {BadForm} where the page names no format */
+function formatIn(c: Context): ExportFormat {
+  const format = exportFormats.find((each) => each === c.req.query('format'));
+  if (format) return format;
+  throw new BadForm(`Choose a format: ${exportFormats.join(' or ')}.`);
+}
+
+const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+
+/** Sends a file, to be saved under a name of any letters (RFC 6266, section 4.3). */
+function download(
+  c: Context,
+  name: string,
+  format: ExportFormat,
+  texts: Iterable<string> | AsyncIterable<string>,
+): Response {
+  const escaped = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16)}`,
+  );
+  c.header('content-disposition', `attachment; filename*=UTF-8''${escaped}`);
+  const content = Readable.toWeb(Readable.from(texts, { objectMode: false }));
+  // Node's and the DOM's types of the same streams differ.
+  return c.body(content as ReadableStream, 200, { 'content-type': contentTypes[format] });
+}
+
+/**
+ * Does what a form asks for.
+ * @returns the file that it is about, where that is still open
+ */
+async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | undefined> {
+  const action = textOf(body, 'do');
+  if (action === 'take') {
+    const { file } = body;
+    if (file instanceof File && file.size > 0) return files.take(file);
+    throw new BadForm('Choose a file that is not empty.');
+  }
+  const file = files.ofPage({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
+  switch (action) {
+    case 'check':
+      await files.check(file, readingIn(body));
+      return file;
+    case 'store':
+      files.store(file, textOf(body, 'which') === 'all' ? 'all' : 'only new', textOf(body, 'agreement'));
+      return file;
+    case 'ask to undo':
+      await files.askToUndo(file);
+      return file;
+    case 'undo':
+      files.undo(file, textOf(body, 'import'));
+      return file;
+    case 'forget':
+      files.forget(file);
+      return undefined;
+    default:
+      throw new BadForm('The page asked for nothing that can be done.');
+  }
+}
+
+function filesPage(imported: Html): Html {
+  return html`<h1>Import & export</h1>
+  ${imported}
+  <section class="card part" aria-labelledby="export">
+    <h2 id="export">Export</h2>
+    <p class="muted">A file that an import takes, oldest first. Narrowed by nothing, it is everything.</p>
+    <form method="get" action="${base}/files/export" class="filters bare">
+      ${filterNames.map((name) => fieldOf(name, ''))}
+      <div class="field"><label for="format">Format</label>
+        <select id="format" name="format"><option value="csv">CSV, for spreadsheets</option><option value="ndjson">NDJSON</option></select></div>
+      <div class="filter-buttons"><button>Export</button></div>
+    </form>
+  </section>`;
+}

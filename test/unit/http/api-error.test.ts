@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { ApiError, errorResponse } from '../../../functions/http/api-error.ts';
+import { jsonHeaders } from '../../api-client.ts';
+import { apiEvent, call } from './api-call.ts';
+
+const answerTo = async (error: unknown) => {
+  const { statusCode, headers, body } = await call([errorResponse()], apiEvent(), async () => {
+    throw error;
+  });
+  return { status: statusCode, headers, text: body ?? '', body: JSON.parse(body ?? 'null') };
+};
+
+test('an ApiError says in Retry-After how many seconds to wait', async () => {
+  const error = new ApiError('unavailable', 'No.', { headers: { 'x-more': 'more' }, retryAfterSeconds: 7 });
+  expect((await answerTo(error)).headers).toMatchObject({ 'x-more': 'more', 'retry-after': '7' });
+});
+
+const withSecrets = Object.assign(new Error('secret-message', { cause: new Error('secret-cause') }), {
+  name: 'secret-name',
+  Item: { email: 'secret-item' },
+  statusCode: 418,
+  status: 418,
+  expose: true,
+  headers: { 'x-secret': 'secret-header' },
+});
+
+test.each([
+  ['an error with a cause and an item', withSecrets],
+  ['a string', 'secret-string'],
+  ['an object', { message: 'secret-object', statusCode: 400 }],
+  ['undefined', undefined],
+])('whatever else is thrown is a bare 500 (%s)', async (_, thrown) => {
+  const { status, headers, text, body } = await answerTo(thrown);
+  expect(status).toBe(500);
+  expect(headers).toEqual(jsonHeaders);
+  expect(body).toEqual({
+    error: {
+      code: 'internal_error',
+      message: 'The service failed to answer. Please try again later.',
+      requestId: 'request-1',
+    },
+  });
+  expect(text).not.toContain('secret');
+});
+
+test('without a gateway request id the one of Lambda is answered', async () => {
+  const { requestContext: _, ...event } = apiEvent();
+  const response = await call([errorResponse()], event as ReturnType<typeof apiEvent>, async () => {
+    throw new Error('x');
+  }); // the event of a direct invocation
+  expect(response.body).toContain('"requestId":"lambda-1"');
+});

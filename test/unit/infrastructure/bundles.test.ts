@@ -1,0 +1,99 @@
+/**
+ * What the bundles are made of: nothing that a substitute stands for, which an upgrade can move, and no package that nobody has
+ * looked at.
+ */
+import { expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { bundling, substitutes } from '../../../lib/infrastructure/function-bundle.ts';
+
+/** The packages in every bundle. */
+const shared = [
+  ...['@aws-lambda-powertools/commons', '@aws-lambda-powertools/logger', '@aws/lambda-invoke-store'],
+  ...['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core'],
+  ...['@aws-sdk/credential-provider-env', '@aws-sdk/dynamodb-codec'],
+  ...['@aws-sdk/middleware-endpoint-discovery', '@smithy/core', '@smithy/node-http-handler'],
+  ...['@smithy/signature-v4', '@smithy/types', 'p-limit', 'valibot', 'yocto-queue'],
+];
+const ofRequests = [
+  ...[
+    '@middy/core',
+    '@middy/http-content-encoding',
+    '@middy/http-header-normalizer',
+    '@middy/util',
+    'quick-lru',
+  ],
+];
+
+/** Each package is code that runs with the rights of the function: look at a new one before it stands here. */
+const packages: Record<string, string[]> = {
+  'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
+  'list-testimonials': [...shared, ...ofRequests],
+  'moderate-testimonials': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
+  'serve-desk': [...shared, ...ofRequests, '@valibot/to-json-schema', 'hono', 'p-map'],
+  'publish-events': [
+    ...[...shared, 'p-map', '@aws-sdk/client-eventbridge'],
+    '@aws-sdk/signature-v4-multi-region',
+  ],
+  'index-testimonials': [...shared, 'p-map'],
+};
+
+/** The files that a function's bundle is made of, the packages that are left in it, and what it imports from outside. */
+async function inputsOf(name: string) {
+  const { metafile } = await build({
+    ...bundling,
+    alias: substitutes(),
+    entryPoints: [`functions/${name}/lambda.ts`],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    metafile: true,
+    write: false,
+  });
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  const external = imports.filter((each) => each.external).map(({ path }) => path);
+  const imported = imports.flatMap(({ original = [] }) => original);
+  const [output] = Object.values(metafile.outputs);
+  const left = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const installed = left.flatMap(([file]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  const bytes = output?.bytes ?? Number.NaN;
+  return {
+    files: Object.keys(metafile.inputs),
+    external,
+    imported,
+    packages: [...new Set(installed)],
+    bytes,
+  };
+}
+
+const bundles = await Promise.all(
+  Object.keys(packages).map(async (name) => ({ name, ...(await inputsOf(name)) })),
+);
+
+test.each(bundles)('the bundle of $name has the packages that were looked at, and no other', (bundle) => {
+  expect(bundle.packages.sort()).toEqual(packages[bundle.name]?.sort());
+});
+
+// What is unpacked and parsed before the first answer of a running function.
+test.each([
+  ['create-testimonial', 310],
+  ['list-testimonials', 310],
+  ['moderate-testimonials', 310],
+  ['serve-desk', 450],
+])('the bundle of %s has at most %i KB', (name, kilobytes) => {
+  const bytes = bundles.find((bundle) => bundle.name === name)?.bytes;
+  expect(bytes).toBeLessThanOrEqual(kilobytes * 1000);
+});
+
+test.each(Object.keys(substitutes()))('a bundle imports %s, so that its substitute is needed', (module) => {
+  expect(bundles.flatMap(({ imported }) => imported)).toContain(module);
+});
+
+test.each(bundles)('the bundle of $name has nothing that a substitute stands for', ({ files, external }) => {
+  const folders = Object.keys(substitutes())
+    .filter((module) => !module.startsWith('node:'))
+    // As packages lay out what they export under a path.
+    .map((module) => new RegExp(`node_modules/${module.replace(/^(@[^/]+\/[^/]+)\//, '$1/.*/')}/`));
+  expect(files.filter((file) => folders.some((folder) => folder.test(file)))).toEqual([]);
+  expect(external).not.toContain('node:http');
+  expect(external).not.toContain('http');
+});

@@ -1,0 +1,89 @@
+/** What may wait beside the index, and what says that an update is due. */
+import { describe, expect, test } from '@jest/globals';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../../../functions/domain/stores.ts';
+import { noIndex } from '../../../functions/list-index/index-store.ts';
+import { dueSince, tailDueSince } from '../../../functions/list-index/update-due.ts';
+import { changeMarkerKey } from '../../../functions/persistence/keys.ts';
+import { testimonialItem } from '../../../functions/persistence/stored-items.ts';
+import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
+import { markerOf, storedAt } from '../../testimonials.ts';
+
+const at = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
+
+const stored = (ordinal: number, { second = 0, length = 15 } = {}) =>
+  storedAt(ordinal, { content: 'a'.repeat(length), createdAt: at(second), updatedAt: at(second) });
+const marker = (updateOrdinal: number, ordinal: number, more: Partial<ChangeMarker> = {}) =>
+  markerOf(updateOrdinal, ordinal, { time: at(0), ...more });
+
+describe('the tail', () => {
+  /** Four thousand bytes and some. */
+  const long = (second: number) => stored(second, { second, length: 3900 });
+
+  test('waits while it is shorter than four read units', () => {
+    expect(tailDueSince({ tail: [], markers: [] })).toBeUndefined();
+    expect(tailDueSince({ tail: [1, 2, 3].map(long), markers: [] })).toBeUndefined();
+  });
+
+  test('is worth an update since that was written which made it long, not since its oldest', () => {
+    expect(tailDueSince({ tail: [5, 3, 1, 4, 2].map(long), markers: [] })).toBe(at(4));
+  });
+
+  test('is worth an update by its changes, too', () => {
+    const markers = Array.from({ length: 200 }, (_, i) => marker(i + 2, 1, { time: at(i % 60) }));
+    expect(tailDueSince({ tail: [stored(1)], markers })).toBeDefined();
+  });
+
+  test('is measured as DynamoDB does, rows within a tenth', () => {
+    const size = (item: object): number =>
+      Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value), 0);
+    const sizeOf = (value: unknown): number => {
+      if (typeof value === 'string') return Buffer.byteLength(value);
+      // About one byte for two digits.
+      if (typeof value === 'number') return 1 + Math.ceil(String(value).length / 2);
+      const overhead = 3;
+      if (Array.isArray(value)) return value.reduce((sum, each) => sum + 1 + sizeOf(each), overhead);
+      return overhead + size(Object(value)) + Object.keys(Object(value)).length;
+    };
+    const tail = [...generateTestimonials(200)];
+    const measured = tail.reduce((sum, row) => sum + size(testimonialItem('acme', row)), 0);
+    expect(tailDueSince({ tail, markers: [] }, 0.9 * measured)).toBeDefined();
+    expect(tailDueSince({ tail, markers: [] }, 1.1 * measured)).toBeUndefined();
+    const change = marker(123_456, 1234, { previousUpdateOrdinal: 120_000 });
+    const { updateOrdinal, ...others } = change;
+    const ofChange = size({ ...changeMarkerKey('acme', updateOrdinal), ...others });
+    expect(tailDueSince({ tail: [], markers: [change] }, 0.8 * ofChange)).toBeDefined();
+    expect(tailDueSince({ tail: [], markers: [change] }, 1.2 * ofChange)).toBeUndefined();
+  });
+});
+
+describe('an update is due', () => {
+  const head = { ...noIndex, indexed: 10, covered: [{ updateOrdinals: [20] }] };
+  const since = (tail: StoredTestimonial[], markers: ChangeMarker[] = []) =>
+    dueSince(head, { tail, markers });
+
+  test('for no tail that waits until it pays', () => {
+    expect(since([])).toBeUndefined();
+    expect(since([stored(10), stored(11), stored(12)], [marker(23, 11)])).toBeUndefined();
+  });
+
+  test('for a tail since it is worth one, in whatever order it was read', () => {
+    const tail = [
+      stored(13, { second: 9, length: 8000 }),
+      stored(12, { second: 4, length: 8000 }),
+      stored(11, { second: 2 }),
+      stored(10, { second: 1, length: 8000 }),
+    ];
+    expect(since(tail)).toBe(at(4));
+  });
+
+  test('for nothing that the index has by now', () => {
+    expect(since([stored(9, { length: 10_000 }), stored(8, { length: 10_000 })])).toBeUndefined();
+    expect(since([], [marker(20, 3)])).toBeUndefined();
+  });
+
+  test('for a change of what the index has at once', () => {
+    expect(since([], [marker(21, 3, { time: at(7) }), marker(22, 4, { time: at(8) })])).toBe(at(7));
+    expect(since([], [marker(21, 12, { time: at(7) })])).toBeUndefined();
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
+import { oldestPending } from '../../../functions/serve-desk/parts/oldest-pending.ts';
+import { place } from '../../place.ts';
+import { input } from '../../testimonials.ts';
+import { around } from '../../world/backend.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld } from '../../world/world.ts';
+
+/** An organization with some pending testimonials. */
+async function organizationWith(count: number) {
+  const backend = inMemoryBackend();
+  const world = await createWorld(backend);
+  for (let i = 0; i < count; i += 1) await world.create(input);
+  const next = (passed: readonly string[] = [], stores = world.backend) =>
+    oldestPending({ ...stores, memory: new ListMemory() }, 'acme', {}, passed);
+  return { ...world, next };
+}
+
+test('they come oldest first, with how many there are, and new ones at the end', async () => {
+  const { next, create, setStatus } = await organizationWith(4);
+  const found: number[][] = [];
+  for (let i = 0; i < 6; i += 1) {
+    const { testimonial, total } = await next();
+    if (!testimonial) break;
+    found.push([ordinalOf(testimonial.id) - place(0), total]);
+    await setStatus(testimonial.id, 'approved');
+    if (i === 1) await create(input);
+  }
+  expect(found).toEqual([
+    [1, 4],
+    [2, 3],
+    [3, 3],
+    [4, 2],
+    [5, 1],
+  ]);
+});
+
+test('what is passed over is not found, and counted with the others', async () => {
+  const { next, nth } = await organizationWith(3);
+  const [first, second, third] = await Promise.all([nth(0), nth(1), nth(2)]);
+  const passed = [first, second].map((each) => each?.id ?? '');
+  expect(await next(passed)).toEqual({ testimonial: third, total: 3 });
+  expect(await next([...passed, third?.id ?? ''])).toEqual({ total: 3 });
+});
+
+test('a filter narrows them', async () => {
+  const { backend, create } = await organizationWith(2);
+  const rated = await create({ ...input, rating: 5 });
+  const found = await oldestPending({ ...backend, memory: new ListMemory() }, 'acme', { rating: 4 });
+  expect(found).toEqual({ testimonial: rated, total: 1 });
+});
+
+test('when the one that was found is decided on before it is read, the next one is found', async () => {
+  const { backend, next, nth, setStatus, settle, updateIndex } = await organizationWith(3);
+  await settle();
+  await updateIndex();
+  const first = await nth(0);
+  let isDecided = false;
+  const stores = around(backend, async (name, call) => {
+    if (!isDecided && ['findMany', 'walk'].includes(name)) {
+      isDecided = true;
+      await setStatus(first?.id ?? '', 'approved');
+    }
+    return call();
+  });
+  expect((await next([], stores)).testimonial).toEqual(await nth(1));
+  expect(isDecided).toBe(true);
+});
+
+type Turn = { move: 'decide' | 'skip'; others: ['decide' | 'put back' | 'create', number][] };
+
+test('whatever others do, none is shown twice as it is, and in the end none is left but the skipped', async () => {
+  const turns = fc.array(
+    fc.record<Turn>({
+      move: fc.constantFrom('decide', 'skip'),
+      others: fc.array(fc.tuple(fc.constantFrom('decide', 'put back', 'create'), fc.nat(20)), {
+        maxLength: 2,
+      }),
+    }),
+    { maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.nat(10), turns, async (count, script) => {
+      const { next, nth, create, setStatus, stored } = await organizationWith(count);
+      const skipped = new Set<string>();
+      const seen = new Set<string>();
+      for (let turn = 0; ; turn += 1) {
+        const { move = 'decide', others = [] } = script[turn] ?? {};
+        for (const [what, number] of others) {
+          const other = await nth(number);
+          if (what === 'create') await create(input);
+          else if (other) await setStatus(other.id, what === 'decide' ? 'rejected' : 'pending');
+        }
+        const { testimonial } = await next([...skipped]);
+        if (!testimonial) break;
+        const { id, status, updatedAt } = testimonial;
+        expect(status).toBe('pending');
+        expect(seen).not.toContain(`${id} ${updatedAt}`);
+        seen.add(`${id} ${updatedAt}`);
+        if (move === 'skip') skipped.add(id);
+        else await setStatus(id, 'approved');
+      }
+      const left = (await stored()).filter(({ testimonial }) => testimonial.status === 'pending');
+      expect(left.filter(({ testimonial }) => !skipped.has(testimonial.id))).toEqual([]);
+    }),
+  );
+});
