@@ -17,9 +17,8 @@ import {
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
 import { idOfImport, isUnended } from '../import/import-job.ts';
-import { roomBeside } from '../import/placement.ts';
+import { historyRoom, roomText } from '../import/positions.ts';
 import { unendedText } from '../import/report.ts';
-import { roomText } from '../import/room.ts';
 import { updateIndexBeside } from '../load/load-testimonials.ts';
 import { type Operator, type Session, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
@@ -140,7 +139,7 @@ async function statusOf({ testimonials, index, jobs, now }: Operator, organizati
     // An import or a seed has stored what lists do not have yet.
     isLoading: head.load !== undefined,
     // The positions for imported history.
-    room: roomBeside(await jobs.placements(organization)),
+    room: historyRoom(await jobs.placements(organization)),
     // Imports and undos that have not ended, and how they are ended.
     unended: (await jobs.all(organization)).filter(isUnended).map((each) => {
       return { id: idOfImport(each.name), text: unendedText(each, organization, now()) };

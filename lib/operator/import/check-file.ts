@@ -131,7 +131,9 @@ function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: C
   const { length: width } = columns.header;
   // With too many or too few cells, their columns are unknown.
   const isWhole = cells.length === width;
-  const why = unreadable ?? (isWhole ? undefined : `has ${counted(cells.length, 'cell')} where the header has ${width}`);
+  const why =
+    unreadable ??
+    (isWhole ? undefined : `has ${counted(cells.length, 'cell')} where the header has ${width}`);
   return {
     line,
     text,
@@ -159,7 +161,8 @@ function reasonsOf(refused: readonly RefusedLine[]): Reason[] {
 /** Returns the rejected lines, as far as they were understood: NDJSON, or for a spreadsheet CSV with the same separator. */
 function rejectedFile(sheet: Spreadsheet | undefined, refused: readonly RefusedLine[]): string {
   if (!sheet) return refused.map((line) => `${jsonOf(line)}\n`).join('');
-  const isUsed = (field: LineField) => refused.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
+  const isUsed = (field: LineField) =>
+    refused.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
   const header = lineFields.filter((field) => required.includes(field) || isUsed(field));
   const rows = refused.map(({ line, text, errors, value }) => {
     const why = Object.entries(errors).map((error) => error.join(' '));

@@ -1,6 +1,6 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
-import { fuse } from '../files/formulas.ts';
 import { counted } from '../terminal/formatting.ts';
+import { fuse } from './csv.ts';
 import { fieldValue, tagSeparatorOf, textOfHtml } from './field-values.ts';
 import { type LineField, lineFields, reasonColumns } from './imported-line.ts';
 

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { columnsLike } from './column-names.ts';
-import { type ColumnMap, type ColumnOptions, type Columns, columnsOf, isExport, required } from './columns.ts';
+import {
+  type ColumnMap,
+  type ColumnOptions,
+  type Columns,
+  columnsOf,
+  isExport,
+  required,
+} from './columns.ts';
 import { shareLike } from './field-values.ts';
 import { isFractional, type LineField, lineFields } from './imported-line.ts';
 import { contentOf, type FileContent, type Spreadsheet } from './spreadsheet.ts';
@@ -133,8 +140,7 @@ function guessedColumns(
   for (const field of lineFields.filter((name) => map[name] === undefined)) {
     const [ownColumn] = own[field] ?? [];
     if (ownColumn !== undefined) {
-      const mayDiffer =
-        !required.includes(field) && !isExport(header) && cellsIn(ownColumn).length > 0;
+      const mayDiffer = !required.includes(field) && !isExport(header) && cellsIn(ownColumn).length > 0;
       if (mayDiffer && !looksLike(field, [ownColumn])) guessed[field] = [];
       continue;
     }

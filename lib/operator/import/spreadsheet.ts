@@ -92,7 +92,10 @@ async function workbookSheet(bytes: Buffer, name: string): Promise<Spreadsheet> 
   const { notes, ...sheet } = sheets[best] ?? rowSheet([]);
   if (filled.length < 2) return { ...sheet, notes };
   const others = filled.filter((_, i) => i !== best).map((each) => each.sheet);
-  return { ...sheet, notes: [`Sheet ${filled[best]?.sheet} is imported. Ignored: ${listed(others)}.`, ...notes] };
+  return {
+    ...sheet,
+    notes: [`Sheet ${filled[best]?.sheet} is imported. Ignored: ${listed(others)}.`, ...notes],
+  };
 }
 
 /** Returns a workbook's cell as text. Times are rounded to seconds, since fractions of days are not exact. */
