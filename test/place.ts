@@ -1,6 +1,6 @@
-import { firstPlace } from '../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../functions/domain/testimonial-order.ts';
 
 /** The n-th place that an organization gives, in either order. */
 export function place(n: number): number {
-  return firstPlace + n - 1;
+  return firstPosition + n - 1;
 }

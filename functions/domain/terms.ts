@@ -1,5 +1,4 @@
-/** The terms of a testimonial: what the predicate compares and what the index has postings for. */
-
+/** The terms of a testimonial: the predicate compares them, and the list index has a posting for each. */
 import { maskedAddress, publicTexts, type Texts } from './public-texts.ts';
 import {
   limits,
@@ -10,40 +9,40 @@ import {
 } from './testimonial.ts';
 import { foldCase, type WordFinder, wordFinder, wordsOfText } from './words.ts';
 
+/**
+ * The additions to the rules that make terms, one line per version, oldest first. The number of lines is the version. A new kind
+ * of facet adds a line with its name. A change to the words of texts or to masking adds a line with `texts`. Never change a
+ * line: organizations have an index that was built by it.
+ */
 export const termRules = [
   ['status', 'type', 'rating', 'texts'],
   ['texts'],
   ['texts'],
   ['texts'],
   ['tag'],
-  ['texts'], // what is masked has terms of its own
+  ['texts'], // masked texts have terms of their own
+  ['texts'], // addresses spelt out in words are no longer masked
 ] as const;
 
-/** The names that a line can have. */
-type Named = (typeof termRules)[number][number];
+type RuleName = (typeof termRules)[number][number];
 
 /** The kinds of facets. */
-export type FacetKind = Exclude<Named, 'texts'>;
+export type FacetKind = Exclude<RuleName, 'texts'>;
 
-/** The number of the newest rules. */
+/** The version of the rules. */
 export const newestRules = termRules.length;
 
-/** The number of the rules by which texts become terms. */
+/** The version in which the rules for texts last changed. */
 export const textRules = lastWith('texts');
 
-/** The number of the rules that a kind of facet came with; what it means never changes. */
-export function sinceOf(kind: FacetKind): number {
-  return lastWith(kind);
-}
-
-function lastWith(name: Named): number {
-  return termRules.findLastIndex((line: readonly Named[]) => line.includes(name)) + 1;
+function lastWith(name: RuleName): number {
+  return termRules.findLastIndex((line: readonly RuleName[]) => line.includes(name)) + 1;
 }
 
 /** The fields of a testimonial that its terms come from. */
 export type TermSource = TestimonialInput & Pick<Testimonial, 'status'>;
 
-/** A kind of facet, by which lists are filtered. */
+/** A kind of facet to filter lists by. */
 export type FacetDefinition =
   /** Every testimonial has one of these values. Its postings are never deleted. */
   | {
@@ -51,10 +50,13 @@ export type FacetDefinition =
       values: readonly (string | number)[];
       valueOf: (testimonial: TermSource) => string | number;
     }
-  /** The texts that people wrote, folded: an erasure takes them out of the index, and may read nothing else. Masked ones are found by nobody else. */
+  /**
+   * Folded values from the texts that people wrote. An erasure keeps only these texts until it has removed their terms from the
+   * index. Only lists of the whole view find a value that contains an address.
+   */
   | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
 
-/** Every kind of facet: a new one is an entry here, and a line in term-rules.ts. Postings and erasures follow from it. */
+/** Every kind of facet. A new one is an entry here and a line in `termRules`; postings and erasures follow from it. */
 const facets: Record<FacetKind, FacetDefinition> = {
   status: { from: 'a closed set', values: statuses, valueOf: ({ status }) => status },
   type: { from: 'a closed set', values: testimonialTypes, valueOf: ({ type }) => type },
@@ -67,12 +69,12 @@ const facets: Record<FacetKind, FacetDefinition> = {
   tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
 };
 
-/** The term of a facet's value, which of texts is folded. */
+/** Returns the term of a facet's value. Values from texts must be folded. */
 export function facetTerm(kind: FacetKind, value: string | number): string {
   return `${kind}=${value}`;
 }
 
-/** The term that every testimonial has. */
+/** The term of every testimonial. */
 export const everyTestimonial = 'all';
 
 export const statusTerm = (status: string) => facetTerm('status', status);
@@ -83,13 +85,13 @@ export const tagTerm = (tag: string) => facetTerm('tag', foldCase(tag));
 
 const definitions = Object.entries(facets) as [FacetKind, FacetDefinition][]; // of the table above
 
-/** The number of the rules that a facet came with. */
+/** Returns the version of the rules that added a facet. The meaning of a facet never changes. */
 export function sinceOfFacet(term: string): number {
   const [kind] = term.split('=', 1);
-  return term === everyTestimonial ? 1 : sinceOf(kind as FacetKind); // terms are made above
+  return term === everyTestimonial ? 1 : lastWith(kind as FacetKind); // terms are made above
 }
 
-/** The facets that do not come from a testimonial's texts: each testimonial has some of them. */
+/** The facets of closed sets: each testimonial has one of each kind, and `all`. */
 export const commonFacets: readonly string[] = [
   everyTestimonial,
   ...definitions.flatMap(([kind, facet]) =>
@@ -97,7 +99,7 @@ export const commonFacets: readonly string[] = [
   ),
 ];
 
-/** The common facets of a testimonial: `all`, its status, type and rating. */
+/** Returns the common facets of a testimonial: `all`, its status, type and rating. */
 export function commonFacetsOf(testimonial: TermSource): string[] {
   const common = definitions.flatMap(([kind, facet]) =>
     facet.from === 'texts' ? [] : facetTerm(kind, facet.valueOf(testimonial)),
@@ -105,60 +107,60 @@ export function commonFacetsOf(testimonial: TermSource): string[] {
   return [everyTestimonial, ...common];
 }
 
-/** The part of a testimonial that is looked at: `published`, what everyone sees, where addresses are masked, or the `whole`. */
+/** The texts of a testimonial that a list searches: `published`, with addresses masked, or the `whole`. */
 export type View = 'published' | 'whole';
 
-/** The terms that come from a testimonial's texts, made when they are asked for. */
+/** The terms of a testimonial's texts, computed on demand. */
 export class TextTerms {
   readonly #texts: Texts;
-  #seen: Texts | undefined;
+  #publicTexts: Texts | undefined;
   #words: Set<string> | undefined;
   #finders: WordFinder[] | undefined;
-  #shownFinders: WordFinder[] | undefined;
+  #publicFinders: WordFinder[] | undefined;
 
   constructor(texts: Texts) {
     this.#texts = texts;
   }
 
-  /** The facets of a view. A value of which something is masked is nobody's in what everyone sees. */
+  /** Returns the facets of a view. The published view has no facet whose value contains an address. */
   facets(view: View): Set<string> {
-    const seen = view === 'published' ? this.#masked() : this.#texts;
+    const texts = view === 'published' ? this.#masked() : this.#texts;
     const terms = definitions.flatMap(([kind, facet]) =>
-      facet.from === 'texts' ? facet.valuesOf(seen).map((value) => facetTerm(kind, value)) : [],
+      facet.from === 'texts' ? facet.valuesOf(texts).map((value) => facetTerm(kind, value)) : [],
     );
     return new Set(view === 'published' ? terms.filter((term) => !term.includes(maskedAddress)) : terms);
   }
 
-  /** The folded words of the content and the author's name. The whole view has those of what everyone sees, too. */
+  /** Returns the folded words of the content and the author's name. The whole view includes those of the published view. */
   words(view: View): Set<string> {
-    const seen = wordTextsOf(this.#masked()).map(withoutMask);
-    const all = wordTextsOf(this.#texts);
-    const isMasked = seen.some((text, i) => text !== all[i]);
-    if (isMasked && view === 'published') return new Set(seen.flatMap(wordsOfText));
-    this.#words ??= new Set((isMasked ? [...all, ...seen] : all).flatMap(wordsOfText));
+    const published = wordTextsOf(this.#masked()).map(withoutMask);
+    const whole = wordTextsOf(this.#texts);
+    const isMasked = published.some((text, i) => text !== whole[i]);
+    if (isMasked && view === 'published') return new Set(published.flatMap(wordsOfText));
+    this.#words ??= new Set((isMasked ? [...whole, ...published] : whole).flatMap(wordsOfText));
     return this.#words;
   }
 
-  /** Whether a word of a view begins so. Asked for some beginnings, it is many times faster than to have all words. */
+  /** True if a word of a view has this beginning. For a few beginnings this is many times faster than `words`. */
   hasWord(view: View, beginning: string): boolean {
     if (view === 'whole') {
       this.#finders ??= wordTextsOf(this.#texts).map(wordFinder);
-      const found = this.#finders.map((find) => find(beginning));
-      if (found.includes('begins')) return true;
-      // The published view has no other letters beside each other.
-      if (!found.includes('inside')) return false;
+      const results = this.#finders.map((find) => find(beginning));
+      if (results.includes('begins')) return true;
+      // Masking puts no letters next to each other that were apart before.
+      if (!results.includes('inside')) return false;
     }
-    this.#shownFinders ??= wordTextsOf(this.#masked()).map((text) => wordFinder(withoutMask(text)));
-    return this.#shownFinders.some((find) => find(beginning) === 'begins');
+    this.#publicFinders ??= wordTextsOf(this.#masked()).map((text) => wordFinder(withoutMask(text)));
+    return this.#publicFinders.some((find) => find(beginning) === 'begins');
   }
 
   #masked(): Texts {
-    this.#seen ??= publicTexts(this.#texts);
-    return this.#seen;
+    this.#publicTexts ??= publicTexts(this.#texts);
+    return this.#publicTexts;
   }
 }
 
-/** The mask is nobody's word. */
+/** Removes the mask, whose words are nobody's. */
 function withoutMask(text: string): string {
   return text.replaceAll(maskedAddress, '\n');
 }
@@ -167,7 +169,7 @@ function wordTextsOf({ content, author: { name } }: Texts): string[] {
   return [content, name];
 }
 
-/** The texts that an erasure has to keep, until its terms are out of the index: no e-mail address has a term. */
+/** Returns the texts that an erasure keeps until their terms are out of the index. The author's address has no term. */
 export function textsOf({ content, author: { email: _, ...author }, tags }: Testimonial): Texts {
   return { content, author, ...(tags && { tags }) };
 }

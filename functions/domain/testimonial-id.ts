@@ -1,25 +1,25 @@
-/** `test_`, 12 random digits (the first not 0), then the testimonial's ordinal in its organization. */
+/** The two ids of a testimonial, and base-62 digits, which public ids and secrets are written in. */
+import { createHash } from 'node:crypto';
 
 const pattern = /^test_[1-9]\d{11}([1-9]\d*)$/;
 
 /**
- * Makes the id of the testimonial with this ordinal.
- * @param ordinal a place in the order of creation, from 1
- * @param randomInt a source of unpredictable integers: from `min` to below `max`
+ * Makes the id of the testimonial with this ordinal: `test_`, 12 random digits (the first not 0), then the ordinal.
+ * @param randomInt a source of unpredictable integers, from `min` to below `max`
  */
 export function makeTestimonialId(ordinal: number, randomInt: (min: number, max: number) => number): string {
   return `test_${randomInt(100_000_000_000, 1_000_000_000_000)}${ordinal}`;
 }
 
-/** The ordinal that an id ends with, or undefined when the text is no testimonial id. */
+/** Returns the ordinal at the end of an id, or undefined if the text is not the id of a testimonial. */
 export function ordinalOfId(id: string): number | undefined {
   const ordinal = Number(pattern.exec(id)?.[1]);
   return Number.isSafeInteger(ordinal) ? ordinal : undefined;
 }
 
 /**
- * The ordinal that the id of a stored testimonial ends with.
- * @throws when it is malformed
+ * Returns the ordinal at the end of a stored testimonial's id.
+ * @throws when the id is malformed
  */
 export function ordinalOf(id: string): number {
   const ordinal = ordinalOfId(id);
@@ -27,11 +27,20 @@ export function ordinalOf(id: string): number {
   return ordinal;
 }
 
+// 62 to the power of 43 is just above 2 to the power of 256.
+const digitsOfSha256 = 43;
+
+/** Returns the id that everyone may see. The testimonial's own id would reveal how many the organization has. */
+export function publishedId(id: string): string {
+  const hash = createHash('sha256').update(id).digest('hex');
+  return `pub_${toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, 20)}`;
+}
+
 export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const base = BigInt(base62Digits.length);
 
-/** Writes a number in so many digits, the highest first. What has more loses its highest. */
+/** Writes a number with this many digits, the highest first. Higher digits are cut off. */
 export function toBase62(number: bigint, length: number): string {
   let rest = number;
   let digits = '';

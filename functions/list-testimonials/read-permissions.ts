@@ -1,22 +1,20 @@
-/** What a token sees of the testimonials, by the permission to read that it has: one table of all that differs. */
-import { createHash } from 'node:crypto';
+/** The operation `GET /v1/testimonials`, and everything that a list does differently for each permission to read. */
 import type { ListQuery } from '../domain/list-query.ts';
 import { publicTexts } from '../domain/public-texts.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import { toBase62 } from '../domain/testimonial-id.ts';
+import { publishedId } from '../domain/testimonial-id.ts';
 import { type Access, type Operation, ownAccess } from '../http/operation.ts';
 import type { ListBody, PublishedListBody, PublishedTestimonial } from './list-body.ts';
 
 export interface ReadPermission extends Access {
-  /** What a list asks for, of those that this permission may see. */
+  /** Narrows a query to the testimonials that this permission may see. */
   ask: (query: ListQuery) => ListQuery;
-  /** What is shown of a page. */
+  /** Removes everything from a page that this permission may not see. */
   show: (body: ListBody) => ListBody | PublishedListBody;
-  /** Headers of an answer that shows a page. */
+  /** Headers of a response with a page. */
   headers: Record<string, string>;
 }
 
-/** Each permission to read. */
 export const readPermissions = [
   {
     ...ownAccess('testimonials:read'),
@@ -28,19 +26,24 @@ export const readPermissions = [
     permission: 'testimonials:read-published',
     budget: 'published',
     share: 1 / 2,
-    // What waits, what was refused, and when somebody decided.
+    // These would show pending and rejected testimonials, and the times of decisions.
     refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
     ask: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
     show: ({ testimonials, pagination }) => ({
       testimonials: testimonials.map(toPublishedTestimonial),
       pagination,
     }),
-    // `public`, since no cache keeps the answer to a token otherwise (RFC 9111, section 3.5).
+    // Without `public`, no cache stores the response to a request with a token (RFC 9111, section 3.5).
     headers: { 'cache-control': 'public, max-age=60', vary: 'Authorization, Origin' },
   },
 ] as const satisfies readonly ReadPermission[];
 
-/** What everyone may see of an approved testimonial. */
+export const listTestimonialsOperation = {
+  method: 'GET',
+  path: '/v1/testimonials',
+  accesses: readPermissions,
+} as const satisfies Operation;
+
 function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
   const { id, rating, type, createdAt } = approved;
   const { content, author, tags = [] } = publicTexts(approved);
@@ -55,18 +58,3 @@ function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
     createdAt,
   };
 }
-
-// 62 to the 43rd is just above two to the 256th.
-const digitsOfSha256 = 43;
-
-/** An id ends with the testimonial's ordinal, which would tell how many there are. */
-export function publishedId(id: string): string {
-  const hash = createHash('sha256').update(id).digest('hex');
-  return `pub_${toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, 20)}`;
-}
-
-export const listTestimonialsOperation = {
-  method: 'GET',
-  path: '/v1/testimonials',
-  accesses: readPermissions,
-} as const satisfies Operation;

@@ -1,10 +1,10 @@
 /** The counter of an organization's places, in DynamoDB. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { CounterValue, TestimonialStore } from '../domain/stores.ts';
-import { firstPlace } from '../domain/testimonial-order.ts';
-import { ifAbsent, succeeds } from './conditional-write.ts';
+import { firstPosition } from '../domain/testimonial-order.ts';
+import { getItem, ifAbsent, putItem, type StoredItem, succeeds, updateItem } from './items.ts';
 import { counterKey } from './keys.ts';
-import { getItem, putItem, type StoredItem, type Table, updateItem } from './table.ts';
+import type { Table } from './table.ts';
 
 type Counter = Pick<
   TestimonialStore,
@@ -77,7 +77,7 @@ async function take(
   const add =
     'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
   const first = (value: string) => (endsHistory ? `, firstTime = if_not_exists(firstTime, ${value})` : '');
-  const values = { ':before': firstPlace - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals };
+  const values = { ':before': firstPosition - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals };
   const key = counterKey(organization);
   try {
     const taken = await updateItem(table, key, {

@@ -54,9 +54,9 @@ import type { BudgetName, Payer } from '../domain/stores.ts';
 import type { Status } from '../domain/testimonial.ts';
 import {
   type Ordinal,
-  placeOf,
   type Sort,
   sortNames,
+  sortPosition,
   type UpdateOrdinal,
 } from '../domain/testimonial-order.ts';
 import type { Posting, PostingRef } from '../list-index/index-store.ts';
@@ -193,7 +193,9 @@ export function secondaryIndexAttributes(
 ): Record<string, string> {
   return {
     [statusPartitionAttribute]: statusPartition(organization, stored.testimonial.status),
-    ...Object.fromEntries(sortNames.map((sort) => [sortAttribute(sort), sortKeyOf(placeOf(sort, stored))])),
+    ...Object.fromEntries(
+      sortNames.map((sort) => [sortAttribute(sort), sortKeyOf(sortPosition(sort, stored))]),
+    ),
   };
 }
 

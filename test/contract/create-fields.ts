@@ -1,6 +1,6 @@
 /** The rules of each field of a create request: what is just inside them, and what is just outside. */
 import assert from 'node:assert/strict';
-import { firstPlace } from '../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { invalid, listed, pendingOf, refused, same } from './expectations.ts';
 import { type Answer, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
@@ -218,7 +218,7 @@ export const createFields: Suite = {
         const random = new Set<string>();
         for (let i = 0; i < 12; i += 1) {
           const { id } = await api.created();
-          assert(new RegExp(`^test_[1-9]\\d{11}${firstPlace + i}$`).test(id), `${id} behind ${i} others`);
+          assert(new RegExp(`^test_[1-9]\\d{11}${firstPosition + i}$`).test(id), `${id} behind ${i} others`);
           random.add(id.slice(0, 17));
         }
         same('different random digits', random.size, 12);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
-import { firstPlace } from '../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
 import { input as usual } from '../testimonials.ts';
@@ -13,7 +13,7 @@ import { otherTerms, type World } from './world.ts';
 export type Action = (world: World) => unknown;
 
 /** An action that a counterexample shows by its name. */
-export const named = (name: string, action: Action): Action =>
+const named = (name: string, action: Action): Action =>
   Object.assign(action, { [fc.toStringMethod]: () => name });
 
 const limits = fc.record({
@@ -224,7 +224,7 @@ export const lists = fc
  * How many places were given: in the middle of a chunk, beside a border, far up with empty chunks below, and where the next
  * chunks are summed up together.
  */
-export const start = fc.constantFrom(0, 65_521, 5 * 65_536 - 9, 64 * 65_536 - firstPlace - 9);
+export const start = fc.constantFrom(0, 65_521, 5 * 65_536 - 9, 64 * 65_536 - firstPosition - 9);
 
 /** A seed of what becomes of the tries of writes. */
 export const tries = fc.nat();

@@ -13,7 +13,7 @@ import type {
   IdempotencyRecord,
   TestimonialStore,
 } from '../../functions/domain/stores.ts';
-import { comparison, firstPlace, placeOf } from '../../functions/domain/testimonial-order.ts';
+import { comparison, firstPosition, sortPosition } from '../../functions/domain/testimonial-order.ts';
 import type {
   IndexHead,
   IndexStore,
@@ -199,7 +199,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     [ordinals, updateOrdinals]: [number, number],
     endsHistory = updateOrdinals > 0,
   ) => {
-    const before = { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1, time: '' };
+    const before = { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1, time: '' };
     const last: CounterValue = counters.get(organization) ?? before;
     const time = last.time > now.toISOString() ? last.time : now.toISOString();
     const next = {
@@ -285,7 +285,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     async *walk(organization, { status, sort, order, limit = rowsAPage, between }) {
       const keyOf = (place: number[]) => place.map((each) => String(each).padStart(12, '0')).join('#');
       const isWithin = (row: StoredTestimonial) => {
-        const key = keyOf(placeOf(sort, row));
+        const key = keyOf(sortPosition(sort, row));
         return !between || (key >= keyOf(between[0]) && key <= keyOf(between[1]));
       };
       if (between) refuseReversed(keyOf(between[0]), keyOf(between[1]));

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
-import { firstPlace } from '../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
@@ -79,7 +79,7 @@ export async function createWorld(
   const world = worldOf(stores, late, organization);
   if (taken > 0) {
     await backend.testimonials.takeOrdinals(organization, world.now(), taken);
-    await backend.index.replaceHead(organization, { ...noIndex, indexed: firstPlace + taken });
+    await backend.index.replaceHead(organization, { ...noIndex, indexed: firstPosition + taken });
   }
   return world;
 }

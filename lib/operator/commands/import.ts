@@ -9,7 +9,7 @@ import {
   RepeatableOption,
   yesOption,
 } from '../command-context.ts';
-import { leavesWords } from '../erase/remove-words.ts';
+import { leavesWords } from '../erase/erase-testimonials.ts';
 import {
   exportFormats,
   type FileFormat,
@@ -47,7 +47,7 @@ import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { takeWordsOut } from './erase.ts';
+import { showRemoval } from './erase.ts';
 
 interface ImportCommandOptions extends Omit<ImportOptions, 'file' | 'format' | 'defaults'> {
   organization?: string;
@@ -320,7 +320,7 @@ async function undoIn(
   if (undoable.job.state === 'undone') {
     show({ organization, dryRun, ...undo }, () => undoneBeforeText(undo, names));
     // An earlier run may have stopped while it waited for the words to go.
-    if (!dryRun && (await leavesWords(session, organization))) await takeWordsOut(io, session);
+    if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
     return;
   }
   if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names));
@@ -329,5 +329,5 @@ async function undoIn(
     undoImport({ ...session, ...attendance }, organization, undoable),
   );
   show({ organization, dryRun, ...done }, () => undoneText(done, names));
-  if (done.erased > 0 || (await leavesWords(session, organization))) await takeWordsOut(io, session);
+  if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(io, session);
 }

@@ -17,7 +17,7 @@ import type { FileSource } from './interpretation.ts';
 import { type FileContent, isObject, type Spreadsheet } from './spreadsheet.ts';
 
 /** Why lines are rejected. */
-export interface Reason {
+interface Reason {
   /** A field, or `line` if the lines cannot be read. */
   field: string;
   rule: string;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { CounterValue, OrganizationStore, TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
+import { counterIfErased, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { type ImportJobStore, idOfImport, lastRound } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
@@ -156,7 +156,7 @@ export function otherLoad(organization: string): Error {
 
 async function standingOf(deps: ImportDependencies, organization: string, name: string): Promise<Standing> {
   if (await isEmpty(deps, organization, name)) return { isEmpty: true };
-  const before = await emptied(deps, organization);
+  const before = await counterIfErased(deps, organization);
   if (before) return { isEmpty: false, emptied: before };
   const { firstTime } = (await deps.testimonials.readCounter(organization)) ?? {};
   return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };

@@ -1,5 +1,5 @@
 /** Decides which positions on the two axes of an organization the lines of a file take. */
-import { type Axis, firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
 
@@ -55,7 +55,7 @@ export function takenBy(placements: readonly Placement[]): Taken {
           return ordering?.has(i) === false ? { position } : { position, time: times[axis][i] ?? 0 };
         });
       })
-      .filter(({ position }) => position < firstPlace)
+      .filter(({ position }) => position < firstPosition)
       .sort((a, b) => a.position - b.position);
   return { createdAt: on('createdAt'), updatedAt: on('updatedAt') };
 }
@@ -68,7 +68,7 @@ export function historyRoom(placements: readonly Placement[]): Room {
 
 function roomOf(taken: readonly TakenPosition[]): Room {
   const held = taken.filter(({ time }) => time !== undefined).length;
-  return { free: firstPlace - 1 - taken.length, held, closed: taken.length - held };
+  return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
 }
 
 export function roomText({ free, held, closed }: Room): string {
@@ -137,14 +137,14 @@ function* gapsOf(
   let before = 0;
   let timeBefore: number | undefined;
   let closed: number[] = [];
-  for (const { position, time } of [...taken, { position: firstPlace, time: Number.POSITIVE_INFINITY }]) {
+  for (const { position, time } of [...taken, { position: firstPosition, time: Number.POSITIVE_INFINITY }]) {
     if (time === undefined) {
       closed.push(position);
       continue;
     }
     let to = from;
     while (to < times.length && (times[to] ?? 0) < time) to += 1;
-    const timeAfter = position === firstPlace ? end : time;
+    const timeAfter = position === firstPosition ? end : time;
     if (to > from)
       yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, closed };
     [from, before, timeBefore, closed] = [to, position, time, []];
@@ -159,7 +159,7 @@ function narrowed(gap: Gap): Gap {
   const all = after - before - 1;
   const share = Math.max(all / shareOfFree, positionsALine * count);
   // The first import gets all positions that can ever come between its lines and created testimonials.
-  const isFirst = before === 0 && after === firstPlace && timeAfter !== undefined;
+  const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
   const wanted = isFirst ? share : Math.min(share, mostPositionsALine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareLeft)));
   const left = all - Math.min(all, Math.ceil(taken) + closed.length);
@@ -257,13 +257,13 @@ export function positionsAmong(
 /** Returns the positions of lines that join the history. */
 export function historyPositions({ times }: LineOrders, taken: Taken, end: number | undefined): Positions {
   const on = (axis: Axis) => spread(times[axis], taken[axis], end);
-  return { positions: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPlace - 1 };
+  return { positions: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPosition - 1 };
 }
 
 // Half of the free positions follow the times, which leaves one for each rejected line once it is corrected.
 const leastPositionsALine = 3;
 /** The most lines that the first import spreads over the history; more lines are packed behind it. */
-export const mostOfHistory = Math.floor((firstPlace * (1 - shareLeft)) / leastPositionsALine);
+export const mostOfHistory = Math.floor((firstPosition * (1 - shareLeft)) / leastPositionsALine);
 // Lists pay for free positions. A file whose ids are further apart is not a whole export.
 const mostPositionsAnId = 10;
 const positionsAlways = 10_000;
@@ -273,21 +273,21 @@ export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   const { lines, times } = orders;
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? positionsOfIds(orders) : undefined;
-  const beyond = (kept?.at(-1) ?? 0) - firstPlace;
+  const beyond = (kept?.at(-1) ?? 0) - firstPosition;
   const ids = beyond <= Math.max(positionsAlways, count * mostPositionsAnId) ? kept : undefined;
   if (!ids && count <= mostOfHistory) return historyPositions(orders, taken, undefined);
 
-  const created = ids ?? Array.from(lines.keys(), (i) => firstPlace + i);
-  const firstTime = times.createdAt[created.findIndex((position) => position >= firstPlace)];
+  const created = ids ?? Array.from(lines.keys(), (i) => firstPosition + i);
+  const firstTime = times.createdAt[created.findIndex((position) => position >= firstPosition)];
   // The history ends at the same time on both axes.
   const updates = times.updatedAt;
   const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
   const inHistory = behind < 0 ? count : behind;
   const before = spread(updates.slice(0, inHistory), taken.updatedAt, firstTime);
-  const updated = updates.map((_, i) => before[i] ?? firstPlace + i - inHistory);
+  const updated = updates.map((_, i) => before[i] ?? firstPosition + i - inHistory);
   return {
     positions: { createdAt: created, updatedAt: updated },
-    last: Math.max(firstPlace - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
+    last: Math.max(firstPosition - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
     ...(firstTime !== undefined && { firstTime }),
   };
 }

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import {
   endLoad,
@@ -168,7 +168,7 @@ async function positionsOf(
 ): Promise<{ positions: readonly number[]; isFirst: boolean; number?: number }> {
   if (job.isPlaced) {
     const { positions, number } = await placementOf(deps, run);
-    const isFirst = positions.createdAt.some((position) => position >= firstPlace);
+    const isFirst = positions.createdAt.some((position) => position >= firstPosition);
     return { positions: positions.createdAt.slice(0, job.highWater), isFirst, number };
   }
   const positionsIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);

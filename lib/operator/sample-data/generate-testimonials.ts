@@ -4,7 +4,7 @@
  */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { type Language, languages } from './languages.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -73,7 +73,7 @@ export interface GenerateOptions {
 export function* generateTestimonials(
   count: number,
   {
-    firstOrdinal = firstPlace,
+    firstOrdinal = firstPosition,
     firstUpdateOrdinal = firstOrdinal,
     seed = 1,
     writer = sentenceWriter,
@@ -104,7 +104,7 @@ export function* generateTestimonials(
         content: textOf(rating),
         author: {
           name,
-          email: `author${ordinal - firstPlace + 1}@example.com`,
+          email: `author${ordinal - firstPosition + 1}@example.com`,
           company: `${writer.company(language, dice)} ${dice.oneOf(companyForms)}`,
         },
         ...(rating > 0 && { rating }),

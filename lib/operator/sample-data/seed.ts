@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import {
   awaitIndex,
   beginLoad,
@@ -30,14 +30,14 @@ export async function seedOrganization(
   const from = new Date(to.getTime() - twoYearsMs);
   const load = {
     load: `seed of ${count}`,
-    last: firstPlace + count - 1,
+    last: firstPosition + count - 1,
     time: to.toISOString(),
     firstTime: from.toISOString(),
   };
   const isFirst =
     (await isEmpty(deps, organization, load.load)) && (await beginLoad(deps, organization, load));
   const options = isFirst ? { from, to } : await behindOthers(deps, organization, count);
-  const { firstOrdinal = firstPlace } = options;
+  const { firstOrdinal = firstPosition } = options;
   let highest = firstOrdinal + count - 1;
   let done = 0;
   await forEachAtOnce(generateTestimonials(count, options), async (made) => {

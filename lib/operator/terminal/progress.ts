@@ -102,7 +102,7 @@ export interface Attendance {
   /** @param total 0 where it is not known */
   progress: (done: number, total: number, step: StepName) => void;
   /** Says that somebody else's rebuild has to end first. */
-  waiting: () => void;
+  onOtherRebuild: () => void;
 }
 
 /**
@@ -120,7 +120,7 @@ export function longWork<Result>(
       letEnd,
       sleep: io.sleep,
       progress: (done, total, step) => shown.to(steps[step], done, total),
-      waiting() {
+      onOtherRebuild() {
         shown.end();
         io.printError(
           'Waiting for another rebuild to end; one that was killed is given up after two minutes',

@@ -1,7 +1,7 @@
 /** `import --undo`: what it says, what it asks, what it erases. */
 import { appendFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
@@ -23,8 +23,8 @@ Quaggas were fine animals,Cid,cid@example.com,2025-01-15
 `;
 
 const gone = [
-  'In no list any more. Taking the words out of the index, within a minute',
-  'Gone from the table. Point-in-time backups keep what was there for up to 35 days.',
+  'No list shows them any more. Removing their words from the index, within a minute',
+  'Gone from the table. Point-in-time backups keep them for up to 35 days.',
 ];
 
 async function imported() {
@@ -164,7 +164,7 @@ test('the first import of an organization says what its undo cannot give back', 
   const { table } = await createApiClient();
   const admin = await hurriedAdminOf(table);
   const id = (ordinal: number) => `test_123456789012${ordinal}`;
-  const lines = [firstPlace + 5, firstPlace + 6].map((ordinal, i) =>
+  const lines = [firstPosition + 5, firstPosition + 6].map((ordinal, i) =>
     JSON.stringify({ ...testimonialBody(), id: id(ordinal), createdAt: `2025-03-0${i + 1}T00:00:00Z` }),
   );
   const file = await fileOf(lines.join('\n'), 'export.ndjson');

@@ -6,8 +6,8 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { putItem } from '../../../functions/persistence/items.ts';
 import { importPositionsKey } from '../../../functions/persistence/keys.ts';
-import { putItem } from '../../../functions/persistence/table.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/import/csv.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
@@ -37,7 +37,7 @@ fast support",Ann,ann@example.com,,,rejected,2025-01-14
 const refusals = [
   'row 3: content must have 10 to 10,000 characters',
   'row 3: author.email must be a valid e-mail address',
-  'row 3: rating must be a number',
+  'row 3: rating must be an integer from 1 to 5',
   'row 3: status must be one of pending, approved, rejected',
   'row 3: createdAt must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
 ];
@@ -101,7 +101,7 @@ describe('into an empty organization', () => {
         ...{ content: 'Great', 'author.name': 'José Amado', 'author.email': 'jose.example.com' },
         ...{ type: 'text', rating: 'six', status: 'fulfilled', createdAt: 'some day' },
         ...{ 'rejected row': '3', 'rejected text': '' },
-        'rejected because': expect.stringContaining('rating must be a number; status must be one of'),
+        'rejected because': expect.stringContaining('rating must be an integer from 1 to 5; status must be one of'),
       },
     ]);
   });
@@ -171,7 +171,9 @@ describe('into an empty organization', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ organization: 'shop', dryRun: false, good: 2, refused: 1, keepsHistory: true, wasImported: false },
       unusedColumns: ['source'],
-      reasons: expect.arrayContaining([{ field: 'rating', rule: 'must be a number', count: 1, lines: [3] }]),
+      reasons: expect.arrayContaining([
+        { field: 'rating', rule: 'must be an integer from 1 to 5', count: 1, lines: [3] },
+      ]),
     });
   });
 

@@ -4,7 +4,7 @@ import type { Status, Testimonial } from '../../../functions/domain/testimonial.
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import type { Person } from '../../../lib/operator/terminal/program-io.ts';
-import { adminOf, printed, refused, runAdmin } from '../../admin.ts';
+import { adminOf, commandOn, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { moderate } from '../../moderate.ts';
@@ -145,7 +145,9 @@ describe('by a query', () => {
       'acmee',
     ];
     expect(await adminOf(api.table)(...command)).toEqual(
-      refused('There is no organization acmee: token list names them.'),
+      refused(
+        `There is no organization acmee. To see the organizations, run: ${commandOn(api.table, 'token list')}`,
+      ),
     );
   });
 
@@ -253,11 +255,11 @@ describe('refuses', () => {
     [['--where', 'statuss=pending'], 'A list has no parameter statuss'],
     [['--where', 'toString=1'], 'A list has no parameter toString'],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
-    [['--where', 'rating=5&page=2'], 'page narrows nothing here: leave it out.'],
-    [['--where', 'sort=rating'], 'sort narrows nothing here: leave it out.'],
+    [['--where', 'rating=5&page=2'], 'page is not a filter. Remove it from --where.'],
+    [['--where', 'sort=rating'], 'sort is not a filter. Remove it from --where.'],
     [['--where', 'status=pending&search='], 'search has no value.'],
     [['--where', 'tags=,'], 'tags has no value.'],
-    [['--where', ''], 'take status=all for every testimonial'],
+    [['--where', ''], 'For every testimonial, use status=all.'],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await run('approve', ...args, '--yes');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -314,7 +316,7 @@ describe('tag', () => {
 
   test.each([
     [['--add', 'a,b'], 'must not contain a comma'],
-    [['--remove', ' '], 'must not be empty and have at most 50 characters'],
+    [['--remove', ' '], 'must have 1 to 50 characters'],
     [[], 'Name tags with --add or --remove.'],
     [['--add', 'ux', '--remove', 'UX'], 'A change of tags must not add and remove the same tag.'],
   ])('refuses %j', async (options, problem) => {

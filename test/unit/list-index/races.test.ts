@@ -6,7 +6,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
@@ -718,7 +718,7 @@ describe('an erasure', () => {
   test('of the first testimonial, which the index then has a place of and nothing in it, leaves lists right', async () => {
     const world = await newWorld();
     await oneErased(world);
-    expect(await world.head()).toMatchObject({ indexed: place(2), updated: firstPlace });
+    expect(await world.head()).toMatchObject({ indexed: place(2), updated: firstPosition });
     for (let i = 0; i < 3; i += 1) {
       await world.create(input);
       await expectRightLists(world);
@@ -1031,7 +1031,7 @@ describe('an erasure', () => {
     const world = await newWorld();
     const { testimonials } = world.backend;
     const time = world.now().toISOString();
-    await beginLoad(world.backend, 'acme', { last: firstPlace + 2, time, load: 'seed' });
+    await beginLoad(world.backend, 'acme', { last: firstPosition + 2, time, load: 'seed' });
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const [, second] = await world.stored();
     await world.erase(second?.testimonial.id ?? '');

@@ -2,7 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
@@ -112,7 +112,7 @@ test('a load that finds places being sealed that it wanted has begun nothing', a
       name: 'load',
       run: async (stores) => {
         hasBegun = await beginLoad(stores, 'acme', {
-          last: firstPlace + 2,
+          last: firstPosition + 2,
           time: world.now().toISOString(),
           load: 'seed',
         });

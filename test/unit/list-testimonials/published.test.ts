@@ -8,12 +8,12 @@ import * as v from 'valibot';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
 import { maskAddresses, maskedAddress } from '../../../functions/domain/public-texts.ts';
 import { statuses, type Testimonial, type TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { publishedId } from '../../../functions/domain/testimonial-id.ts';
 import { hashSecret, makeSecret, type Permission } from '../../../functions/domain/token.ts';
 import { queryValues } from '../../../functions/http/validate.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { createHandler, pageLinks } from '../../../functions/list-testimonials/handler.ts';
 import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
-import { publishedId } from '../../../functions/list-testimonials/read-permissions.ts';
 import { type Answer, contextOf, eventOf } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { undocumented } from '../../openapi.ts';
@@ -69,7 +69,7 @@ function asking(backend: Backend) {
   };
 }
 
-const addresses = ['jane.doe@example.com', 'bob+shop@mail.test', 'greta (at) example (dot) org'];
+const addresses = ['jane.doe@example.com', 'bob+shop@mail.test', 'greta＠example.org'];
 const words = [
   'great',
   'greatly',

@@ -83,7 +83,7 @@ describe('what a wall tells of a testimonial', () => {
   });
 
   test('has a mask in the place of an address, however it is written, in every text of every file', () => {
-    const text = 'Ask jane (at) example (dot) com, please';
+    const text = 'Ask jane＠example.com, please';
     const { html, json, shown, jsonLd } = built([
       one({
         content: text,

@@ -10,10 +10,9 @@ import type { StoredTestimonial } from '../../../../functions/domain/stored-test
 import { everyTestimonial } from '../../../../functions/domain/terms.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
-import { facetPosting } from '../../../../functions/list-index/index-terms.ts';
-import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
+import { ListReader } from '../../../../functions/list-index/read/list-reader.ts';
 import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
@@ -68,10 +67,10 @@ type IsHidden = (stored: StoredTestimonial) => boolean;
 
 async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): Promise<IsHidden> {
   const head = (await world.head()) ?? noIndex;
-  const reader = new IndexReader(world.backend.index, 'acme', head, new OrganizationMemory());
-  const [shown] = await reader.postings('createdAt', [facetPosting('createdAt', everyTestimonial)]);
-  const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPlace && !shown?.has(ordinal);
-  const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPlace);
+  const reader = new ListReader(world.backend, 'acme', head, new OrganizationMemory());
+  const [shown] = await reader.positions('createdAt', [{ kind: 'facet', term: everyTestimonial }]);
+  const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPosition && !shown?.has(ordinal);
+  const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPosition);
   const hidden = ofPast.filter(isHidden);
   const isBefore = ({ testimonial: { id } }: StoredTestimonial) => shownBefore.has(id);
   expect(hidden.filter(isBefore)).toEqual([]);
@@ -225,7 +224,7 @@ interface File {
 }
 
 const idsOfPast = async (world: ImportWorld) =>
-  (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPlace ? id : []));
+  (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPosition ? id : []));
 
 /** Plays an import to its end. */
 async function playImport(
@@ -241,7 +240,7 @@ async function playImport(
   its.isThere = true;
   for (const { testimonial, version } of await world.stored()) {
     const { id, content, status, createdAt, updatedAt } = testimonial;
-    if (version > 1 || left.shown.has(id) || ordinalOf(id) >= firstPlace || asNew) continue;
+    if (version > 1 || left.shown.has(id) || ordinalOf(id) >= firstPosition || asNew) continue;
     // As the file has it.
     expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
   }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
-import { axes, firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { axes, firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
 import {
   byLine,
@@ -73,10 +73,10 @@ test('every line has a place of its own in both orders: of the past, or the firs
         expect(Math.min(1, ...places)).toBe(1);
         expect(Math.max(0, ...places)).toBeLessThanOrEqual(found.last);
         // What has one of the first places is not of the past: nothing of the past is after it.
-        const behind = places.findIndex((each) => each >= firstPlace);
+        const behind = places.findIndex((each) => each >= firstPosition);
         if (behind >= 0) expect(found.firstTime).toBeDefined();
       }
-      if (!isFirst || !found.keepsIds) expect(found.last).toBe(firstPlace - 1);
+      if (!isFirst || !found.keepsIds) expect(found.last).toBe(firstPosition - 1);
     }),
   );
 });
@@ -150,12 +150,12 @@ describe('ids', () => {
     ['no room is left for a line without one', [1, 0, 2]],
     ['there are none', [0, 0]],
   ])('are not kept when %s', (_, ordinals) => {
-    expect(withIds(...ordinals)).toMatchObject({ keepsIds: false, last: firstPlace - 1 });
+    expect(withIds(...ordinals)).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
   });
 
   test('are not kept when most places would be free: these cost something', () => {
     expect(withIds(place(10_001))).toMatchObject({ keepsIds: true, last: place(10_001) });
-    expect(withIds(place(10_002))).toMatchObject({ keepsIds: false, last: firstPlace - 1 });
+    expect(withIds(place(10_002))).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
     const many = Array.from({ length: 1999 }, (_, i) => place(i + 1));
     expect(withIds(...many, place(20_001))).toMatchObject({ keepsIds: true });
     expect(withIds(...many, place(20_002))).toMatchObject({ keepsIds: false });
@@ -175,7 +175,7 @@ describe('a first import of many lines', () => {
     const dayOf = (i: number) => Math.floor(i / linesADay);
     const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
     const first = firstPositions(good, none);
-    expect(first).toMatchObject({ last: firstPlace - 1 });
+    expect(first).toMatchObject({ last: firstPosition - 1 });
     const taken = takenBy([
       { number: 1, name: 'first', linesByUpdate: [], positions: first.positions, times: good.times },
     ]);

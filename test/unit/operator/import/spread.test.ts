@@ -1,7 +1,7 @@
 /** Laws of the places of the past: in order with all that is there, with room for what comes later. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import type { TakenPosition } from '../../../../lib/operator/import/positions.ts';
 import { spread } from '../../../../lib/operator/import/positions.ts';
 
@@ -41,7 +41,7 @@ test('any files in any order of times get positions in order, each its own, with
         const times = sorted(one);
         taken = merged(taken, times, spread(times, taken, end));
         expect(new Set(taken.map(({ position }) => position)).size).toBe(taken.length);
-        expect(taken.every(({ position }) => position > 0 && position < firstPlace)).toBe(true);
+        expect(taken.every(({ position }) => position > 0 && position < firstPosition)).toBe(true);
         const ordered = timesInOrder(taken);
         expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
         // What was undone keeps its places, and orders nothing.

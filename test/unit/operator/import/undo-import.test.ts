@@ -1,7 +1,7 @@
 /** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../../lib/operator/import/import-store.ts';
@@ -347,7 +347,7 @@ describe('places of what was undone', () => {
     expect(after.createdAt).toEqual(placesOf(before.createdAt.slice(0, 4)).map((position) => ({ position })));
     expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((position) => ({ position })));
     expect(historyRoom(await world.backend.jobs.placements('acme'))).toEqual({
-      ...{ free: firstPlace - 5, held: 0, closed: 4 },
+      ...{ free: firstPosition - 5, held: 0, closed: 4 },
     });
     await expectIndexed(world);
   });
