@@ -229,7 +229,7 @@ test('a dry run tells what would happen; where lines are refused it asks before 
     ...{ code: 1, stdout: '' },
     stderr: [
       ...refusals,
-      `1 line is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `1 line is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -318,7 +318,7 @@ describe('columns', () => {
       'Examples:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
-      `The columns of ${file} are guessed. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `The columns of ${file} are guessed. Store 2 lines of ${file}? To answer yes, add --yes.`,
       '',
     ]);
     expect(await textOf(table)).toBe(before);
