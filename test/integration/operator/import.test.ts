@@ -101,7 +101,9 @@ describe('into an empty organization', () => {
         ...{ content: 'Great', 'author.name': 'José Amado', 'author.email': 'jose.example.com' },
         ...{ type: 'text', rating: 'six', status: 'fulfilled', createdAt: 'some day' },
         ...{ 'rejected row': '3', 'rejected text': '' },
-        'rejected because': expect.stringContaining('rating must be an integer from 1 to 5; status must be one of'),
+        'rejected because': expect.stringContaining(
+          'rating must be an integer from 1 to 5; status must be one of',
+        ),
       },
     ]);
   });
