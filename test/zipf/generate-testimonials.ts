@@ -36,16 +36,6 @@ export function vocabularyOf(name: string): readonly string[] {
   return vocabularies[name]?.words ?? [];
 }
 
-/** So many letters of Chinese: words by Zipf's law, without spaces between them. */
-function chineseText(letters: number, dice: generated.Dice): string {
-  let written = '';
-  for (let words = 1; written.length < letters; words += 1) {
-    written += drawn(chinese, dice);
-    if (words % dice.between(shortestSentence, longestSentence) === 0) written += '，';
-  }
-  return written.slice(0, letters);
-}
-
 /** So many words, in sentences. */
 function textOf(vocabulary: Vocabulary, length: number, dice: generated.Dice): string {
   let written = '';
@@ -97,8 +87,6 @@ const vocabularies: Record<string, Vocabulary> = Object.fromEntries(
     vocabulary(wordsOf[name] as Words, share > 0.5 ? wordsPerLanguage.most : wordsPerLanguage.others, i + 1),
   ]),
 );
-
-const chinese = vocabulary(wordsOf.chinese as Words, wordsPerLanguage.most, 9);
 
 function vocabularyIn(language: string): Vocabulary {
   return vocabularies[language] as Vocabulary; // one of its own keys
