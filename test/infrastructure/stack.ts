@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { placeTakenMessage } from '../../functions/create-testimonial/handler.ts';
+import { positionTakenMessage } from '../../functions/create-testimonial/handler.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { decide, type Statement } from '../iam/decide.ts';
@@ -196,7 +196,7 @@ describe('the alarms', () => {
       'Logs::MetricFilter',
       'CreateTestimonialPositionTaken',
     ).Properties;
-    expect(FilterPattern).toBe(`{ $.message = "${placeTakenMessage}" }`);
+    expect(FilterPattern).toBe(`{ $.message = "${positionTakenMessage}" }`);
     const [{ MetricName, MetricNamespace: Namespace }] = MetricTransformations;
     expect(alarm('PositionTaken')).toMatchObject({ MetricName, Namespace, Threshold: 1 });
   });
