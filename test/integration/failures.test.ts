@@ -86,10 +86,10 @@ function expectFailure(
   );
 }
 const expectBareFailure = (answer: Answered) =>
-  expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed to answer' });
+  expectFailure(answer, { status: 500, code: 'internal_error', message: 'service failed' });
 const expectUnavailable = (answer: Answered) =>
   expectFailure(answer, {
-    ...{ status: 503, code: 'unavailable', message: 'has too much to do' },
+    ...{ status: 503, code: 'unavailable', message: 'is overloaded' },
     headers: { 'retry-after': '5' },
   });
 
