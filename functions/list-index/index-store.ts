@@ -3,6 +3,7 @@
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import { type Axis, firstPosition, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
+import { chunkOf } from './bits/bitmap.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
@@ -110,6 +111,15 @@ export function hasNothing({ indexed, history }: Pick<IndexHead, 'indexed' | 'hi
 /** Returns the position where an axis begins, the first of a chunk. No posting has an earlier one. */
 export function beginOf({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
   return history?.[axis] ?? firstPosition;
+}
+
+/** Returns the first chunk of an axis in which the index can have anything, and the last one as of this head. */
+export function chunkRange(
+  head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
+  axis: Axis,
+): [first: number, last: number] {
+  const end = axis === 'createdAt' ? head.indexed : head.updated;
+  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
 }
 
 /** Returns the update ordinals of the changes that the postings have. */

@@ -22,7 +22,7 @@ const rooms: Record<string, Room> = {
   },
   'functions/list-index/*': {
     job: 'Names the terms that the list index has of a testimonial, and what its store can do.',
-    uses: ['functions/domain', 'functions/*'],
+    uses: ['functions/domain', 'functions/*', 'functions/list-index/bits'],
   },
   'functions/list-index/bits': { job: 'Encodes postings and summaries.', uses: ['functions/domain'] },
   'functions/list-index/read': {
