@@ -206,7 +206,7 @@ test('a replay asks before it begins', async () => {
   expect(hesitant.asked).toEqual([
     `Erase 5 testimonials of 2 organizations again in the table ${restored.name}, as ${file} says? [y/N] `,
   ]);
-  expect((await replay(admin)).stderr).toContain('take --yes');
+  expect((await replay(admin)).stderr).toContain('add --yes');
 });
 
 test('a replay that was stopped goes on, and says what it erased, what was gone and what never was there', async () => {

@@ -80,7 +80,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   const nobody = await run('--undo');
   expect({ code: nobody.code, said: timeless(nobody.stderr) }).toEqual({
     code: 1,
-    said: [`${would.join(' ')} Undo this import? Nobody is at the terminal to say so: take --yes.`],
+    said: [`${would.join(' ')} Undo this import? To answer yes, add --yes.`],
   });
   expect(await found()).toHaveLength(3);
 

@@ -231,7 +231,7 @@ test('a dry run tells what would happen; where lines are refused it asks before 
     ...{ code: 1, stdout: '' },
     stderr: [
       ...refusals,
-      `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -320,7 +320,7 @@ describe('columns', () => {
       'As they would stand:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
-      `${file} is read as it was guessed. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `${file} is read as it was guessed. Store 2 lines of ${file}? To answer yes, add --yes.`,
       '',
     ]);
     expect(await textOf(table)).toBe(before);

@@ -43,7 +43,7 @@ describe('by ids', () => {
     expect(await run('approve', 'test_1111111111119999', id)).toEqual({
       code: 1,
       stdout: `${id} approved\n`,
-      stderr: 'No testimonial test_1111111111119999 in organization acme\n',
+      stderr: 'acme has no testimonial test_1111111111119999\n',
     });
   });
 
@@ -83,7 +83,7 @@ describe('show', () => {
   test('another organization has no such testimonial', async () => {
     const { id } = await create();
     expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual(
-      refused(`No testimonial ${id} in organization other`),
+      refused(`other has no testimonial ${id}`),
     );
   });
 });
@@ -125,7 +125,7 @@ describe('by a query', () => {
   test('without anybody to ask it wants --yes', async () => {
     await createMany(2, { tags: tags() });
     expect(await run('reject', '--where', where())).toEqual(
-      refused('Reject 2 testimonials of acme (2 pending)? Nobody is at the terminal to say so: take --yes.'),
+      refused('Reject 2 testimonials of acme (2 pending)? To answer yes, add --yes.'),
     );
     expect(await run('reject', '--where', where(), '--yes')).toMatchObject({
       code: 0,
