@@ -11,7 +11,7 @@ import { correct, readUnindexed, type Unindexed } from '../list-index/read/corre
 import type { KnownPage } from '../list-index/read/memory.ts';
 import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
-import { planCounts, planList, type RowPlan } from '../list-index/read/plan.ts';
+import { planCounts, planList, planRows, type RowPlan } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 import { requestTimeoutMs } from '../timing.ts';
@@ -69,8 +69,7 @@ async function listOnce(
   organization: string,
   query: ListQuery,
 ): Promise<List | undefined> {
-  const { memory, testimonials } = deps;
-  const isWarm = memory.of(organization).head !== undefined;
+  const isWarm = deps.memory.of(organization).head !== undefined;
   const read = await readByOneHead(deps, organization, planList(query));
   const { head, plan, knownPage } = read;
   if (!answers(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
@@ -82,11 +81,13 @@ async function listOnce(
     page = knownPage;
   } else {
     const corrected = await correct(read, unindexed);
-    const found = await findPage(testimonials, unindexed, corrected);
-    page = { ...found.page, total: corrected.total, rowPlan: found.rowPlan, unindexedState };
+    const { total } = corrected;
+    const rowPlan = planRows(plan, head, total);
+    const found = await findPage(corrected, unindexed, rowPlan);
+    page = { ...found.page, total, rowPlan, unindexedState };
     ({ rows } = found);
   }
-  const stored = await completeRows(testimonials, read, unindexed.matching, page, rows);
+  const stored = await completeRows(read, unindexed.matching, page, rows);
   if (!remember(deps, read, page)) return undefined;
   return {
     testimonials: stored.map(({ testimonial }) => testimonial),

@@ -4,7 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type CfnResource, Stack } from 'aws-cdk-lib/core';
 import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
-import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
+import { indexFilters } from '../../functions/persistence/stream-records.ts';
 import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -41,7 +41,7 @@ export class IndexFunction extends Construct {
     this.#keepLogOfTrigger(stage);
     this.function.live.addEventSource(
       streamSource(table, {
-        filters: streamFilters,
+        filters: indexFilters,
         batchSize: 1000,
         // Longer than settling; and one index update for what comes within it: they share the write of a posting.
         windowMs: batchingWindowMs,

@@ -1,8 +1,7 @@
 /** The DynamoDB that the operator's command line works on. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
-import { learnTime } from '../../functions/persistence/open-connections.ts';
-import { openTable, type TableOptions } from '../../functions/persistence/table.ts';
+import { learnTime, openTable, type TableOptions } from '../../functions/persistence/table.ts';
 import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
 import { type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';

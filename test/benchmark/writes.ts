@@ -13,11 +13,12 @@ import { ListMemory, listTestimonials } from '../../functions/operations/list-te
 import { type Cost, type CostMeter, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { batchPut } from '../../functions/persistence/items.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
-import { batchPut, type Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { batchingWindowMs } from '../../functions/timing.ts';
 import { recordOf } from '../stream-record.ts';
 import { inputsOf } from '../testimonials.ts';

@@ -1,24 +1,11 @@
 /** `npm run check` against broken services, and checks that are stopped. test/long runs the whole check of a sound one. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import type { Outcome } from '../check/report.ts';
-import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import {
-  type Breakage,
-  checkOf,
-  closeServedApis,
-  runCheckOf,
-  type ServedApi,
-  servedApi,
-} from '../served-api.ts';
+import { type Breakage, checkOf, runCheckOf, type ServedApi, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
-
-afterAll(() => {
-  closeServedApis();
-  closeFailingDynamoDbs();
-});
 
 const withHeaders = (answer: ApiResponse, headers: Record<string, string>): ApiResponse => ({
   ...answer,

@@ -2,15 +2,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { beginningWith, queryPages } from '../../functions/persistence/items.ts';
 import { importJobKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
-import { beginningWith, queryPages, type Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { eventDetails } from '../../functions/publish-events/event.ts';
 import { tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
-import { fileOf, removeFiles } from '../file-of.ts';
+import { failingDynamoDb } from '../failing-dynamodb.ts';
+import { fileOf } from '../file-of.ts';
 import { actAs, addPolicy, policyOf, rightOf, usedRights } from '../iam/acting.ts';
 import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
@@ -48,8 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopBus();
-  closeFailingDynamoDbs();
-  await removeFiles();
 });
 
 const done = { batchItemFailures: [] };

@@ -4,13 +4,13 @@
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
-import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
 import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { indexFilters } from '../../functions/persistence/stream-records.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { inviteAgain } from '../../functions/serve-desk/people.ts';
 import { settledMs } from '../../functions/timing.ts';
@@ -20,7 +20,7 @@ import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { callEngine, ownDynamoDb } from '../dynamodb.ts';
 import { refusal } from '../failing-dynamodb.ts';
-import { fileOf, removeFiles } from '../file-of.ts';
+import { fileOf } from '../file-of.ts';
 import { personWith } from '../person.ts';
 import { storedItems, textOf } from '../stored-items.ts';
 import { recordOf } from '../stream-record.ts';
@@ -84,7 +84,7 @@ async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<
     const logger = new Logger({ serviceName: 'IndexTestimonials' });
     const deps = { ...storesOf(table), renewals: renewalStore(table), now: table.now };
     const handler = createHandler({ ...deps, logger });
-    const passes = recordFilter(streamFilters);
+    const passes = recordFilter(indexFilters);
     expect(await handler({ Records: records.filter(passes) })).toEqual({ batchItemFailures: [] });
   } finally {
     console.info = info;
@@ -191,7 +191,6 @@ beforeAll(async () => {
   clock = ownDynamoDb();
   admin = hurriedAdminOf(restored, undefined, clock);
 });
-afterAll(removeFiles);
 
 test('a backup brings back who was erased since', async () => {
   const { list } = await clientsOf(restored);
@@ -206,7 +205,7 @@ test('a replay asks before it begins', async () => {
   expect(hesitant.asked).toEqual([
     `Erase 5 testimonials of 2 organizations again in the table ${restored.name}, as ${file} says? [y/N] `,
   ]);
-  expect((await replay(admin)).stderr).toContain('take --yes');
+  expect((await replay(admin)).stderr).toContain('add --yes');
 });
 
 test('a replay that was stopped goes on, and says what it erased, what was gone and what never was there', async () => {

@@ -1,13 +1,7 @@
 /** The whole of `npm run check` against a sound service. test/integration has broken ones. */
-import { afterAll, expect, test } from '@jest/globals';
-import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { checkOf, closeServedApis, servedApi } from '../served-api.ts';
+import { expect, test } from '@jest/globals';
+import { checkOf, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
-
-afterAll(() => {
-  closeServedApis();
-  closeFailingDynamoDbs();
-});
 
 test.each([
   ['with moderation', { moderation: true }, ['--moderation']],

@@ -7,8 +7,9 @@ import { takingAll, updateIndex } from '../../functions/list-index/write/update-
 import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { batchPut } from '../../functions/persistence/items.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
-import { batchPut, type Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { storesOf } from '../api-client.ts';
 import { lists, queryOf } from '../benchmark/lists.ts';

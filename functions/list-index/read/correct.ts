@@ -1,15 +1,13 @@
 /** The third phase of a list: it corrects the index by the testimonials that the index does not have, or has out of date. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import { everyTestimonial } from '../../domain/terms.ts';
 import { type Axis, positionOn } from '../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
-import { cells, chunksTogether, type Summary } from '../bits/summary.ts';
-import { coveredBy, hasNothing, type IndexHead, type PostingRef, type Recent } from '../index-store.ts';
-import { facetPosting } from '../index-terms.ts';
-import type { ChunkCounts, IndexReader } from './index-reader.ts';
+import { chunksTogether } from '../bits/summary.ts';
+import { coveredBy, hasNothing, type IndexHead, type Recent } from '../index-store.ts';
+import type { ChunkCounts, ListReader } from './list-reader.ts';
 import { Matches, type Segment } from './matches.ts';
-import { type ListRead, type ReadDependencies, readIndex } from './one-head.ts';
-import { clausesOfTerms, type Groups, type ListPlan, narrowingClauses, ungrouped } from './plan.ts';
+import type { ListRead, ReadDependencies } from './one-head.ts';
+import { type Counter, type Groups, postingsIn, ungrouped } from './plan.ts';
 
 /** The testimonials that the index does not have, or has out of date. */
 export interface Unindexed {
@@ -31,11 +29,8 @@ export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['
 }
 
 /** Reads the changed testimonials and, in the same round, the bits of the chunks that they correct. */
-export async function readUnindexed(
-  { memory, testimonials }: ReadDependencies,
-  read: ListRead,
-): Promise<Unindexed> {
-  const { organization, head, plan, recent } = read;
+export async function readUnindexed({ memory }: ReadDependencies, read: ListRead): Promise<Unindexed> {
+  const { organization, head, plan, recent, reader } = read;
   const { tail } = recent;
   const remembered = memory.of(organization);
   remembered.update(head, recent.markers);
@@ -45,7 +40,7 @@ export async function readUnindexed(
   const changes = recent.markers.filter(({ ordinal }) => indexed.has(ordinal));
   const isTailApart = (head.reach ?? 1) <= head.indexed;
   const [changed] = await Promise.all([
-    remembered.changed(head, changes, (missing) => testimonials.findMany(organization, missing)),
+    remembered.changed(head, changes, (missing) => reader.testimonials(missing)),
     readUncounted(read, { tail, changed: [], markers, isTailApart, matching: [] }),
   ]);
   const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
@@ -63,21 +58,18 @@ export interface Corrected {
 export async function correct(read: ListRead, unindexed: Unindexed): Promise<Corrected> {
   const { plan, head, reader } = read;
   const correction = new Correction(plan.axis, head, unindexed);
-  const index = read.index ?? (await readIndex(reader, plan));
+  const index = read.index ?? (await reader.index(plan));
   if (index.by === 'bits') {
     const matches = matchesOfBits(index.groups, plan.groups, correction);
     return { read, matches, total: await matches.count() };
   }
-  const matches = await matchesOfCounts(read, plan.groups, index.counts, correction);
-  const groups = groupsToCount(read);
-  const counted =
-    groups === plan.groups ? matches : await matchesOfCounts(read, groups, index.counts, correction);
+  const { groups, counters, counterOfAll } = plan;
+  const { counts } = index;
+  const matches = await matchesOfCounts(read, counts, correction, groups, counters);
+  const counted = counterOfAll
+    ? await matchesOfCounts(read, counts, correction, ungrouped, [counterOfAll])
+    : matches;
   return { read, matches, total: await counted.count() };
-}
-
-/** Counting by group reads the bits of every group, which a first page does not need. */
-function groupsToCount({ plan }: ListRead): Groups {
-  return plan.walkAtOnce ? ungrouped : plan.groups;
 }
 
 function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction): Matches {
@@ -88,15 +80,17 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
       return { group, chunk, chunks: 1, count: countBits(bits), isExact: true, bits };
     });
   });
-  return new Matches(segments, async (segments) => segments.map((segment) => [segment]));
+  return new Matches(segments, async (known) => known.map((segment) => [segment]));
 }
+
 /** Reads the bits of the chunks whose counts cannot be trusted. Correcting finds them read. */
 async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void> {
   const { plan, head, reader, index } = read;
   if (index?.by !== 'counts') return;
   const correction = new Correction(plan.axis, head, unindexed);
   const uncounted = correction.uncounted();
-  const terms = countersOf(plan, groupsToCount(read)).flatMap(({ clauses }) => clauses.flat());
+  const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
+  const terms = counters.flatMap(({ clauses }) => clauses.flat());
   const postings = [...uncounted].flatMap((chunk) =>
     correction.isBelieved(chunk) ? postingsIn(chunk, plan.axis, terms) : [],
   );
@@ -104,13 +98,12 @@ async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void
 }
 
 async function matchesOfCounts(
-  { plan, reader }: ListRead,
-  groups: Groups,
+  { plan: { axis }, reader }: ListRead,
   counts: ChunkCounts[],
   correction: Correction,
+  groups: Groups,
+  counters: Counter[],
 ): Promise<Matches> {
-  const { axis } = plan;
-  const counters = countersOf(plan, groups);
   const uncounted = correction.uncounted();
   const apart = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
   const split = await splitSums(reader, axis, counts, apart);
@@ -150,13 +143,9 @@ async function matchesOfCounts(
   });
 }
 
-function postingsIn(chunk: number, axis: Axis, terms: readonly string[]): PostingRef[] {
-  return terms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
-}
-
 /** Replaces every sum that includes one of the chunks by the counts of its chunks. */
 async function splitSums(
-  reader: IndexReader,
+  reader: ListReader,
   axis: Axis,
   counts: ChunkCounts[],
   chunks: ReadonlySet<number>,
@@ -166,21 +155,6 @@ async function splitSums(
     each.chunks > 1 && sums.has(each.chunk) ? reader.countsFrom(axis, each.chunk) : [each],
   );
   return (await Promise.all(split)).flat();
-}
-
-/** Returns, for each group, the clauses whose bits are read and the count of a summary. */
-function countersOf(plan: ListPlan, groups: Groups) {
-  return groups.terms.map((terms) => {
-    const clauses = [...clausesOfTerms(plan), ...terms.map((term) => [term])];
-    const counted = [...cells.keys()].filter((i) => {
-      const ofCell: readonly string[] = [everyTestimonial, ...(cells[i] ?? [])];
-      return clauses.every((anyOf) => anyOf.some((term) => ofCell.includes(term)));
-    });
-    return {
-      clauses: narrowingClauses(clauses),
-      count: (summary: Summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
-    };
-  });
 }
 
 /** The correction of the bits of an axis. */

@@ -1,7 +1,7 @@
 /** The fourth phase of a list: it finds the testimonials of the page, in one way for each row plan, and reads their rows. */
 import { matcherOf } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
+import type { WalkedRow } from '../../domain/stores.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
 import { whatCanChange } from '../../domain/testimonial-filter.ts';
 import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
@@ -10,10 +10,10 @@ import { blockSize } from '../bits/ordinal-block.ts';
 import { beginOf } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import type { Corrected, Unindexed } from './correct.ts';
-import type { IndexReader } from './index-reader.ts';
+import type { ListReader } from './list-reader.ts';
 import type { Position } from './matches.ts';
-import { type ListRead, readLagging, readRows } from './one-head.ts';
-import { type Page, planRows, type RowPlan, type RowRead, walkOf } from './plan.ts';
+import type { ListRead } from './one-head.ts';
+import { type Page, type RowPlan, type RowRead, reversed } from './plan.ts';
 
 /** A page, and the rows that were read to find it. */
 interface FoundPage {
@@ -23,7 +23,6 @@ interface FoundPage {
 
 /** A corrected list and the part of it that the page shows. */
 interface PageSource extends Corrected {
-  testimonials: TestimonialStore;
   /** The unindexed testimonials that match. */
   unindexed: StoredTestimonial[];
   /** The position of the page's first testimonial in the list, from 0. */
@@ -34,16 +33,15 @@ interface PageSource extends Corrected {
 
 /** Finds the testimonials of the page. */
 export async function findPage(
-  testimonials: TestimonialStore,
-  { matching: unindexed }: Unindexed,
   corrected: Corrected,
-): Promise<FoundPage & { rowPlan: RowPlan }> {
-  const { read, total } = corrected;
+  { matching: unindexed }: Unindexed,
+  rowPlan: RowPlan,
+): Promise<FoundPage> {
+  const { total, read } = corrected;
   const { page, limit } = read.plan.query;
-  const rowPlan = planRows(read.plan, read.head, total);
   const first = (page - 1) * limit;
-  const source = { ...corrected, testimonials, unindexed, first, take: Math.min(limit, total - first) };
-  return { ...(await finders[rowPlan.by](source, rowPlan as never)), rowPlan }; // each gets its own plan
+  const source = { ...corrected, unindexed, first, take: Math.min(limit, total - first) };
+  return finders[rowPlan.by](source, rowPlan as never); // each gets its own plan
 }
 
 const finders: {
@@ -60,31 +58,26 @@ const finders: {
 };
 
 /** Reads along the secondary index while the positions are looked up. */
-async function findByWalk(
-  source: PageSource,
-  { fromEnd, rows: limit }: Extract<RowPlan, { by: 'walk' }>,
-): Promise<FoundPage> {
-  const { testimonials, read } = source;
-  const { order } = read.plan.query;
-  const rowRead = walkOf(read.plan, { order: fromEnd ? reversed(order) : order, limit });
-  const [rows, positions] = await Promise.all([
-    read.rows ?? readRows(testimonials, read.organization, rowRead),
-    positionsOf(source),
-  ]);
-  return pageAt(source, numbersOf(positions), rows, rowRead);
+async function findByWalk(source: PageSource, rowRead: Extract<RowPlan, { by: 'walk' }>): Promise<FoundPage> {
+  const { reader, rows } = source.read;
+  const [walked, positions] = await Promise.all([rows ?? reader.rows(rowRead), positionsOf(source)]);
+  return pageAt(source, numbersOf(positions), walked, rowRead);
 }
 
-async function findByRange(source: PageSource): Promise<FoundPage> {
-  const { testimonials, read } = source;
-  const { query, groups } = read.plan;
+async function findByRange(
+  source: PageSource,
+  { options }: Extract<RowPlan, { by: 'range' }>,
+): Promise<FoundPage> {
+  const { plan, reader, rows } = source.read;
   const positions = await positionsOf(source);
-  const ascending = query.order === 'asc' ? positions : positions.toReversed();
-  const [first, last] = [ascending.at(0), ascending.at(-1)];
+  const keys = positions.map(({ group, number }) =>
+    plan.groups.terms.length > 1 ? [group, number] : [number],
+  );
+  if (options.order === 'desc') keys.reverse();
+  const [first, last] = [keys[0], keys.at(-1)];
   if (!first || !last) return pageOf(source, []);
-  const key = ({ group, number }: Position) => (groups.terms.length > 1 ? [group, number] : [number]);
-  const rowRead = walkOf(read.plan, { limit: query.limit, between: [key(first), key(last)] });
-  const rows = read.rows ?? (await readRows(testimonials, read.organization, rowRead));
-  return pageAt(source, numbersOf(positions), rows, rowRead);
+  const rowRead: RowRead = { by: 'walk', options: { ...options, between: [first, last] } };
+  return pageAt(source, numbersOf(positions), rows ?? (await reader.rows(rowRead)), rowRead);
 }
 
 // A query of its own costs about as much as this many rows that are read and dropped.
@@ -97,22 +90,21 @@ async function findByUpdateOrdinals(
   source: PageSource,
   { walks }: Extract<RowPlan, { by: 'update ordinal' }>,
 ): Promise<FoundPage> {
-  const { testimonials, read, unindexed } = source;
+  const { plan, reader, rows } = source.read;
   const numbers = numbersOf(await positionsOf(source));
-  if (read.rows) return pageAt(source, numbers, read.rows);
-  const isUnindexed = new Set(unindexed.map(({ updateOrdinal }) => updateOrdinal));
+  if (rows) return pageAt(source, numbers, rows);
+  const isUnindexed = new Set(source.unindexed.map(({ updateOrdinal }) => updateOrdinal));
   const runs = runsOf(numbers.filter((number) => !isUnindexed.has(number)));
   if (!walks || runs.length > mostQueries) {
     const { page } = await pageAt(source, numbers, []);
-    return { page, rows: await readRows(testimonials, read.organization, page.read) };
+    return { page, rows: await reader.rows(page.read) };
   }
-  const { status } = read.plan.query.filter;
-  const rows = runs.map((between) => {
-    const options: WalkOptions = { sort: 'updatedAt', order: 'asc', between };
-    const ofStatus = status && status !== 'all' ? { ...options, status } : options;
-    return Array.fromAsync(testimonials.walk(read.organization, ofStatus));
-  });
-  return pageAt(source, numbers, (await Promise.all(rows)).flat(2));
+  const { status } = plan.query.filter;
+  const ofStatus = status && status !== 'all' ? { status } : {};
+  const walked = runs.map((between) =>
+    reader.allRows({ ...ofStatus, sort: 'updatedAt', order: 'asc', between }),
+  );
+  return pageAt(source, numbers, (await Promise.all(walked)).flat());
 }
 
 async function findInOrderOfUpdates(
@@ -131,10 +123,10 @@ async function findInOrderOfUpdates(
 }
 
 async function findBySortingAll(source: PageSource): Promise<FoundPage> {
-  const { testimonials, read, unindexed } = source;
-  const ordinals = (await source.matches.all()).ordinals();
-  const rows = await readRows(testimonials, read.organization, getsOf(source, ordinals));
-  return pageOfAll(source, await completeRows(testimonials, read, unindexed, { ordinals }, rows));
+  const { read, unindexed, matches } = source;
+  const ordinals = (await matches.all()).ordinals();
+  const rows = await read.reader.rows(getsOf(source, ordinals));
+  return pageOfAll(source, await completeRows(read, unindexed, { ordinals }, rows));
 }
 
 /** Returns the page of a list whose testimonials were all read. */
@@ -151,12 +143,9 @@ function pageOfAll(source: PageSource, all: readonly StoredTestimonial[]): Found
 
 /** Returns the page of some ordinals, and gets their rows. */
 async function pageOf(source: PageSource, ordinals: Ordinal[]): Promise<FoundPage> {
-  const { testimonials, read } = source;
+  const { reader, rows } = source.read;
   const gets = getsOf(source, ordinals);
-  return {
-    page: { ordinals, read: gets },
-    rows: read.rows ?? (await readRows(testimonials, read.organization, gets)),
-  };
+  return { page: { ordinals, read: gets }, rows: rows ?? (await reader.rows(gets)) };
 }
 
 /**
@@ -199,10 +188,6 @@ async function positionsOf({ matches, read, total, first, take }: PageSource): P
   return (await matches.select(afterwards, take, reversed(order))).reverse();
 }
 
-function reversed(order: Order): Order {
-  return order === 'asc' ? 'desc' : 'asc';
-}
-
 function numbersOf(positions: Position[]): number[] {
   return positions.map(({ number }) => number);
 }
@@ -223,8 +208,7 @@ function runsOf(numbers: readonly number[]): [number[], number[]][] {
  * a row that then does not have the status or the tags of the filter. Nothing else that a filter reads can change.
  */
 export async function completeRows(
-  testimonials: TestimonialStore,
-  { plan, organization }: ListRead,
+  { plan, reader }: ListRead,
   unindexed: readonly StoredTestimonial[],
   { ordinals, updateOrdinals }: Pick<Page, 'ordinals' | 'updateOrdinals'>,
   rows: readonly WalkedRow[],
@@ -241,9 +225,8 @@ export async function completeRows(
   const isLong = new Set(rows.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const missing = () => ordinals.filter((ordinal) => !complete.has(ordinal));
   const long = missing().filter((ordinal) => isLong.has(ordinal));
-  take(await readLagging(testimonials, organization, long));
-  const rest = missing();
-  if (rest.length > 0) take(await testimonials.findMany(organization, rest));
+  take(await reader.testimonials(long, { consistent: false }));
+  take(await reader.testimonials(missing()));
   return ordinals.flatMap((ordinal) => complete.get(ordinal) ?? []);
 }
 
@@ -253,7 +236,7 @@ export async function completeRows(
  * @param page `positions` are expected to be enough
  */
 export async function inOrderOfUpdates(
-  reader: IndexReader,
+  reader: ListReader,
   matching: Bitmap,
   unindexed: readonly Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[],
   { skip, take, order, positions }: { skip: number; take: number; order: Order; positions: number },
@@ -295,7 +278,7 @@ export async function inOrderOfUpdates(
  * @returns a function from a block's number to the current positions in it of the given testimonials
  */
 async function readPositions(
-  reader: IndexReader,
+  reader: ListReader,
   ordinals: Bitmap,
   from: number,
   to: number,
@@ -321,7 +304,7 @@ async function readPositions(
 
 /** Looks up the ordinals at some positions in the order of updates; leaves out unknown ones. */
 export async function ordinalsAt(
-  reader: IndexReader,
+  reader: ListReader,
   updateOrdinals: readonly number[],
 ): Promise<Map<number, Ordinal>> {
   const numbers = [...new Set(updateOrdinals.map((each) => Math.floor(each / blockSize)))];

@@ -8,11 +8,10 @@ import type { WalkOptions } from '../../domain/stores.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../domain/terms.ts';
 import type { Status, Testimonial } from '../../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
-import { type Axis, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
-import { chunkOf } from '../bits/bitmap.ts';
+import { type Axis, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/ordinal-block.ts';
-import { cellOf, cells, summaryTerms } from '../bits/summary.ts';
-import { beginOf, hasNothing, type IndexHead, type PostingRef } from '../index-store.ts';
+import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
+import { beginOf, chunkRange, hasNothing, type IndexHead, type PostingRef } from '../index-store.ts';
 import { facetPosting, isBeginning } from '../index-terms.ts';
 import type { Needs } from '../terms-version.ts';
 
@@ -34,25 +33,46 @@ export interface Groups {
 /** One group of all testimonials. */
 export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
-export interface ListPlan {
+/** How a list counts one group with summaries. */
+export interface Counter {
+  /** The terms whose bits are combined when a count is not enough, as an AND of ORs. */
+  clauses: readonly string[][];
+  /** Returns the number of matching testimonials that a summary counts. */
+  count: (summary: Summary) => number;
+}
+
+/** The plan of a query. */
+export interface QueryPlan {
   query: ListQuery;
   /** Identifies the query in the memory. */
   key: string;
-  /** The filter as a predicate, for testimonials that are not indexed. */
+  /** The filter as a predicate, for unindexed testimonials. */
   matches: (testimonial: Testimonial) => boolean;
   /** The axis whose postings are read: the sort's, except that a search has words on the axis of creation only. */
   axis: Axis;
   /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
   allOf: PostingRead[][];
   groups: Groups;
-  /** True to count with summaries: they exist for every term, and the bits of all chunks are more than the list needs. */
+  /** True to count with summaries: they count every term of the filter. */
   bySummary: boolean;
   /** The secondary index that has exactly the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
-  /** True to read the first rows of the secondary index together with the postings. */
-  walkAtOnce: boolean;
+  /** True if the page is near enough to the beginning of that index to be read before the total is known. */
+  isFirst: boolean;
   /** The rules that the postings have to be made by. */
   needs: Needs;
+}
+
+/** The plan of a query for the postings of an index head. */
+export interface ListPlan extends QueryPlan {
+  /** The walk that is read together with the postings. */
+  walk?: WalkOptions;
+  /** One counter per group. */
+  counters: Counter[];
+  /** The counter of all groups together; a first page needs no bits of single groups to be counted. */
+  counterOfAll: Counter | undefined;
+  /** The chunks of postings that are probably needed besides the summaries. */
+  firstPostings: PostingRef[];
 }
 
 /** How the rows of a page are found. */
@@ -62,9 +82,9 @@ export type RowPlan =
   /** The index has nothing yet: all testimonials were read as the tail. */
   | { by: 'tail' }
   /** Along the secondary index, from either end of the list to the page. */
-  | { by: 'walk'; fromEnd: boolean; rows: number }
+  | { by: 'walk'; options: WalkOptions }
   /** Along the secondary index, from the first position of the page to its last. */
-  | { by: 'range' }
+  | { by: 'range'; options: WalkOptions }
   /** One get for each ordinal. */
   | { by: 'ordinal' }
   /** By update ordinals: along the secondary index of all testimonials if `walks` and they are close together. */
@@ -75,7 +95,7 @@ export type RowPlan =
   | { by: 'sorting all' };
 
 /** Plans a list. */
-export function planList(query: ListQuery): ListPlan {
+export function planList(query: ListQuery): QueryPlan {
   const { filter, sort, page, limit, view } = query;
   const clauses = clausesOf(filter);
   const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
@@ -97,7 +117,7 @@ export function planList(query: ListQuery): ListPlan {
     groups: inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped,
     bySummary: allOf.every((anyOf) => anyOf.every(isCounted)),
     ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
-    walkAtOnce: hasSecondaryIndex && isShallow(page * limit, limit),
+    isFirst: hasSecondaryIndex && isShallow(page * limit, limit),
     needs: {
       rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
       texts: isSearch || facets.some((term) => !commonFacets.includes(term)),
@@ -106,34 +126,56 @@ export function planList(query: ListQuery): ListPlan {
 }
 
 /** Plans the counts of all testimonials by status, type and rating together: each cell of a summary is a group. */
-export function planCounts(): ListPlan {
+export function planCounts(): QueryPlan {
   const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
   const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
-  return { ...everything, key: 'counts', groups, walkAtOnce: false };
+  return { ...everything, key: 'counts', groups, isFirst: false };
 }
 
 /** Adapts a plan to the postings of an index head. */
-export function planFor(plan: ListPlan, head: IndexHead): ListPlan {
-  const { axis, groups, bySummary, walkAtOnce, query } = plan;
+export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
+  const { axis, groups, query } = plan;
+  const { sort, order, page, limit } = query;
   const lasting = head.hasErased ? withLastingPosting(plan.allOf) : plan.allOf;
   const readsHidden = head.hasHidden && query.view !== 'published';
-  const [first, last] = firstAndLastChunk(head, axis);
+  const [first, last] = chunkRange(head, axis);
+  const walks = plan.isFirst && !hasNothing(head) && isShallow(page * limit, limit, head);
+  // The bits of a single chunk give the count as well.
+  const bySummary = plan.bySummary && (first < last || groups.terms.length > 1);
+  const clauses = plan.allOf.map((anyOf) =>
+    anyOf.flatMap((read) => (read.kind === 'facet' ? read.term : [])),
+  );
+  const counters = bySummary ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
+  const isAscending = order === 'asc';
+  const isOnFirstPage = walks || (page === 1 && counters.length === 1);
+  const firstTerms = isOnFirstPage ? counters.at(isAscending ? 0 : -1)?.clauses.flat() : undefined;
   return {
     ...plan,
     allOf: readsHidden ? lasting.map((anyOf) => anyOf.flatMap(withHiddenPosting)) : lasting,
-    // The bits of a single chunk give the count as well.
-    bySummary: bySummary && (first < last || groups.terms.length > 1),
-    walkAtOnce: walkAtOnce && !hasNothing(head) && isShallow(query.page * query.limit, query.limit, head),
+    bySummary,
+    ...(walks && { walk: { ...plan.secondaryIndex, sort, order, limit: page * limit } }),
+    counters,
+    counterOfAll: walks && counters.length > 1 ? counterOf(clauses, []) : undefined,
+    firstPostings: postingsIn(isAscending ? first : last, axis, firstTerms),
   };
 }
 
-/** Returns the first chunk of an axis in which the index can have anything, and the last one as of this head. */
-export function firstAndLastChunk(
-  head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
-  axis: Axis,
-): [first: number, last: number] {
-  const end = axis === 'createdAt' ? head.indexed : head.updated;
-  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
+/** Names one chunk of the postings of some terms. */
+export function postingsIn(chunk: number, axis: Axis, terms: readonly string[] = []): PostingRef[] {
+  return terms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
+}
+
+function counterOf(clauses: string[][], terms: readonly string[]): Counter {
+  const allOf = [...clauses, ...terms.map((term) => [term])];
+  const counted = [...cells.keys()].filter((i) => {
+    const ofCell: readonly string[] = [everyTestimonial, ...(cells[i] ?? [])];
+    return allOf.every((anyOf) => anyOf.some((term) => ofCell.includes(term)));
+  });
+  const narrow = allOf.filter((anyOf) => !anyOf.includes(everyTestimonial));
+  return {
+    clauses: narrow.length > 0 ? narrow : [[everyTestimonial]],
+    count: (summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
+  };
 }
 
 /**
@@ -170,30 +212,36 @@ const rowsAUnit = 2;
  * True if walking `rows` of a secondary index costs no more than getting a page of `limit` rows one by one.
  * @param head with the average size of a row
  */
-function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {
+export function isShallow(
+  rows: number,
+  limit: number,
+  { rows: indexed }: Pick<IndexHead, 'rows'> = {},
+): boolean {
   const bytes = indexed ? indexed.bytes / indexed.count : 0;
   return rows <= walkedPages * limit && rows * bytes <= limit * bytesARow;
 }
 
 /**
  * Chooses how the rows of a page are found.
- * @param plan for the head
  * @param total the number of matching testimonials
  */
 export function planRows(
-  { query, axis, walkAtOnce, ...plan }: ListPlan,
+  { query, axis, walk, secondaryIndex }: ListPlan,
   head: IndexHead,
   total: number,
 ): RowPlan {
-  const { sort, page, limit } = query;
+  const { sort, order, page, limit } = query;
   const first = (page - 1) * limit;
   const take = Math.min(limit, total - first);
   if (take <= 0) return { by: 'nothing' };
   if (hasNothing(head)) return { by: 'tail' };
-  if (walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
+  if (walk) return { by: 'walk', options: walk };
   const left = total - first;
-  if (plan.secondaryIndex) {
-    return isShallow(left, limit, head) ? { by: 'walk', fromEnd: true, rows: left } : { by: 'range' };
+  if (secondaryIndex) {
+    const options = { ...secondaryIndex, sort };
+    return isShallow(left, limit, head)
+      ? { by: 'walk', options: { ...options, order: reversed(order), limit: left } }
+      : { by: 'range', options: { ...options, order, limit } };
   }
   if (axis === sortOf(sort).axis) {
     const { long = 0, count = 0 } = head.rows ?? {};
@@ -209,26 +257,8 @@ export function planRows(
     : { by: 'sorting all' };
 }
 
-/** Returns the terms of a plan that counts with summaries, as an AND of ORs. */
-export function clausesOfTerms({ allOf }: ListPlan): string[][] {
-  return allOf.map((anyOf) => anyOf.flatMap((read) => (read.kind === 'facet' ? read.term : [])));
-}
-
-/** Drops the clauses that every testimonial satisfies, unless there is no other. */
-export function narrowingClauses(clauses: readonly string[][]): readonly string[][] {
-  const narrowing = clauses.filter((anyOf) => !anyOf.includes(everyTestimonial));
-  return narrowing.length > 0 ? narrowing : [[everyTestimonial]];
-}
-
-/** Returns the chunks of postings that the first page of a list mostly needs besides the summaries. */
-export function firstPostings(plan: ListPlan, head: IndexHead): PostingRef[] {
-  const { axis, groups, query, walkAtOnce } = plan;
-  if (!walkAtOnce && (query.page !== 1 || groups.terms.length > 1)) return [];
-  const isAscending = query.order === 'asc';
-  const chunk = firstAndLastChunk(head, axis)[isAscending ? 0 : 1];
-  const firstGroup = groups.terms.at(isAscending ? 0 : -1) ?? [];
-  const clauses = narrowingClauses([...clausesOfTerms(plan), ...firstGroup.map((term) => [term])]);
-  return clauses.flat().map((term) => ({ posting: facetPosting(axis, term), chunk }));
+export function reversed(order: Order): Order {
+  return order === 'asc' ? 'desc' : 'asc';
 }
 
 /** How the indexed rows of a page are read: one query along a secondary index, or one get per ordinal. */
@@ -240,10 +270,4 @@ export interface Page {
   /** Their update ordinals if the page is ordered by them: a row with another one is out of date. */
   updateOrdinals?: ReadonlySet<number>;
   read: RowRead;
-}
-
-/** Returns the walk along a plan's secondary index, by default from the first row of the list to the last row of its page. */
-export function walkOf({ secondaryIndex, query }: ListPlan, options: Partial<WalkOptions> = {}): RowRead {
-  const { sort, order, page, limit } = query;
-  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit, ...options } };
 }

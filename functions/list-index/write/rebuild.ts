@@ -41,7 +41,7 @@ const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 /** One rebuild step of the index function handles four times as much as an update step, because every step rewrites the common postings. */
 const updateStepsTogether = 4;
 
-/** What a process does about the rebuild of an organization. */
+/** The next action of a process on the rebuild of an organization. */
 export type NextOfRebuild =
   /** Nothing was ever indexed, or no rebuild was asked for. */
   | { do: 'nothing' }

@@ -12,7 +12,7 @@ export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;
 }
 
-/** What a renewal does next with an organization. */
+/** The next action of a renewal on an organization. */
 export type NextOfRenewal =
   /** Its index is up to date, or the end of an import rebuilds it. */
   | 'pass over'

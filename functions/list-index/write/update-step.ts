@@ -42,7 +42,7 @@ export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' 
   return { postings: stepLimits.postings / organizations, bits: stepLimits.bits / organizations };
 }
 
-/** Decides what a step may take. */
+/** The limits of a step, in time and in size. */
 export interface StepRules {
   /** Items written until then have settled, in milliseconds since the epoch. */
   settledBefore: number;
@@ -53,7 +53,7 @@ export function hasSettled(time: string, { settledBefore }: StepRules): boolean 
   return Date.parse(time) <= settledBefore;
 }
 
-/** The edits that a step is about to write, and what it leaves. */
+/** The edits of a step before they are written, and its rest. */
 export interface Step {
   edits: PostingEdits;
   /** After the step, the postings have all testimonials with a lower ordinal. */

@@ -76,7 +76,7 @@ interface Verified extends IndexDependencies {
  * Compares the testimonials of an organization with the counter, all postings with the testimonials below `indexed`, the summaries with
  * the postings, and the head with all of these. Leaves out changes that the index need not have yet.
  * @param onDifference called once for each difference, and once for each claim of the head
- * @returns what was compared
+ * @returns the state of the index and the numbers of items compared
  * @throws if the organization is rebuilt meanwhile
  */
 export async function verifyIndex(

@@ -5,7 +5,7 @@ import { type IndexDependencies, noIndex } from '../../../functions/list-index/i
 import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseEach, eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { updateIndexBeside } from '../load/load-testimonials.ts';
+import { updateIndexAlongside } from '../load/load-testimonials.ts';
 import { type PaceDependencies, paceOf } from '../load/pace.ts';
 import type { Erasures } from './read-erasures.ts';
 
@@ -79,7 +79,7 @@ export async function removeWords(
 ): Promise<void> {
   while (await hasErasureTexts(deps, organization)) {
     await sleep(updateEveryMs);
-    await updateIndexBeside(deps, organization);
+    await updateIndexAlongside(deps, organization);
   }
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   await removeOldGenerations(deps.index, organization, head, sleep);

@@ -125,14 +125,14 @@ describe('the command', () => {
   test('does nothing without consent where nobody can be asked', async () => {
     const printed = await admin()('testimonial', 'erase', '--organization', 'acme', id);
     expect(printed).toMatchObject({ code: 1, stdout: '' });
-    expect(printed.stderr).toContain('take --yes');
+    expect(printed.stderr).toContain('add --yes');
     expect(await idsIn('')).toContain(id);
   });
 
   test('erases the others when one is unknown, and fails', async () => {
     const printed = await erase('test_1000000000009', id);
     expect(printed).toMatchObject({ code: 1, stdout: `${id} erased\n` });
-    expect(printed.stderr).toContain('No testimonial test_1000000000009 in organization acme');
+    expect(printed.stderr).toContain('acme has no testimonial test_1000000000009');
   });
 
   test.each([

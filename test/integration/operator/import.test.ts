@@ -1,13 +1,13 @@
 /** `import`: what it stores, what it says, what it leaves alone. */
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { putItem } from '../../../functions/persistence/items.ts';
 import { importPositionsKey } from '../../../functions/persistence/keys.ts';
-import { putItem } from '../../../functions/persistence/table.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/files/formulas.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
@@ -15,18 +15,12 @@ import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { ownDynamoDb } from '../../dynamodb.ts';
-import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
-import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { directory, fileOf } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 import { query } from '../../world/arbitraries.ts';
 import { createImportWorld } from '../../world/import-world.ts';
-
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
 
 const csv = `content,author.name,author.email,rating,tags,status,createdAt
 Amazing product! It saved us days.,Jane Doe,jane@example.com,5,"a,b",approved,2025-01-15T10:30:00Z
@@ -231,7 +225,7 @@ test('a dry run tells what would happen; where lines are refused it asks before 
     ...{ code: 1, stdout: '' },
     stderr: [
       ...refusals,
-      `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -320,7 +314,7 @@ describe('columns', () => {
       'As they would stand:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
-      `${file} is read as it was guessed. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `${file} is read as it was guessed. Store 2 lines of ${file}? To answer yes, add --yes.`,
       '',
     ]);
     expect(await textOf(table)).toBe(before);

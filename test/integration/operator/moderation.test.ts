@@ -1,12 +1,12 @@
 /** `testimonial approve` and `testimonial reject`, by ids and by a query. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import type { Person } from '../../../lib/operator/terminal/program-io.ts';
 import { adminOf, commandOn, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { moderate } from '../../moderate.ts';
 import { personWith } from '../../person.ts';
 
@@ -14,7 +14,6 @@ let api: ApiClient;
 beforeAll(async () => {
   api = await createApiClient();
 });
-afterAll(closeFailingDynamoDbs);
 
 const create = async (overrides: Record<string, unknown> = {}): Promise<Testimonial> =>
   (await api.create(testimonialBody(overrides))).body;
@@ -43,7 +42,7 @@ describe('by ids', () => {
     expect(await run('approve', 'test_1111111111119999', id)).toEqual({
       code: 1,
       stdout: `${id} approved\n`,
-      stderr: 'No testimonial test_1111111111119999 in organization acme\n',
+      stderr: 'acme has no testimonial test_1111111111119999\n',
     });
   });
 
@@ -83,7 +82,7 @@ describe('show', () => {
   test('another organization has no such testimonial', async () => {
     const { id } = await create();
     expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual(
-      refused(`No testimonial ${id} in organization other`),
+      refused(`other has no testimonial ${id}`),
     );
   });
 });
@@ -125,7 +124,7 @@ describe('by a query', () => {
   test('without anybody to ask it wants --yes', async () => {
     await createMany(2, { tags: tags() });
     expect(await run('reject', '--where', where())).toEqual(
-      refused('Reject 2 testimonials of acme (2 pending)? Nobody is at the terminal to say so: take --yes.'),
+      refused('Reject 2 testimonials of acme (2 pending)? To answer yes, add --yes.'),
     );
     expect(await run('reject', '--where', where(), '--yes')).toMatchObject({
       code: 0,

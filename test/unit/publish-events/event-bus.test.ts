@@ -28,7 +28,7 @@ test('an entry that EventBridge refuses or does not answer is named by its posit
   const Entries = [{ EventId: '1' }, { ErrorCode: 'ThrottlingException' }];
   eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries });
   const results = await eventBridgeBus('bus').put([erased, erased, erased]);
-  expect(results).toEqual([undefined, 'ThrottlingException', 'no answer']);
+  expect(results).toEqual([undefined, 'ThrottlingException', 'no response']);
 });
 
 test.each(failures)('an error of the whole call passes through: %s', async (_, error) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
-import { type Axis, sortNames } from '../../../../functions/domain/testimonial-order.ts';
+import { type Axis, type Order, sortNames } from '../../../../functions/domain/testimonial-order.ts';
 import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { planFor, planList, planRows, type RowPlan } from '../../../../functions/list-index/read/plan.ts';
 
@@ -97,9 +97,9 @@ describe('a secondary index', () => {
     { tags: ['a'] },
     { status: 'approved', search: 'a' },
   ])('has no list of %j', (filter) => {
-    const { secondaryIndex, walkAtOnce } = plan({ filter });
+    const { secondaryIndex, isFirst } = plan({ filter });
     expect(secondaryIndex).toBeUndefined();
-    expect(walkAtOnce).toBe(false);
+    expect(isFirst).toBe(false);
   });
 });
 
@@ -112,8 +112,8 @@ describe('the secondary index is walked at once', () => {
     [6, 100, false],
     [2_147_483_647, 100, false],
   ])('on page %i of %i: %p', (page, limit, atOnce) => {
-    expect(plan({ page, limit }).walkAtOnce).toBe(atOnce);
-    expect(plan({ page, limit, filter: { status: 'approved' } }).walkAtOnce).toBe(atOnce);
+    expect(plan({ page, limit }).isFirst).toBe(atOnce);
+    expect(plan({ page, limit, filter: { status: 'approved' } }).isFirst).toBe(atOnce);
   });
 });
 
@@ -140,7 +140,7 @@ describe('the rows of a page are read', () => {
   const updates = 1_000_000;
   const head = { ...noIndex, indexed: noIndex.indexed + 1, updated: noIndex.updated + updates };
   const rowsOf = (query: Partial<ListQuery>, total: number, others: Partial<IndexHead> = {}): RowPlan =>
-    planRows(plan(query), { ...head, ...others }, total);
+    planRows(planFor(plan(query), { ...head, ...others }), { ...head, ...others }, total);
   const video = { filter: { type: 'video' as const } };
   const search = { filter: { search: 'amazing' }, sort: 'updatedAt' as const };
 
@@ -158,14 +158,18 @@ describe('the rows of a page are read', () => {
   test.each(sortNames)(
     'by %s by a walk from either end, where a secondary index has what matches',
     (sort) => {
-      expect(rowsOf({ page: 2, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: false, rows: 50 });
-      expect(rowsOf({ page: 3998, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 75 });
-      expect(rowsOf({ page: 4000, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 25 });
+      const walk = (order: Order, limit: number) => ({ by: 'walk', options: { sort, order, limit } });
+      expect(rowsOf({ page: 2, sort }, 100_000)).toEqual(walk('desc', 50));
+      expect(rowsOf({ page: 3998, sort }, 100_000)).toEqual(walk('asc', 75));
+      expect(rowsOf({ page: 4000, sort }, 100_000)).toEqual(walk('asc', 25));
     },
   );
 
   test.each(sortNames)('by %s from the first place to the last inside', (sort) => {
-    expect(rowsOf({ page: 2000, sort }, 100_000)).toEqual({ by: 'range' });
+    expect(rowsOf({ page: 2000, sort }, 100_000)).toEqual({
+      by: 'range',
+      options: { sort, order: 'desc', limit: 25 },
+    });
   });
 
   test('each by its place on the axis wherever a filter narrows further', () => {

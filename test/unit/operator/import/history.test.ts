@@ -3,7 +3,7 @@
  * been there, each line once, and of what was undone nothing but what somebody has changed.
  */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
@@ -12,15 +12,13 @@ import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
-import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
+import { ListReader } from '../../../../functions/list-index/read/list-reader.ts';
 import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf, removeFiles } from '../../../file-of.ts';
+import { fileOf } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 import type { Process } from '../../../world/process.ts';
-
-afterAll(removeFiles);
 
 const runs = Number(process.env.ENGINE_RUNS ?? 10);
 
@@ -67,7 +65,7 @@ type IsHidden = (stored: StoredTestimonial) => boolean;
 
 async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): Promise<IsHidden> {
   const head = (await world.head()) ?? noIndex;
-  const reader = new IndexReader(world.backend.index, 'acme', head, new OrganizationMemory());
+  const reader = new ListReader(world.backend, 'acme', head, new OrganizationMemory());
   const [shown] = await reader.positions('createdAt', [{ kind: 'facet', term: everyTestimonial }]);
   const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPosition && !shown?.has(ordinal);
   const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPosition);

@@ -1,12 +1,20 @@
-/** Reads the list index by one head: every item once, and none that the function remembers from the same head. */
-import type { Axis } from '../../domain/testimonial-order.ts';
+/** Reads what a list takes: index items by one head, each once and none that the function remembers; and rows. */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
+import type { Axis, Ordinal } from '../../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
-import type { IndexHead, IndexStore, PostingRef, StoredBits } from '../index-store.ts';
 import {
-  axisOf,
+  chunkRange,
+  hasNothing,
+  type IndexHead,
+  type IndexStore,
+  type PostingRef,
+  type StoredBits,
+} from '../index-store.ts';
+import {
   facetPosting,
   nameOf,
   ordinalsTerm,
@@ -15,7 +23,7 @@ import {
   summaryTerm,
 } from '../index-terms.ts';
 import type { Kept, OrganizationMemory } from './memory.ts';
-import { firstAndLastChunk, type PostingRead } from './plan.ts';
+import type { ListPlan, PostingRead, RowRead } from './plan.ts';
 
 // Less than the megabyte of one query, even if all bits are set.
 const chunksARead = 120;
@@ -33,9 +41,18 @@ export interface ChunkCounts {
   summary: Summary;
 }
 
-export class IndexReader {
+/** The positions that match, group by group, or the counts of each chunk. */
+export type IndexRead = { by: 'bits'; groups: Bitmap[] } | { by: 'counts'; counts: ChunkCounts[] };
+
+export interface ReadStores {
+  testimonials: TestimonialStore;
+  index: IndexStore;
+}
+
+export class ListReader {
   readonly head: IndexHead;
   readonly #index: IndexStore;
+  readonly #testimonials: TestimonialStore;
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
   readonly #reads = new Map<string, Promise<Kept>>();
@@ -44,16 +61,63 @@ export class IndexReader {
   /** The newest index update step that any item read by this list reflects. */
   newestStep = 0;
 
-  constructor(index: IndexStore, organization: string, head: IndexHead, memory: OrganizationMemory) {
-    this.#index = index;
+  constructor(stores: ReadStores, organization: string, head: IndexHead, memory: OrganizationMemory) {
+    this.#index = stores.index;
+    this.#testimonials = stores.testimonials;
     this.#organization = organization;
     this.head = head;
     this.#memory = memory;
   }
 
+  /** Reads rows with eventual consistency: testimonials that changed within the last seconds are unindexed. */
+  async rows(read: RowRead): Promise<WalkedRow[]> {
+    if (read.by === 'ordinal') {
+      const rows = await this.testimonials(read.ordinals, { consistent: false });
+      return rows.map((stored) => ({ ...stored, stored }));
+    }
+    const { value: rows = [] } = await this.#testimonials.walk(this.#organization, read.options).next();
+    return rows;
+  }
+
+  /** Reads all rows of a walk, with eventual consistency. */
+  async allRows(options: WalkOptions): Promise<WalkedRow[]> {
+    return (await Array.fromAsync(this.#testimonials.walk(this.#organization, options))).flat();
+  }
+
+  /** Gets testimonials by their ordinals, by default strongly consistent. */
+  async testimonials(ordinals: Ordinal[], options?: { consistent: boolean }): Promise<StoredTestimonial[]> {
+    return ordinals.length > 0 ? this.#testimonials.findMany(this.#organization, ordinals, options) : [];
+  }
+
+  /** Reads the postings or the counts of a plan, in one round. */
+  async index(plan: ListPlan): Promise<IndexRead> {
+    // Without an index all testimonials are tail.
+    const isEmpty = hasNothing(this.head);
+    if (plan.bySummary) {
+      if (isEmpty) return { by: 'counts', counts: [] };
+      const [counts] = await Promise.all([this.counts(plan.axis), this.chunks(plan.firstPostings)]);
+      return { by: 'counts', counts };
+    }
+    const ofGroups = plan.groups.terms.map((terms) =>
+      terms.map((term): PostingRead => ({ kind: 'facet', term })),
+    );
+    const reads = [...plan.allOf, ...ofGroups].flat();
+    const positions = isEmpty ? [] : await this.positions(plan.axis, reads);
+    const bitmaps = new Map(reads.map((read, i) => [read, positions[i] ?? new Bitmap()]));
+    const combine = (allOf: readonly PostingRead[][]) =>
+      allOf
+        .map((anyOf) => anyOf.reduce((all, read) => all.or(bitmaps.get(read) ?? all), new Bitmap()))
+        .reduce((all, clause) => all.and(clause));
+    const matching = combine(plan.allOf);
+    const groups = ofGroups.map((facets) =>
+      facets.reduce((group, facet) => group.and(bitmaps.get(facet) ?? group), matching.clone()),
+    );
+    return { by: 'bits', groups };
+  }
+
   /** Reads the positions of some postings, in their order. Apart from words, takes one call if the axis has a single chunk. */
   async positions(axis: Axis, reads: readonly PostingRead[]): Promise<Bitmap[]> {
-    const [chunk, last] = firstAndLastChunk(this.head, axis);
+    const [chunk, last] = chunkRange(this.head, axis);
     const isSingle = chunk === last;
     const postingOf = (read: Exclude<PostingRead, { kind: 'words' }>) =>
       read.kind === 'facet' ? facetPosting(axis, read.term, read) : read;
@@ -62,7 +126,7 @@ export class IndexReader {
       isSingle ? this.chunks(refs) : [],
       ...reads.map(async (read) => {
         if (read.kind === 'words') return this.#words(read);
-        if (!isSingle) return this.chunksBetween(postingOf(read), 0, Number.POSITIVE_INFINITY);
+        if (!isSingle) return this.chunksBetween(postingOf(read), 0, Number.POSITIVE_INFINITY, last);
         const [bits = emptyChunk()] = await this.chunks([{ posting: postingOf(read), chunk }]);
         return new Bitmap().put(chunk, bits);
       }),
@@ -84,10 +148,11 @@ export class IndexReader {
     );
   }
 
-  /** Reads the positions of a posting in the chunks `from` to `to`, both included. Callers must not change them. */
-  chunksBetween(term: PostingTerm, from: number, to: number): Promise<Bitmap> {
-    const [, end] = firstAndLastChunk(this.head, axisOf(term));
-    const last = Math.max(from, Math.min(to, end));
+  /**
+   * Reads the positions of a posting in the chunks `from` to `to`, both included. Callers must not change them.
+   * @param last the last chunk that is expected
+   */
+  chunksBetween(term: PostingTerm, from: number, to: number, last = to): Promise<Bitmap> {
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () =>
       unionOf(await this.#range(term, { from, to, last, atOnce: chunksARead })),
     );
