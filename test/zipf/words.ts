@@ -1,16 +1,16 @@
-/** The words that customers praise and complain with: the most frequent of each language first. */
+/** Words of customers' praise and complaints in each language, the most frequent first. */
 
 export interface Words {
   /** Real words, most frequent first. */
   words: string[];
-  /** What the rare words are made of. */
+  /** Parts of the made-up rare words. */
   syllables: string[];
   endings: string[];
 }
 
 const list = (text: string) => text.trim().split(/\s+/);
 
-/** By the names of languages. */
+/** The words of each language, by its name. */
 export const wordsOf: Record<string, Words> = {
   english: {
     words: list(`
