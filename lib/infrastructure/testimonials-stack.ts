@@ -11,7 +11,7 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
-import { base } from '../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { contextOf, type DeploymentContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
@@ -48,7 +48,7 @@ export class TestimonialsStack extends Stack {
         { contract: listTestimonialsContract, function: list.live },
         ...(moderate ? moderationContracts.map((contract) => ({ contract, function: moderate.live })) : []),
       ],
-      pages: desk && { path: base, function: desk.live },
+      pages: desk && { path: deskPath, function: desk.live },
       notFound: list.live,
       context,
     });
@@ -174,7 +174,7 @@ export class TestimonialsStack extends Stack {
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base address of the API'],
       DeskUrl: [
-        desk ? `${api.url.replace(/\/$/, '')}${base}` : undefined,
+        desk ? `${api.url.replace(/\/$/, '')}${deskPath}` : undefined,
         'The desk; whoever opens it needs an invitation: npm run admin -- desk invite',
       ],
       DomainTarget: [api.domainTarget, 'Where a CNAME or alias record of the API’s own domain has to point'],

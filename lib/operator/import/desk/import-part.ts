@@ -1,9 +1,9 @@
 /** An import, as the page shows it: what would happen, how far it is, what it did. */
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { base } from '../../../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
-import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
 import type { Interpretation } from '../check-file.ts';
 import type { Columns } from '../columns.ts';
@@ -31,19 +31,19 @@ export function importPart(
   const isWorking = file?.step.kind === 'working';
   return html`<section class="card part" id="import" aria-labelledby="import-title"${
     isWorking
-      ? html` hx-get="${base}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending,#notices"`
+      ? html` hx-get="${deskPath}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending,#notices"`
       : ''
   }>
     <h2 id="import-title">Import</h2>
     ${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${file ? stepOf(file, organization) : ''}
-    ${others.length === 0 ? '' : html`<p>${file ? 'Also open' : 'Open'}: ${others.map((each, i) => html`${i === 0 ? '' : ', '}<a href="${base}/files?of=${each.hash}"><bdi>${each.name}</bdi></a>`)}</p>`}
+    ${others.length === 0 ? '' : html`<p>${file ? 'Also open' : 'Open'}: ${others.map((each, i) => html`${i === 0 ? '' : ', '}<a href="${deskPath}/files?of=${each.hash}"><bdi>${each.name}</bdi></a>`)}</p>`}
     ${isWorking ? '' : dropZone(file !== undefined)}
   </section>`;
 }
 
 function dropZone(isAnother: boolean): Html {
-  return html`<form method="post" action="${base}/files" enctype="multipart/form-data" class="drop" data-drop>
+  return html`<form method="post" action="${deskPath}/files" enctype="multipart/form-data" class="drop" data-drop>
     <input type="hidden" name="do" value="take">
     <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: Excel (.xlsx), CSV, JSON or NDJSON, up to 256 MB.
       It is checked first, and nothing is stored yet.</label>
@@ -52,8 +52,8 @@ function dropZone(isAnother: boolean): Html {
     ${
       isAnother
         ? ''
-        : html`<p class="muted">A sample to begin with: <a href="${base}/files/sample?format=csv" download>CSV</a> ·
-      <a href="${base}/files/sample?format=ndjson" download>NDJSON</a></p>`
+        : html`<p class="muted">A sample to begin with: <a href="${deskPath}/files/sample?format=csv" download>CSV</a> ·
+      <a href="${deskPath}/files/sample?format=ndjson" download>NDJSON</a></p>`
     }
   </form>`;
 }
@@ -65,7 +65,7 @@ function askFor(
   label: string,
   { kind = '', ...shown }: { kind?: string } & Record<string, string> = {},
 ): Html {
-  return html`<form method="post" action="${base}/files">${about(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
+  return html`<form method="post" action="${deskPath}/files">${about(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
 }
 
 /** What a form is about. */
@@ -100,10 +100,10 @@ function stepOf(file: DroppedFile, organization: string): Html {
         <div class="buttons ask">${askFor(file, 'undo', 'Undo this import for good', { kind: 'danger solid', import: step.id })}${forgetForm(file, 'Keep them')}</div>`;
     case 'undone':
       return html`<div class="notice" role="status">${lines(undoneText(step.undone, names))}</div>
-        <p><a href="${base}/list">Look at the list</a></p>`;
+        <p><a href="${deskPath}/list">Look at the list</a></p>`;
     case 'ended':
       return html`<div class="notice" role="status">${lines(reportText(step.report, { ...names, dryRun: false }))}
-          <p><a href="${base}/list">Look at the list</a></p></div>
+          <p><a href="${deskPath}/list">Look at the list</a></p></div>
         ${refusals(file, step.report, false)}<div class="buttons ask">${undoForm(file)}</div>`;
   }
 }
@@ -116,7 +116,7 @@ function working(
   return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
     <progress max="100" value="${share}" aria-label="${work}">${share} %</progress>
     <p class="muted">It goes on while you look at other pages. Stopped, it goes on where it was when the same file is dropped again.</p>
-    <noscript><p><a href="${base}/files?of=${hash}">Look again</a></p></noscript>`;
+    <noscript><p><a href="${deskPath}/files?of=${hash}">Look again</a></p></noscript>`;
 }
 
 function missing(file: DroppedFile, proposal: Proposal): Html {
@@ -156,7 +156,7 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportRepo
 function refusals(file: DroppedFile, report: ImportReport, isDryRun: boolean): Html | '' {
   if (report.refused === 0) return '';
   return html`<div class="notice warning refusals">${lines(joined([rulesText(report, ways), refusedText(report, { dryRun: isDryRun }, ways)]))}
-    ${report.wasImported ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
+    ${report.wasImported ? '' : html`<p><a href="${deskPath}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 
 function lines(text: string): Html[] {
@@ -171,7 +171,7 @@ function readingForm(file: DroppedFile, proposal?: Proposal, columns?: Columns):
   const isOpen = isMissing || proposal !== undefined || file.step.kind === 'failed';
   const header = (proposal ?? columns)?.header.filter((name) => name !== '') ?? [];
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'What the columns are' : 'Read it otherwise'}</summary>
-    <form method="post" action="${base}/files">
+    <form method="post" action="${deskPath}/files">
       ${about(file, { do: 'check' })}
       ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, reading, header))}
       <div class="field"><label for="date-format">How times are written</label>
