@@ -53,6 +53,10 @@ export async function printedBy(
   return { code, ...output };
 }
 
+/** The command that a message names, with the options of the target. */
+export const commandOn = ({ name }: { name: string }, words: string, endpoint = testEndpoint()) =>
+  `npm run admin -- --table ${name} --endpoint ${endpoint} ${words}`;
+
 /** The commands that only read; some do with an option, others without. */
 const readingCommands = [
   ...['testimonial list', 'testimonial show', 'stats', 'wall', 'export', 'token list'],

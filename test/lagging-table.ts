@@ -1,6 +1,7 @@
 /** A table whose reads lag, unless they ask for consistency; a test can take that from a kind of reads. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { deleteItem, putItem, type StoredItem, type Table } from '../functions/persistence/table.ts';
+import { deleteItem, putItem, type StoredItem } from '../functions/persistence/items.ts';
+import type { Table } from '../functions/persistence/table.ts';
 import { createTestTable } from './test-table.ts';
 
 /** A command and the kind of its items: `Get COUNTER`, `Query TESTIMONIAL`. */

@@ -1,21 +1,23 @@
-/** docs/operations.md, which says what the template's names and figures mean. */
+/** The pages for operators, docs/operations.md and docs/recovery.md: names and figures of the template. */
 import { readFileSync } from 'node:fs';
 
-const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+const page = ['recovery', 'operations']
+  .map((name) => readFileSync(new URL(`../docs/${name}.md`, import.meta.url), 'utf8'))
+  .join('');
 
-/** The text of a chapter of the page, up to the next. */
+/** Returns the text of a chapter, up to the next. */
 export function chapterOf(heading: string): string {
   const [, text] = page.split(`\n## ${heading}\n`);
-  if (text === undefined) throw new Error(`docs/operations.md has no chapter ${heading}`);
+  if (text === undefined) throw new Error(`No page for operators has a chapter ${heading}`);
   return text.split('\n## ')[0] ?? '';
 }
 
-/** The headings of the sections in a chapter. */
+/** Lists the headings of the sections in a chapter. */
 export function sectionsOf(heading: string): string[] {
   return [...chapterOf(heading).matchAll(/^### (.+)$/gm)].map(([, section = '']) => section);
 }
 
-/** What a link to a heading ends with, as GitHub and others make it. */
+/** Returns the anchor of a heading, as GitHub and others make it. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -23,7 +25,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** The rows of the first table in a chapter, without its head, each an array of its cells. */
+/** Returns the rows of the first table in a chapter, without its head, as arrays of cells. */
 export function tableOf(heading: string): string[][] {
   const lines = chapterOf(heading).split('\n');
   const rows = lines.slice(lines.findIndex(isRow));

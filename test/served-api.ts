@@ -8,7 +8,7 @@ import { openTable, type Table } from '../functions/persistence/table.ts';
 import { createHttpApi } from '../lib/local-runner/http-api.ts';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
 import { contracts } from '../lib/openapi/document.ts';
-import { updateIndexBeside } from '../lib/operator/load/load-testimonials.ts';
+import { updateIndexAlongside } from '../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { type Printed, printedBy } from './admin.ts';
 import { contextOf, functionOf, handlersOf } from './api-client.ts';
@@ -77,7 +77,7 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
   const { port } = server.address() as AddressInfo; // it listens on a port
   const updateAll = () =>
     actAs('IndexTestimonials', async () => {
-      for (const each of await operator.organizations.list()) await updateIndexBeside(operator, each);
+      for (const each of await operator.organizations.list()) await updateIndexAlongside(operator, each);
     });
   let updating: Promise<void> | undefined;
   return {

@@ -3,7 +3,7 @@ import { testimonial, testimonialInput } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorAnswer,
+  errorContract,
   errorExample,
   exampleOf,
   largeAnswerHeaders,
@@ -26,15 +26,15 @@ export const createTestimonialContract = {
   summary: 'Create a testimonial',
   tag: 'Testimonials',
   description:
-    'Stores a testimonial of the organization that the token belongs to, with status pending. ' +
-    'With an Idempotency-Key the request can be repeated safely.',
+    "Stores a testimonial of the token's organization, with the status `pending`. With an Idempotency-Key you can repeat the " +
+    'request safely.',
   parameters: [
     {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to repeat: within 24 hours the same key with the same body returns the first ' +
-        'testimonial and creates nothing.',
+        'Makes the request safe to repeat: within 24 hours the same key and body return the first testimonial and create ' +
+        'nothing.',
       schema: idempotencyKey,
       example: '5f2c1a7e-0f43-4a7d-9d0c-2f6d1c1c9f10',
     },
@@ -47,7 +47,7 @@ export const createTestimonialContract = {
       headers: {
         ...commonHeaders,
         ...largeAnswerHeaders,
-        'Idempotent-Replayed': '`true` when an earlier request with the same key created the testimonial.',
+        'Idempotent-Replayed': '`true` if an earlier request with the same key created the testimonial.',
       },
       examples: {
         created: {
@@ -60,9 +60,9 @@ export const createTestimonialContract = {
       },
     },
     ...commonResponses,
-    422: errorAnswer(
-      'The testimonial breaks a rule, or the Idempotency-Key was used with another body, or for a testimonial that ' +
-        'was erased since.',
+    422: errorContract(
+      'The testimonial is not valid, or the Idempotency-Key was used with another body or for a testimonial that has been ' +
+        'erased.',
       {
         ...errorExample('validation_error', 'The testimonial is not valid.', {
           content: 'must have 10 to 10,000 characters',

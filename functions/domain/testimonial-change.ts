@@ -1,4 +1,4 @@
-/** Changes of a testimonial: of its status and its tags, also together. */
+/** Changes to a testimonial's status and tags. */
 import * as v from 'valibot';
 import { limits, statuses, type Testimonial, tags } from './testimonial.ts';
 import { foldCase } from './words.ts';
@@ -11,13 +11,13 @@ const change = v.object({
 
 type Change = v.InferOutput<typeof change>;
 
-/** The rules of a change that are none of a single field. Tags are compared without regard to case. */
+/** The rules of a change that concern several fields. Tags are compared ignoring case. */
 export function changeRules<Input extends Change>() {
   return [
     v.check<Input, string>(
       ({ status, addTags = [], removeTags = [] }) =>
         status !== undefined || addTags.length + removeTags.length > 0,
-      'must have a status, or tags to add or to remove',
+      'must have at least one of status, addTags and removeTags',
     ),
     v.check<Input, string>(
       ({ addTags = [], removeTags = [] }) => !addTags.some((tag) => hasTag(removeTags, tag)),
@@ -26,16 +26,15 @@ export function changeRules<Input extends Change>() {
   ] as const;
 }
 
-/** Schema of a change. */
 export const testimonialChange = v.pipe(change, ...changeRules<Change>());
 
 export type TestimonialChange = v.InferOutput<typeof testimonialChange>;
 
 /**
- * The testimonial as a change makes it, but for its updatedAt.
- * @returns the very same when there is nothing to change, and undefined when it would have too many tags
+ * Returns the changed testimonial, with its `updatedAt` as before.
+ * @returns the same object if nothing changes, undefined if it would have too many tags
  */
-export function changed(testimonial: Testimonial, change: TestimonialChange): Testimonial | undefined {
+export function applyChange(testimonial: Testimonial, change: TestimonialChange): Testimonial | undefined {
   const { status = testimonial.status, addTags = [], removeTags = [] } = change;
   const before = testimonial.tags ?? [];
   const kept = before.filter((tag) => !hasTag(removeTags, tag));
@@ -47,5 +46,5 @@ export function changed(testimonial: Testimonial, change: TestimonialChange): Te
 }
 
 function hasTag(tags: readonly string[], tag: string): boolean {
-  return tags.some((each) => foldCase(each) === foldCase(tag));
+  return tags.some((other) => foldCase(other) === foldCase(tag));
 }

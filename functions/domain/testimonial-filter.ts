@@ -1,17 +1,17 @@
-/** The filters of a list: each, and the conditions that it stands for. */
+/** The filters of a list: their parameters, and the conditions on terms that they become. */
 import * as v from 'valibot';
 import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
 import { limits, statuses, testimonialTypes } from './testimonial.ts';
 import { canBeAtMost, codePoints } from './text.ts';
 import { wordsOfSearch } from './words.ts';
 
+/** A query parameter of a list. */
 export interface Parameter<Value> {
   description: string;
-  /** The schema of the parameter's value as text. */
+  /** The schema of the value as text. */
   schema: v.GenericSchema<string, Value>;
-  /** The value where none is given. */
   default?: Value & (string | number);
-  /** Several values are the same as one with commas; otherwise a second one is refused. */
+  /** Repeated values mean the same as one value with commas. Otherwise a repetition is an error. */
   repeatable?: true;
   example?: string;
 }
@@ -29,37 +29,37 @@ export function wholeNumber(min: number, max: number) {
   );
 }
 
-/** Schema of one of some words. */
+/** Schema of a closed set of words. */
 export function oneOf<const Options extends readonly string[]>(options: Options) {
   return v.pipe(v.string(), v.picklist(options, `must be one of ${options.join(', ')}`));
 }
 
-/** An absent member does not narrow. */
+/** A filter without members matches every testimonial. */
 export interface TestimonialFilter {
   status?: (typeof statuses)[number] | 'all';
   type?: (typeof testimonialTypes)[number] | 'all';
-  /** Smallest rating; an unrated testimonial never matches. */
+  /** The lowest rating; an unrated testimonial never matches. */
   rating?: number;
-  /** Any of these, compared without regard to case. */
+  /** Matches testimonials with any of these tags, ignoring case. */
   tags?: string[];
-  /** Every word must be the beginning of a word of the content or the author's name. */
+  /** Each word must be the beginning of a word in the content or the author's name. */
   search?: string;
 }
 
-/** A condition on terms: any of some facets, or any word that begins with a prefix. */
+/** A condition on terms: at least one of the facets, or a word with this prefix. */
 export type Clause = { kind: 'facets'; anyOf: string[] } | { kind: 'prefix'; prefix: string };
 
 function facet(...anyOf: string[]): Clause {
   return { kind: 'facets', anyOf };
 }
 
-/** A filter is a parameter whose default, where there is one, does not narrow. */
-export interface FilterDefinition<Value> extends Parameter<Value> {
-  /** The clauses of a value, all of which must hold; none when it does not narrow. */
+/** A filter is a parameter. Its default value, if any, matches every testimonial. */
+interface FilterDefinition<Value> extends Parameter<Value> {
+  /** Returns the clauses of a value, which must all hold; none if the value matches every testimonial. */
   clauses: (value: Value) => Clause[];
 }
 
-/** The longest search, in code points, and the most different words of one. */
+/** The most code points and the most different words of a search. */
 export const searchLimits = { length: 200, words: 20 } as const;
 
 const searchTooLong = `must have at most ${searchLimits.length} characters`;
@@ -89,12 +89,11 @@ const tags = v.pipe(
   v.metadata({ type: 'array', items: { type: 'string', examples: ['support'] }, maxItems: limits.tags.max }),
 );
 
-/** A definition for each member of a filter. */
 export type FilterDefinitions<Filter> = {
   [Name in keyof Required<Filter>]: FilterDefinition<Required<Filter>[Name]>;
 };
 
-/** Every filter: a new one is a member of TestimonialFilter and an entry here; all else follows or asks for it. */
+/** Every filter. A new one is a member of TestimonialFilter and an entry here; the compiler names the other places. */
 export const filters: FilterDefinitions<TestimonialFilter> = {
   status: {
     description: 'Only testimonials with this status.',
@@ -109,7 +108,7 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
     clauses: (type) => (type === 'all' ? [] : [facet(typeTerm(type))]),
   },
   rating: {
-    description: 'Only testimonials with at least this rating; unrated ones never match.',
+    description: 'Only testimonials with at least this rating. Unrated testimonials never match.',
     schema: wholeNumber(limits.rating.min, limits.rating.max),
     clauses: (least) => {
       const ratings = Array.from({ length: limits.rating.max - least + 1 }, (_, i) => least + i);
@@ -118,14 +117,15 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
   },
   search: {
     description:
-      "Words, case and accents ignored; each must be the beginning of a word of the content or the author's name.",
+      'Only testimonials that contain every one of these words, or words that begin with them, in the content or the ' +
+      "author's name. Case and accents are ignored.",
     schema: search,
     example: 'amaz prod',
     clauses: (text) =>
       leastPrefixes(wordsOfSearch(text).flat()).map((prefix) => ({ kind: 'prefix', prefix })),
   },
   tags: {
-    description: `Comma-separated list of at most ${limits.tags.max} tags: any of them matches, in any case.`,
+    description: `Only testimonials with at least one of these tags, ignoring case: at most ${limits.tags.max}, separated by commas.`,
     schema: tags,
     repeatable: true,
     example: 'onboarding,support',
@@ -133,38 +133,37 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
   },
 };
 
-/** The names of all filters. */
 export const filterNames = Object.keys(filters) as (keyof TestimonialFilter)[]; // of the table above
 
-/** The clauses of each filter that narrows. */
+/** Returns the clauses of each filter that does not match every testimonial. */
 export function narrowing(filter: TestimonialFilter): Map<keyof TestimonialFilter, Clause[]> {
-  const found = filterNames.map((name) => [name, clausesOfOne(name, filter)] as const);
-  return new Map(found.filter(([, clauses]) => clauses.length > 0));
+  const all = filterNames.map((name) => [name, clausesOfOne(name, filter)] as const);
+  return new Map(all.filter(([, clauses]) => clauses.length > 0));
 }
 
-/** The part of a filter that a change can make true or untrue of a testimonial. */
+/** Returns the members of a filter whose result a change to a testimonial can alter. */
 export function whatCanChange({ status, tags }: TestimonialFilter): TestimonialFilter {
   return { ...(status && { status }), ...(tags && { tags }) };
 }
 
-/** The filter without what does not narrow. */
+/** Returns the filter without the members that match every testimonial. */
 export function withoutDefaults(filter: TestimonialFilter): TestimonialFilter {
   return Object.fromEntries([...narrowing(filter).keys()].map((name) => [name, filter[name]]));
 }
 
 function clausesOfOne<Name extends keyof TestimonialFilter>(name: Name, filter: TestimonialFilter): Clause[] {
   const value = filter[name];
-  // TypeScript does not see that what is not undefined is required.
+  // TypeScript does not narrow the type of an indexed member.
   return value === undefined ? [] : filters[name].clauses(value as Required<TestimonialFilter>[Name]);
 }
 
-/** The clauses of a filter, all of which must hold; at least one. */
+/** Returns the clauses of a filter, at least one. All must hold. */
 export function clausesOf(filter: TestimonialFilter): Clause[] {
   const clauses = [...narrowing(filter).values()].flat();
   return clauses.length > 0 ? clauses : [facet(everyTestimonial)];
 }
 
-/** Without those that begin another: what begins with `amazing` begins with `ama`. */
+/** Removes each prefix that begins another: every word with the prefix `amazing` also has the prefix `ama`. */
 function leastPrefixes(prefixes: string[]): string[] {
   const all = [...new Set(prefixes)];
   return all.filter((prefix) => !all.some((other) => other !== prefix && other.startsWith(prefix)));

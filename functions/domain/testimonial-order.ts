@@ -51,7 +51,7 @@ export interface SortDefinition {
 }
 
 /** Every sort. A new one is an entry here; the parameter, the comparison, the secondary indexes and pages follow from it. */
-export const sorts = {
+const sorts = {
   createdAt: { axis: 'createdAt' },
   updatedAt: { axis: 'updatedAt' },
   rating: {

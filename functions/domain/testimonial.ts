@@ -1,4 +1,4 @@
-/** The shape of a testimonial and of what a client sends to create one: types, rules and limits. */
+/** A testimonial and the body that creates one: types, rules and limits. */
 import * as v from 'valibot';
 import { text } from './text.ts';
 
@@ -20,8 +20,8 @@ export const limits = {
 const isPlainObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// The address syntax of the HTML standard, narrowed to what mail on the internet delivers to: a dotted domain
-// and a local part without stray dots (RFC 5321, sections 4.1.2 and 4.5.3.1.1).
+// Narrows the address syntax of the HTML standard to addresses that mail on the internet reaches: a dotted domain and a local
+// part without stray dots (RFC 5321, sections 4.1.2 and 4.5.3.1.1).
 const deliverable = /^(?!\.)(?!.*\.\.)[^@]{1,64}(?<!\.)@[^@]+\.[^@]+$/;
 
 const email = v.pipe(
@@ -33,13 +33,15 @@ const email = v.pipe(
   v.metadata({ format: 'email' }),
 );
 
-/** Schema of `rating`: an integer from 1 to 5. */
+const ratingRule = `must be an integer from ${limits.rating.min} to ${limits.rating.max}`;
+
+/** Schema of `rating`. */
 export const rating = v.pipe(
-  v.number('must be a number'),
-  v.integer(`must be an integer from ${limits.rating.min} to ${limits.rating.max}`),
-  v.minValue(limits.rating.min, `must be an integer from ${limits.rating.min} to ${limits.rating.max}`),
-  v.maxValue(limits.rating.max, `must be an integer from ${limits.rating.min} to ${limits.rating.max}`),
-  v.description('Star rating, the higher the better.'),
+  v.number(ratingRule),
+  v.integer(ratingRule),
+  v.minValue(limits.rating.min, ratingRule),
+  v.maxValue(limits.rating.max, ratingRule),
+  v.description('Star rating; higher is better.'),
 );
 
 const author = v.pipe(
@@ -54,9 +56,9 @@ const author = v.pipe(
 );
 
 /** Schema of one tag. */
-export const tag = v.pipe(
+const tag = v.pipe(
   text(limits.tag),
-  v.check((value) => !value.includes(','), 'must not contain a comma: the tags filter is comma-separated'),
+  v.check((value) => !value.includes(','), 'must not contain a comma, because commas separate tags'),
   v.metadata({ examples: ['support'] }),
 );
 
@@ -64,14 +66,14 @@ export const tag = v.pipe(
 export const tags = v.pipe(
   v.unknown(),
   v.check((value) => Array.isArray(value), 'must be an array of strings'),
-  // Counted before each is looked at: there may be millions.
+  // Counted first, because there may be millions.
   v.check(
     (value) => Array.isArray(value) && value.length <= limits.tags.max,
     `must have at most ${limits.tags.max} tags`,
   ),
   v.array(tag),
   v.transform((list) => [...new Set(list)]),
-  v.description('Tags for categorization; repeated ones are kept once.'),
+  v.description('Tags for categorization. A repeated tag is kept once.'),
   v.metadata({ maxItems: limits.tags.max }),
 );
 
@@ -80,7 +82,7 @@ const type = v.pipe(
   v.description('The form of the feedback.'),
 );
 
-/** Schema of a create request's body, a JSON object. Unknown fields are dropped. */
+/** Schema of the body of a create request. Unknown fields are dropped. */
 export const testimonialInput = v.object({
   content: v.pipe(text(limits.content), v.description('What the customer says.')),
   author,
@@ -89,7 +91,6 @@ export const testimonialInput = v.object({
   tags: v.exactOptional(tags),
 });
 
-/** A create request's body after validation. */
 export type TestimonialInput = v.InferOutput<typeof testimonialInput>;
 
 const timestamp = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
@@ -107,5 +108,5 @@ export const testimonial = v.object({
   updatedAt: timestamp('Time of the last update, ISO 8601 in UTC.'),
 });
 
-/** A stored testimonial. `tags` is absent when the create request had none. */
+/** A stored testimonial. `tags` is absent if the create request had none. */
 export type Testimonial = v.InferOutput<typeof testimonial>;

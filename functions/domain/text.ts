@@ -1,38 +1,36 @@
-/** The texts that a client sends: how they are cleaned and checked before they are stored. */
+/** Normalization and validation of texts before they are stored. */
 import * as v from 'valibot';
 import { foldText } from './words.ts';
 
-/** The number of Unicode code points in a text; JSON Schema counts a `minLength` the same way (RFC 8259). */
+/** Counts the Unicode code points of a text, as JSON Schema does for `minLength` (RFC 8259). */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-// Composition (NFC) makes one code point of four at most.
+// NFC composes at most four code points into one.
 const mostCodePointsComposed = 4;
 
 /**
- * False of a text that is longer than `max` code points however it is composed. It is not to be composed: that takes the
- * square of the time for a long run of accents.
+ * Returns false if a text has more than `max` code points even after composition. Such a text must not be composed: a long run of
+ * accents takes quadratic time.
  */
 export function canBeAtMost(text: string, max: number): boolean {
   return codePoints(text.trim()) <= max * mostCodePointsComposed;
 }
 
-// A character of the longest text, on the average: the Arabic ligature U+FDFA stands for eighteen letters, and lists split them.
+// On average per character of the longest text. The Arabic ligature U+FDFA stands for eighteen letters, which lists have to split.
 const lettersACharacter = 2;
 
-// A control character other than newline and tab.
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
 
-// Line ends as forms and Windows send them.
 const carriageReturn = /\r\n?/g;
 
 /**
- * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, without control characters other than newline
- * and tab. What its characters stand for when it is folded is bounded, too.
- * @param limits smallest and largest length in code points, counted after trimming
+ * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than newline and tab. The
+ * letters that its characters fold to are bounded too.
+ * @param limits the least and most code points, counted after trimming
  */
 export function text(limits: { min: number; max: number }) {
   return v.pipe(
@@ -53,15 +51,12 @@ export function text(limits: { min: number; max: number }) {
   );
 }
 
-// Made when it is told: to format a number takes some milliseconds at first.
+// Functions, because the first number to be formatted takes some milliseconds.
 function lengthMessage({ min, max }: { min: number; max: number }): () => string {
-  return () =>
-    min === 1
-      ? `must not be empty and have at most ${max} characters`
-      : `must have ${min} to ${max.toLocaleString('en')} characters`;
+  return () => `must have ${min} to ${max.toLocaleString('en')} characters`;
 }
 
 function foldedMessage({ max }: { max: number }): () => string {
   const most = () => (lettersACharacter * max).toLocaleString('en');
-  return () => `must stand for at most ${most()} letters: some of its characters stand for several each`;
+  return () => `must have at most ${most()} letters when ligatures are written out`;
 }

@@ -1,21 +1,39 @@
-/** An item of the table cannot be read. It names the item and the attribute, and quotes nothing that the item says. */
+/** An item of the table that cannot be read. The error names the item and the attribute, and quotes no value. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
-  /** The item's keys; empty where they have a secret's hash. */
+  /** The item's keys; empty if they have the hash of a secret. */
   readonly keys: Readonly<Record<string, string>>;
   /** The path of the attribute that is missing or not valid: `author.email`. */
   readonly attribute: string;
 
   /** @param what names the item, with its article */
   constructor(what: string, keys: Readonly<Record<string, string>>, attribute: string, message?: string) {
-    const where = Object.entries(keys).map(([name, value]) => `, ${name} ${value}`);
-    super(message ?? `Cannot read ${what}${where.join('')}: ${attribute} is missing or not valid`);
+    const names = Object.entries(keys).map(([name, value]) => `, ${name} ${value}`);
+    super(message ?? `Cannot read ${what}${names.join('')}: ${attribute} is missing or not valid`);
     this.keys = keys;
     this.attribute = attribute;
   }
 }
 
-/** Passes over the error that an item cannot be read. */
+/** Ignores the error of an unreadable item and throws any other. */
 export function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof Unreadable)) throw error;
+}
+
+/** The log line of an unreadable item, which an alarm counts. It has the item's keys and the attribute, and no other value. */
+export const unreadableMessage = 'An item cannot be read';
+
+// Enough for an alarm. Without a limit a function could remember every item of a table.
+const mostItems = 1000;
+
+/** Returns a function that logs each item once in the life of this one: every list can meet the same item. */
+export function unreadableLog(logger: {
+  error: (message: string, details: Record<string, string>) => void;
+}): (error: Unreadable) => void {
+  const logged = new Set<string>();
+  return ({ message, keys, attribute }) => {
+    if (logged.has(message) || logged.size >= mostItems) return;
+    logged.add(message);
+    logger.error(unreadableMessage, { ...keys, attribute });
+  };
 }

@@ -1,8 +1,7 @@
-/** How texts are folded before they are compared, and split into words. Whoever changes that adds a line to domain/terms.ts. */
+/** Folding of texts for comparison, and splitting into words. A change to either needs a new line in `termRules` (terms.ts). */
 
 /**
- * Folds case only: two texts that differ in nothing but case fold to the same text.
- * Lower, upper, lower: so that ẞ, ß and ss fold to the same (Unicode full case folding, UAX #44).
+ * Folds case only. Lower, upper, lower again makes ẞ, ß and ss fold to the same text (Unicode full case folding, UAX #44).
  */
 export function foldCase(text: string): string {
   const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase();
@@ -11,7 +10,7 @@ export function foldCase(text: string): string {
 
 const printableAscii = /^[ -~]*$/;
 
-// Unicode decomposes these no further; æ, œ, þ as dictionaries sort them. ß and ı are folded with case.
+// Unicode does not decompose these. æ, œ and þ fold as dictionaries sort them; foldCase handles ß and ı.
 const plainLetters: Record<string, string> = {
   ł: 'l',
   đ: 'd',
@@ -29,12 +28,11 @@ const decorated = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 const apostrophes = /[\u2018\u2019\u02BC\u2032]/g;
 
 /**
- * Folds case, accents, compatibility forms (full width, ligatures) and apostrophes. Only marks shared between scripts
- * are removed, and not the Japanese voicing marks: these, like the vowel signs of Devanagari or Thai, tell letters
- * apart.
+ * Folds case, accents, compatibility forms (full width, ligatures) and apostrophes. Removes only marks that scripts share, and
+ * keeps Japanese voicing marks: like the vowel signs of Devanagari or Thai, they distinguish letters.
  */
 export function foldText(text: string): string {
-  // Most texts, many times faster.
+  // Most texts, and many times faster.
   if (printableAscii.test(text)) return text.toLowerCase();
   const unaccented = text.normalize('NFKD').replace(/(?=\p{M})(?![\u3099\u309A])\p{Script=Inherited}/gu, '');
   return foldCase(unaccented)
@@ -43,38 +41,39 @@ export function foldText(text: string): string {
 }
 
 /**
- * The most letters that a text becomes when it is folded, in code points: twice as many as the longest has. One character can
- * become eighteen. Texts that become more are refused; of those that were stored before, the words behind are not found.
+ * The most code points of a folded text: twice as many as the longest text has. One character can become eighteen. Creates reject
+ * texts that become longer; of texts stored before that rule, words beyond the limit are not found.
  */
 export const mostLetters = 20_000;
 
-/** Longest word kept, in code points: as long as the longest search, so that cutting loses no match. */
+/** The most code points of a word: as many as a search may have, so that cutting a word loses no match. */
 export const maxWordLength = 200;
 
-// Letters of scripts that put no spaces between words.
+// Letters of scripts without spaces between words.
 const unspacedRun =
   /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{M}\p{Nl}]]+/gv;
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
-// A part of a word, from its first letter or digit on.
 const part = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
-// Made when it is first needed: it loads the data of all languages.
+// Created on first use: it loads the data of all languages.
 let wordSegmenter: Intl.Segmenter | undefined;
 
 /**
- * The folded words of a text that a search can begin, with repetitions. A text is split at Unicode word boundaries
- * (UAX #29). A word with punctuation inside, as `node.js`, is a word from each of its parts on: `node.js`, `js`. A run
- * of letters of a script without spaces is its pairs of neighbours, and its last letter.
+ * Returns the folded words of a text, with repetitions. Words end at Unicode word boundaries (UAX #29). A word with punctuation
+ * inside is also a word from each of its parts on: `node.js`, `js`. A run of letters without spaces becomes its pairs of
+ * neighbours and its last letter.
  */
 export function wordsOfText(text: string): string[] {
-  return Array.from(startsIn(foldedText(text)), ({ of, at }) => firstLetters(of.slice(at), maxWordLength));
+  return Array.from(startsIn(foldedText(text)), ({ piece, at }) =>
+    firstLetters(piece.slice(at), maxWordLength),
+  );
 }
 
-/** Tells of a beginning that a search has whether a word of a text `begins` so, or the letters are `inside` of it, or `nowhere`. */
+/** Says whether a word of a text begins with a search word, or the letters are inside the text, or nowhere in it. */
 export type WordFinder = (beginning: string) => 'begins' | 'inside' | 'nowhere';
 
-/** Returns the finder of a text, which is split only where its letters do not tell. */
+/** Returns the finder of a text. It splits the text only if a plain comparison cannot decide. */
 export function wordFinder(text: string): WordFinder {
   const folded = foldedText(text);
   const spaced = ` ${folded.replaceAll('\n', ' ')}`;
@@ -83,48 +82,48 @@ export function wordFinder(text: string): WordFinder {
     if (spaced.includes(` ${beginning}`)) return 'begins';
     if (!folded.includes(beginning)) return 'nowhere';
     starts ??= Array.from(startsIn(folded));
-    return starts.some(({ of, at }) => of.startsWith(beginning, at)) ? 'begins' : 'inside';
+    return starts.some(({ piece, at }) => piece.startsWith(beginning, at)) ? 'begins' : 'inside';
   };
 }
 
 /**
- * The different words of a search. Each asks for one or more beginnings: a run of letters of a script without spaces
- * for each of its pairs, any other word for itself.
+ * Returns the different words of a search, each as the beginnings that a text must have. A run of letters without spaces
+ * becomes its pairs; any other word is one beginning.
  */
 export function wordsOfSearch(search: string): string[][] {
-  const found = new Map<string, string[]>();
+  const words = new Map<string, string[]>();
   for (const piece of piecesOf(foldedText(search))) {
-    if ('word' in piece) found.set(piece.word, [firstLetters(piece.word, maxWordLength)]);
-    else found.set(piece.run.join(''), piece.run.length === 1 ? piece.run : pairsOf(piece.run));
+    if ('word' in piece) words.set(piece.word, [firstLetters(piece.word, maxWordLength)]);
+    else words.set(piece.run.join(''), piece.run.length === 1 ? piece.run : pairsOf(piece.run));
   }
-  return [...found.values()];
+  return [...words.values()];
 }
 
-/** A place where a word begins: what it is a part of, and where there. */
+/** The start of a word: an index in a piece of the text. */
 interface Start {
-  of: string;
+  piece: string;
   at: number;
 }
 
 function* startsIn(folded: string): Generator<Start, void, undefined> {
   for (const piece of piecesOf(folded)) {
     if ('run' in piece) {
-      for (const of of [...pairsOf(piece.run), ...piece.run.slice(-1)]) yield { of, at: 0 };
+      for (const letters of [...pairsOf(piece.run), ...piece.run.slice(-1)]) yield { piece: letters, at: 0 };
     } else {
-      for (const { index } of piece.word.matchAll(part)) yield { of: piece.word, at: index };
+      for (const { index } of piece.word.matchAll(part)) yield { piece: piece.word, at: index };
     }
   }
 }
 
 type Piece = { word: string } | { run: string[] };
 
-// Words end there in any case (UAX #29, WB3a and WB3b), as at the ends of a text. No text has one, which is a control character.
+// A word always ends here (UAX #29, WB3a and WB3b). Texts cannot contain this control character.
 const hardBreak = '\f';
 
 function* piecesOf(folded: string): Generator<Piece, void, undefined> {
   wordSegmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   const runs = (folded.match(unspacedRun) ?? []).values();
-  // All at once: to begin with each piece anew takes many times as long.
+  // One call for the whole text: one for each piece takes many times as long.
   for (const { segment } of wordSegmenter.segment(folded.replace(unspacedRun, hardBreak))) {
     if (segment === hardBreak) {
       yield { run: Array.from(runs.next().value ?? '') };
@@ -136,17 +135,16 @@ function* piecesOf(folded: string): Generator<Piece, void, undefined> {
   }
 }
 
-/** The pairs of neighbours in a run. */
 function pairsOf(letters: readonly string[]): string[] {
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
 }
 
-/** A text as it is split. */
+/** Returns the text that is split into words. */
 function foldedText(text: string): string {
   return firstLetters(foldText(text), mostLetters).replaceAll(hardBreak, '\n');
 }
 
-/** The first letters of a text. None is read beyond: of a long word there are as many parts. */
+/** Returns the first code points of a text, and reads no further: a long word can have thousands of parts. */
 function firstLetters(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;

@@ -1,5 +1,4 @@
-/** Every error that the API answers: its code, its status and its one shape. */
-
+/** The errors of the API: their codes, statuses and one shape, and how thrown errors become them. */
 import type { MiddlewareObj } from '@middy/core';
 import { NotReady, Throttled } from '../domain/try-later.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
@@ -22,7 +21,6 @@ const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** All codes that a function answers. */
 export const errorCodes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]; // of the table above, which is not empty
 
 /** The problems, by field or parameter: `{"author.email": "must be a valid e-mail address"}`. */
@@ -35,15 +33,11 @@ export class ApiError extends Error {
   readonly details: ErrorDetails | undefined;
   readonly headers: Record<string, string>;
 
-  /** @param options `retryAfterSeconds` is told in the header Retry-After (RFC 9110, 10.2.3) */
+  /** @param options `retryAfterSeconds` is sent as the header Retry-After (RFC 9110, 10.2.3) */
   constructor(
     code: ErrorCode,
     message: string,
-    options: {
-      details?: ErrorDetails;
-      headers?: Record<string, string>;
-      retryAfterSeconds?: number;
-    } = {},
+    options: { details?: ErrorDetails; headers?: Record<string, string>; retryAfterSeconds?: number } = {},
   ) {
     const { details, headers, retryAfterSeconds } = options;
     super(message);
@@ -59,14 +53,14 @@ export class ApiError extends Error {
     return statusOf[this.code];
   }
 
-  /** The body of the answer. */
+  /** Returns the body of the response. */
   toBody(requestId: string) {
     const { code, message, details } = this;
     return { error: { code, message, ...(details && { details }), requestId } };
   }
 }
 
-/** An ApiError answers as itself, a refusal of the domain as its counterpart, all else as a bare 500. */
+/** Middleware that turns thrown errors into responses. */
 export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   return {
     onError: (request) => {
@@ -77,26 +71,23 @@ export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiRespon
   };
 }
 
-/** The error that a client is told of. */
+/** Returns the error to show to the client. Any error that is not known here becomes a bare 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof IdempotencyKeyReused) {
-    const how = error.reason === 'erased' ? 'for a testimonial that was erased' : 'with another body';
-    return new ApiError('idempotency_key_reused', `The Idempotency-Key was already used ${how}.`, {
-      details: { 'Idempotency-Key': `was already used ${how}; use a new key for a new testimonial` },
+    const use = error.reason === 'erased' ? 'for a testimonial that was erased' : 'with another body';
+    return new ApiError('idempotency_key_reused', `The Idempotency-Key was already used ${use}.`, {
+      details: { 'Idempotency-Key': `was already used ${use}; use a new key for a new testimonial` },
     });
   }
   if (error instanceof NotReady) {
-    return new ApiError(
-      'not_ready',
-      'What this list asks for is being prepared for your organization. Please try again later.',
-      { retryAfterSeconds: notReadyRetryMs / 1000 },
-    );
+    const message =
+      'The index for this search or filter is being built for your organization. Try again later; other lists work.';
+    return new ApiError('not_ready', message, { retryAfterSeconds: notReadyRetryMs / 1000 });
   }
   if (error instanceof Throttled) {
-    return new ApiError('unavailable', 'The service has too much to do. Please try again later.', {
-      retryAfterSeconds: throttledRetryMs / 1000,
-    });
+    const message = 'The service is overloaded. Wait as long as Retry-After says, then try again.';
+    return new ApiError('unavailable', message, { retryAfterSeconds: throttledRetryMs / 1000 });
   }
-  return new ApiError('internal_error', 'The service failed to answer. Please try again later.');
+  return new ApiError('internal_error', 'The service failed. Try again later.');
 }

@@ -1,29 +1,37 @@
-/** The API Gateway event (HTTP API, payload format 2.0) with what our middlewares add to it. */
+/** The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and its responses. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TokenRecord } from '../domain/token.ts';
 import type { NewPostings } from '../fair-use/new-postings.ts';
 import type { Access } from './operation.ts';
 
-/** The request's headers (names in lower case), caller and validated input. */
+/** A request, with header names in lower case. */
 export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
-  /** Whose request it is, and the id and the name of its token or person. Set by `authenticate`. */
+  /** The organization of the request, and the id and name of its token or person. Set by `authenticate`. */
   caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
-  /** That token, where it stood in the address: links carry it on. Set by `authenticate`. */
+  /** The token, if it was sent in the URL: page links repeat it. Set by `authenticate`. */
   addressToken?: string;
   /** The part of the operation that the token allows. Set by `authenticate`. */
   access: Access;
+  /** The accounting of the request. Set by `fairUse`. */
+  admitted?: {
+    /** Time of admission, in milliseconds since the epoch. */
+    at: number;
+    /** Size of the body, in bytes. */
+    bytesIn: number;
+    /** Resolves once the budget is up to date. */
+    shared: Promise<void>;
+    /** Number of postings that the request pays for. */
+    postings: number;
+    /** Cost that is reserved for them, in nanodollars. */
+    reserved: number;
+  };
   /**
-   * When the request was let in, in milliseconds, how large its body is, what ends once its budget is up to date, the postings that
-   * it pays for, and the nanodollars of them that are reserved. Set by `fairUse`.
-   */
-  admitted?: { at: number; bytesIn: number; shared: Promise<void>; postings: number; reserved: number };
-  /**
-   * Makes the request pay for postings that an index update will write because of it, before they are. Set by `fairUse`.
-   * @throws {ApiError} rate_limited when they cost much and the budget is used up
+   * Charges the request for postings that an index update will write because of it, before they are written. Set by `fairUse`.
+   * @throws {ApiError} rate_limited if they are expensive and the budget is used up
    */
   payFor: (postings: NewPostings) => Promise<void>;
-  /** What else its line in the log has. Set by the operation. */
+  /** Additional fields of the log line. Set by the operation. */
   logged?: object;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */
   input: Input;
@@ -33,7 +41,7 @@ export type ApiResponse = Omit<APIGatewayProxyStructuredResultV2, 'headers'> & {
   headers?: Record<string, string>;
 };
 
-/** The id under which the gateway's access log, our log and the client know a request. */
+/** Returns the id of a request in the gateway's access log, in our log and in the response. */
 export function requestIdOf(
   event: { requestContext?: { requestId?: string } },
   context: { awsRequestId?: string },
@@ -41,19 +49,18 @@ export function requestIdOf(
   return event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';
 }
 
-// It may have e-mail addresses, which no cache is to keep.
-const ofEveryAnswer = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+// Responses can contain e-mail addresses, which no cache may keep.
+const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** The answer that has nothing to say. */
 export function noContent(): ApiResponse {
-  return { statusCode: 204, headers: { ...ofEveryAnswer } };
+  return { statusCode: 204, headers: { ...commonHeaders } };
 }
 
-/** A JSON answer, which no cache is to keep where `headers` do not say otherwise. */
+/** Returns a JSON response. Caches may not store it unless `headers` say otherwise. */
 export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): ApiResponse {
   return {
     statusCode,
-    headers: { 'content-type': 'application/json', ...ofEveryAnswer, ...headers },
+    headers: { 'content-type': 'application/json', ...commonHeaders, ...headers },
     body: JSON.stringify(body),
   };
 }

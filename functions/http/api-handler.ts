@@ -22,10 +22,9 @@ export interface ApiDependencies {
   meter: RequestMeter;
 }
 
-/** A Lambda handler of the API, as the Node.js runtime calls it. */
 export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<ApiResponse>;
 
-/** Options of Middy by which a request ends, with a 500, before the function's time does. */
+/** Options of Middy that end a request with a 500 just before the function times out. */
 export const inTime = {
   timeoutEarlyInMillis: answerMs,
   timeoutEarlyResponse: () => {
@@ -34,10 +33,9 @@ export const inTime = {
 };
 
 /**
- * Wraps an operation: request id and log, errors in their one shape, lower-case headers, token and permission,
- * the organization's budget, then `readInput` (which sets `event.input`), then the operation, which is told what of it
- * the token allows. When the function's time is nearly over,
- * `signal` aborts and the answer is a 500.
+ * Wraps an operation in middleware, in this order: request id and log, budget accounting, compression, error responses, lower-case
+ * headers, route, token and permission, budget, then `readInput`, which sets `event.input`. The operation receives the access that
+ * the token allows. Just before the function times out, `signal` aborts and the response is a 500.
  */
 export function apiHandler<Input, Allowing extends Access = Access>(
   called: Operation<Allowing>,
@@ -51,31 +49,34 @@ export function apiHandler<Input, Allowing extends Access = Access>(
     .use(charge)
     .use(compressed())
     .use(errorResponse())
-    // It works on any event with headers; its type names the gateway's own.
+    // It works on any event with headers, but its type names the gateway's.
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
     .use(onlyRoute(routeKey(called)))
     .use(authenticate({ findToken, now, accesses: called.accesses }))
     .use(admit)
     .use(readInput)
-    // `authenticate` found the access in this operation's.
+    // `authenticate` chose it from the accesses of this operation.
     .handler((event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) =>
       operation(event, signal, event.access as Allowing),
     );
-  // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
+  // Middy's type requires the event that the middlewares produce; the runtime passes the gateway's.
   return handler as unknown as ApiLambdaHandler;
 }
 
-/** Lets only requests of the route `routeKey` pass; of what the default route sends, 204 for a browser's preflight, 404 for all others. */
+/** Passes requests of one route. Of the requests on the default route, answers a browser's preflight with 204 and others with 404. */
 function onlyRoute<Input>(routeKey: string): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   return {
     before: ({ event, context }) => {
-      // With CORS on, the gateway adds the headers that the browser asks for.
+      // The gateway adds the CORS headers.
       if (isPreflight(event)) {
-        const answer = noContent();
-        return { ...answer, headers: { ...answer.headers, 'x-request-id': requestIdOf(event, context) } };
+        const response = noContent();
+        return { ...response, headers: { ...response.headers, 'x-request-id': requestIdOf(event, context) } };
       }
       if (event.routeKey !== routeKey) {
-        throw new ApiError('not_found', 'There is no such operation. See GET and POST /v1/testimonials.');
+        throw new ApiError(
+          'not_found',
+          'No operation has this method and path. Try GET or POST /v1/testimonials.',
+        );
       }
       return undefined;
     },
@@ -90,10 +91,10 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
   );
 }
 
-/** A smaller answer fits into two packets as it is. A page of 25 saves a hundred times what compressing it costs (docs/adr/0016). */
+/** Smaller responses fit into two packets anyway. For a page of 25, compression saves a hundred times its cost (docs/adr/0016). */
 export const leastBytes = 2048;
 
-/** Middy's compression with gzip, the one encoding that every client of the web takes; none has to (RFC 9110, section 12.5.3). */
+/** Middy's compression, limited to gzip, which every browser accepts, and to clients that ask for it (RFC 9110, section 12.5.3). */
 export function compressed<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   const { after: compress } = httpContentEncoding();
   return {
@@ -101,9 +102,9 @@ export function compressed<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse>
       const { event, context, response } = request;
       if (!response || Buffer.byteLength(response.body ?? '') < leastBytes) return;
       if (takesGzip(event.headers?.['accept-encoding'])) {
-        // Where Middy's own negotiation leaves what it found.
+        // Middy's own negotiation stores its result here.
         Object.assign(context, { preferredEncoding: 'gzip' });
-        // It works on any answer with a body; its type names the gateway's own.
+        // It works on any response with a body, but its type names the gateway's.
         await compress?.(request as never);
       } else {
         const vary = [response.headers?.vary, 'Accept-Encoding'].filter(Boolean).join(', ');

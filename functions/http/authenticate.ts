@@ -1,4 +1,4 @@
-/** Who calls, and whether they may: bearer tokens (RFC 6750), in the header or, of those that everyone may read, in the address. */
+/** Authentication by bearer tokens (RFC 6750): in the header, or in the URL for tokens that everyone may read. */
 import type { MiddlewareObj } from '@middy/core';
 import type { FindToken } from '../domain/stores.ts';
 import {
@@ -17,10 +17,10 @@ import { queryValues } from './validate.ts';
 const challenge = 'Bearer realm="testimonials"';
 
 /**
- * Sets `event.caller` and `event.access`. Refuses with 401 a token that is missing, malformed (without a read), unknown, expired
- * or revoked, and with 403 one that has none of the permissions that allow the operation, or one that does not allow what the
- * query asks for. A token in the address counts where the header has none; whether one that may not stand there is known is
- * not told. Where both are sent, a cache that goes by the address alone must not keep the answer.
+ * Sets `event.caller` and `event.access`. Responds 401 to a token that is missing, malformed (without a read), unknown, expired or
+ * revoked, and 403 if the token has no permission for the operation or for a parameter of the query. The header wins over a token
+ * in the URL. The response to a token that is not allowed in a URL does not reveal whether the token exists. If a request has a
+ * token in both, no cache may store the response, because a cache can key on the URL alone.
  */
 export function authenticate<Input>(options: {
   findToken: FindToken;
@@ -36,24 +36,25 @@ export function authenticate<Input>(options: {
       if (token === undefined) {
         throw unauthorized('Send an API token in the header Authorization: Bearer <token>.', challenge);
       }
-      const found = isWellFormed('tst', token) ? await findToken(hashSecret(token)) : undefined;
+      const record = isWellFormed('tst', token) ? await findToken(hashSecret(token)) : undefined;
       const isValid =
-        found &&
-        !isExpired(found, now().getTime()) &&
-        (inHeader !== undefined || found.permissions.every(isPublic));
+        record &&
+        !isExpired(record, now().getTime()) &&
+        (inHeader !== undefined || record.permissions.every(isPublic));
       if (!isValid) {
-        const message = inHeader === undefined ? notInAddress : 'The API token is not valid.';
+        const message =
+          inHeader === undefined ? notInUrl : 'The API token is not valid. It may be expired or revoked.';
         throw unauthorized(message, `${challenge}, error="invalid_token"`);
       }
       if (inHeader === undefined) event.addressToken = token;
-      event.caller = { ...found, id: idOfToken(found) };
-      const access = accesses.find((each) => found.permissions.includes(each.permission));
+      event.caller = { ...record, id: idOfToken(record) };
+      const access = accesses.find(({ permission }) => record.permissions.includes(permission));
       if (!access) {
         throw forbidden(`The API token does not have the permission ${needed}.`, needed);
       }
       const refused = refusedOf(access, event.rawQueryString ?? '');
       if (refused !== undefined) {
-        throw forbidden(`With ${access.permission} an API token may not ask for ${refused}.`, needed);
+        throw forbidden(`An API token with ${access.permission} cannot request ${refused}.`, needed);
       }
       event.access = access;
     },
@@ -64,11 +65,11 @@ export function authenticate<Input>(options: {
   };
 }
 
-const notInAddress =
-  'The API token is not valid in an address, where only one with testimonials:read-published may stand. ' +
-  'This token has stood in an address: revoke it.';
+const notInUrl =
+  'The API token is not valid in a URL, where only one with testimonials:read-published is. ' +
+  'URLs are logged and shared: revoke this token.';
 
-/** @throws {ApiError} bad_request where there are several */
+/** @throws {ApiError} bad_request if there are several */
 function addressToken<Input>(event: ApiEvent<Input>): string | undefined {
   const [token, ...others] = addressTokens(event);
   if (others.length > 0) {
@@ -86,7 +87,7 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** The first parameter whose value an access does not allow, `status=pending`. */
+/** Returns the first parameter whose value an access does not allow: `status=pending`. */
 function refusedOf({ refuses = {} }: Access, rawQueryString: string): string | undefined {
   const values = queryValues(rawQueryString);
   return Object.entries(refuses)
@@ -95,7 +96,6 @@ function refusedOf({ refuses = {} }: Access, rawQueryString: string): string | u
     .map(({ name, value }) => `${name}=${value}`)[0];
 }
 
-/** @param scope the permission that is needed */
 function forbidden(message: string, scope: Permission): ApiError {
   const headers = { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"` };
   return new ApiError('forbidden', message, { headers });

@@ -1,4 +1,4 @@
-/** The contract of an operation: what a function has to know of it, and what documents it. */
+/** The contracts of operations: the OpenAPI document is generated from them. */
 import * as v from 'valibot';
 import { Throttled } from '../domain/try-later.ts';
 import { ApiError, type ErrorCode, errorCodes, toApiError } from './api-error.ts';
@@ -11,32 +11,31 @@ export interface ParameterContract {
   in: 'query' | 'header' | 'path';
   description: string;
   schema: Schema;
-  /** The value that an absent parameter stands for. */
+  /** The value of an absent parameter. */
   default?: string | number;
   example?: string | number;
 }
 
 export interface ResponseContract {
   description: string;
-  /** Absent where it has no body. */
+  /** Absent if there is no body. */
   schema?: Schema;
-  /** Headers that it can have, and what they say. */
+  /** Descriptions of the headers that it can have, by name. */
   headers: Record<string, string>;
-  /** By a name; those of errors by their codes. */
+  /** Examples by name; those of errors by code. */
   examples: Record<string, unknown>;
 }
 
-/** The subjects of operations. */
+/** The groups of operations. */
 export const operationTags = {
-  Testimonials: 'What customers say of an organization.',
+  Testimonials: 'Create and list testimonials.',
   Moderation:
-    'Optional: only a deployment with the context value `moderation=true` has these; on any other their path is 404.',
+    'Read, change or erase one testimonial. Only a deployment with the context value `moderation=true` has these operations; elsewhere they return 404.',
 } as const;
 
 export interface OperationContract extends Operation {
   operationId: string;
   summary: string;
-  /** The subject under which a page of all operations has it. */
   tag: keyof typeof operationTags;
   description: string;
   parameters: readonly ParameterContract[];
@@ -47,47 +46,47 @@ export interface OperationContract extends Operation {
 /** Schema of every error body. */
 export const errorBody = v.object({
   error: v.object({
-    code: v.pipe(v.picklist(errorCodes), v.description('What is wrong, for programs.')),
-    message: v.pipe(v.string(), v.description('What is wrong, for people.')),
+    code: v.pipe(v.picklist(errorCodes), v.description('The problem, for programs.')),
+    message: v.pipe(v.string(), v.description('The problem, for people.')),
     details: v.exactOptional(
       v.pipe(
         v.record(v.string(), v.string()),
-        v.description('What is wrong, by field or parameter; only on 400, 409 and 422.'),
+        v.description('The problem of each field or parameter; only with 400, 409 and 422.'),
       ),
     ),
-    requestId: v.pipe(v.string(), v.description('The X-Request-Id of the answer.')),
+    requestId: v.pipe(v.string(), v.description('The X-Request-Id of the response.')),
   }),
 });
 
-/** The header of every answer that a function gives. */
+/** The headers of every response of a function. */
 export const commonHeaders = {
-  'X-Request-Id': 'Names the request in the log.',
-  'Cache-Control': 'no-store: an answer may have e-mail addresses.',
+  'X-Request-Id': 'Identifies the request in the log.',
+  'Cache-Control': 'no-store, because responses have e-mail addresses.',
   'X-Content-Type-Options': 'nosniff.',
 };
 
-/** The header of an answer that can be large. */
+/** The header of a response that can be large. */
 export const largeAnswerHeaders = {
-  Vary: 'Accept-Encoding, of 2 KB and more: these leave compressed where the request says that gzip is accepted.',
+  Vary: 'Accept-Encoding, if the response has 2 KB or more: it is compressed for clients that accept gzip.',
 };
 
 const challenge = { 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
-const retryAfter = { 'Retry-After': 'Seconds to wait before the next try; not of API Gateway.' };
+const retryAfter = { 'Retry-After': 'Seconds to wait before the next try. API Gateway sends none.' };
 
-/** The example of an error, by its code. */
+/** Returns the example of an error, by its code. */
 export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
   return exampleOf(new ApiError(code, message, details && { details }));
 }
 
-/** The example of an error as it is answered, by its code. */
+/** Returns the example of the response to a thrown error, by its code. */
 export function exampleOf(error: unknown) {
-  const told = toApiError(error);
-  return { [told.code]: told.toBody('b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10') };
+  const shown = toApiError(error);
+  return { [shown.code]: shown.toBody('b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10') };
 }
 
-/** An error that a function answers. */
-export function errorAnswer(
+/** Returns the contract of an error response of a function. */
+export function errorContract(
   description: string,
   examples: ResponseContract['examples'],
   headers: ResponseContract['headers'] = {},
@@ -95,7 +94,7 @@ export function errorAnswer(
   return { description, schema: errorBody, headers: { ...commonHeaders, ...headers }, examples };
 }
 
-/** A testimonial as the answers of examples have it. */
+/** The testimonial in the examples of responses. */
 export const exampleTestimonial = {
   id: 'test_1234567890121',
   content: 'Amazing product! It saved our team two days a week.',
@@ -108,75 +107,75 @@ export const exampleTestimonial = {
   updatedAt: '2026-01-16T08:00:00.000Z',
 };
 
-/** Schema of what API Gateway answers itself. */
+/** Schema of the body of API Gateway's own responses. */
 export const gatewayBody = v.object({
-  message: v.pipe(v.string(), v.description('What is wrong, for people.')),
+  message: v.pipe(v.string(), v.description('The problem, for people.')),
 });
 
-const ofGateway = (message: string) => ({ 'API Gateway': { message } });
+const gatewayExample = (message: string) => ({ 'API Gateway': { message } });
 
-/** An error that a function answers, which says when to try again, or API Gateway. */
-function errorOfBoth(description: string, example: ResponseContract['examples'], message: string) {
-  const examples = { ...example, ...ofGateway(message) };
-  return { ...errorAnswer(description, examples, retryAfter), schema: v.union([errorBody, gatewayBody]) };
+/** Returns the contract of an error that a function responds, with `Retry-After`, or API Gateway. */
+function sharedErrorContract(description: string, example: ResponseContract['examples'], message: string) {
+  const examples = { ...example, ...gatewayExample(message) };
+  return { ...errorContract(description, examples, retryAfter), schema: v.union([errorBody, gatewayBody]) };
 }
 
-/** The answers that every operation can give besides its own. */
+/** The responses of every operation besides its own. */
 export const commonResponses = {
-  400: errorAnswer(
-    'The request is malformed; `details` names each bad parameter or part.',
+  400: errorContract(
+    'The request is malformed. `details` names each invalid parameter or part.',
     errorExample('bad_request', 'The request has invalid parameters.', {
       limit: 'must be a whole number from 1 to 100',
     }),
   ),
-  401: errorAnswer(
+  401: errorContract(
     'The API token is missing, malformed, unknown, expired or revoked.',
-    errorExample('unauthorized', 'The API token is not valid.'),
+    errorExample('unauthorized', 'The API token is not valid. It may be expired or revoked.'),
     challenge,
   ),
-  403: errorAnswer(
-    'The API token does not have the permission of this operation, or of what it asks for.',
+  403: errorContract(
+    'The API token lacks the permission for this operation or for one of its parameters.',
     errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
     challenge,
   ),
-  429: errorOfBoth(
-    'The organization has used up what its requests may cost, or how many it may send, in a minute: wait for as many ' +
-      'seconds as `Retry-After` says. Or all clients together send too much, which API Gateway answers itself, with a body of its own.',
+  429: sharedErrorContract(
+    'The organization has reached its budget or its number of requests for this minute: wait for the seconds in `Retry-After`. ' +
+      'API Gateway sends this status too, with a body of its own, if all clients together send too much.',
     errorExample(
       'rate_limited',
       'Your organization has used up what its requests may cost in a minute. Try again in 42 seconds.',
     ),
     'Too Many Requests',
   ),
-  500: errorAnswer(
-    'The service failed; its log has the reason under the same request id.',
+  500: errorContract(
+    'The service failed. Its log has the reason under the same request id.',
     exampleOf(new Error()),
   ),
-  503: errorOfBoth(
-    'The service has too much to do: wait for as many seconds as `Retry-After` says. Or API Gateway reaches no ' +
-      'function, which it answers itself, with a body of its own.',
+  503: sharedErrorContract(
+    'The service is overloaded: wait for the seconds in `Retry-After`. API Gateway sends this status too, with a body of its ' +
+      'own, if it reaches no function.',
     exampleOf(new Throttled('')),
     'Service Unavailable',
   ),
 } as const satisfies Record<number, ResponseContract>;
 
-const answerOfGateway = (description: string, message: string): ResponseContract => ({
-  description: `${description} API Gateway answers this itself.`,
+const gatewayContract = (description: string, message: string): ResponseContract => ({
+  description: `${description} API Gateway sends this error itself.`,
   schema: gatewayBody,
   headers: {},
-  examples: ofGateway(message),
+  examples: gatewayExample(message),
 });
 
-/** The answers that API Gateway gives before any function sees the request. */
+/** The responses of API Gateway before any function receives the request. */
 export const gatewayResponses = {
-  413: answerOfGateway('The body is larger than 10 MB.', 'Request Entity Too Large'),
-  431: answerOfGateway(
-    'The request line and the values of all headers have more than 10,240 bytes together.',
+  413: gatewayContract('The body is larger than 10 MB.', 'Request Entity Too Large'),
+  431: gatewayContract(
+    'The request line and the header values have more than 10,240 bytes together.',
     'Request Header Fields Too Large',
   ),
 };
 
-/** The request headers that operations read, and those that their answers can have: what CORS has to allow. */
+/** Returns the headers that CORS has to allow: those that operations read, and those of their responses. */
 export function headersOf(contracts: readonly OperationContract[]): {
   request: string[];
   response: string[];

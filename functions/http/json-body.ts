@@ -1,14 +1,14 @@
-/** Reads a request's body as a JSON object. */
+/** Reading a request's body as a JSON object. */
 import { isUtf8 } from 'node:buffer';
 import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 
-// RFC 9110 allows blanks around the semicolon before a parameter; the parser's own check does not.
+// RFC 9110 allows blanks before the semicolon of a parameter; the parser's own check does not.
 const jsonMediaType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i;
 
-/** Middy's JSON body parser, with our errors: 400 for whatever is no JSON object. */
+/** Middy's JSON body parser with our errors: 400 for anything but a JSON object. */
 export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
@@ -22,10 +22,10 @@ export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
         throw malformed('Content-Type', 'must be application/json');
       }
       try {
-        // It works on any event with a body; its type names the gateway's own.
+        // It works on any event with a body, but its type names the gateway's.
         await parse?.(request as never);
       } catch {
-        // It refuses fields named __proto__ and such, and any that lie deep: unknown fields, which are ignored like all others.
+        // It rejects fields such as __proto__ and deep nesting. Those are unknown fields, which we ignore.
         event.body = parsed(text);
       }
       if (typeof event.body !== 'object' || event.body === null || Array.isArray(event.body)) {
@@ -37,7 +37,7 @@ export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
 
 function decoded(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
-  // A decoder would replace what is none.
+  // `toString` would replace invalid bytes silently.
   if (!isUtf8(bytes)) throw malformed('body', 'must be JSON in UTF-8');
   return bytes.toString();
 }
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Without a cause: the parser's quotes the body, which can hold an e-mail address.
+    // Without a cause: the parser's error quotes the body, which can contain an e-mail address.
     throw malformed('body', 'must be valid JSON');
   }
 }

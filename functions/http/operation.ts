@@ -1,30 +1,30 @@
-/** An operation as its function has to know it: its route, and who may call it. Its contract has the rest, for readers. */
+/** The route of an operation and the permissions that allow it. Its contract adds the documentation. */
 import type { Payer } from '../domain/stores.ts';
 import type { Permission } from '../domain/token.ts';
 
-/** A permission that allows an operation, and which budget of the organization pays then. */
+/** A permission that allows an operation, and the budget that pays for it. */
 export interface Access extends Pick<Payer, 'budget' | 'share'> {
   permission: Permission;
-  /** Values of parameters that it does not allow, by the parameter's name. */
+  /** Parameter values that it does not allow, by the parameter's name. */
   refuses?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Operation<Allowing extends Access = Access> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: `/${string}`;
-  /** Any of these permissions is enough; the first is the one that a token without any is told of. */
+  /** Any of these permissions is enough. The error for a token without them names the first. */
   accesses: readonly [Allowing, ...Allowing[]];
 }
 
-/** The access of a token that its organization keeps to itself. */
+/** Returns the access of a permission whose tokens are secret. */
 export function ownAccess<const Allowing extends Permission>(permission: Allowing) {
   return { permission, budget: 'general', share: 1 } as const;
 }
 
-/** The route key of an operation as API Gateway writes it: `GET /v1/testimonials`. */
+/** Returns the route key of an operation in API Gateway's form: `GET /v1/testimonials`. */
 export function routeKey({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 
-/** The parameter in which a token may stand that everyone may read. */
+/** The query parameter for a token that everyone may read. */
 export const tokenParameter = 'token';

@@ -1,5 +1,4 @@
-/** One structured log line a request, and the request id in each answer. Never logs a token or an e-mail address. */
-
+/** One structured log line per request, and the request id in each response. Never logs a token or an e-mail address. */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +8,7 @@ import { toApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
 
 /**
- * Logs 2xx and 4xx as info, 5xx as error with its reason, each with what the operation has to say (`event.logged`). First in the
+ * Logs 2xx and 4xx as info and 5xx as error with its reason, each with the operation's own fields (`event.logged`). First in the
  * stack, so that it runs last.
  */
 export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
@@ -34,7 +33,7 @@ export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>
   return { after: finish, onError: finish };
 }
 
-// Not the error itself: one of the SDK's can carry a whole item, author and all.
+// Only these members: an error of the SDK can carry a whole item, including the author.
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = '', cause } = error;

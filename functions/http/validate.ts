@@ -1,4 +1,4 @@
-/** Validation of bodies and queries by Valibot schemas; every failing field is reported at once. */
+/** Validation of bodies and queries by Valibot schemas. All failing fields are reported together. */
 import type { MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
 import { ApiError, type ErrorCode, type ErrorDetails } from './api-error.ts';
@@ -6,24 +6,24 @@ import type { ApiEvent, ApiResponse } from './api-event.ts';
 
 type Middleware<Input> = MiddlewareObj<ApiEvent<Input>, ApiResponse>;
 
-// The first broken rule of a field is the one that is told: the rules after it may count on it.
+// Reports the first broken rule of a field, because later rules rely on it.
 const abortEarly = { abortPipeEarly: true } as const;
 
 /**
- * Sets `event.input` to the parsed body, or refuses with 422.
- * @param what it is a body of, for people
+ * Sets `event.input` to the parsed body, or responds 422.
+ * @param subject named in the error message
  */
 export function validateBody<Input>(
   schema: v.GenericSchema<unknown, Input>,
-  what: 'testimonial' | 'change' = 'testimonial',
+  subject: 'testimonial' | 'change' = 'testimonial',
 ): Middleware<Input> {
-  return validated(schema, ({ body }) => body, ['validation_error', `The ${what} is not valid.`]);
+  return validated(schema, ({ body }) => body, ['validation_error', `The ${subject} is not valid.`]);
 }
 
 /**
- * Sets `event.input` to the parsed query, or refuses with 400. Reads `rawQueryString`: the gateway's own
- * parse joins repeated parameters with commas.
- * @param schema takes for each parameter the array of its values that are not empty
+ * Sets `event.input` to the parsed query, or responds 400. Reads `rawQueryString`, because the gateway joins repeated parameters
+ * with commas.
+ * @param schema receives the non-empty values of each parameter as an array
  */
 export function validateQuery<Input>(schema: v.GenericSchema<unknown, Input>): Middleware<Input> {
   const valuesOf = ({ rawQueryString }: ApiEvent<Input>) => queryValues(rawQueryString ?? '');
@@ -44,9 +44,9 @@ function validated<Input>(
   };
 }
 
-/** The values that are not empty of each parameter of a query string. */
+/** Returns the non-empty values of each parameter of a query string. */
 export function queryValues(rawQueryString: string): Record<string, string[]> {
-  // Without a prototype, a parameter named __proto__ is a parameter like any other.
+  // Without a prototype, __proto__ is a name like any other.
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
     if (value === '') continue;
@@ -56,7 +56,7 @@ export function queryValues(rawQueryString: string): Record<string, string[]> {
   return values;
 }
 
-/** The problems, by field. */
+/** Returns the first problem of each field. */
 export function describeIssues(issues: readonly v.BaseIssue<unknown>[]): ErrorDetails {
   const details: ErrorDetails = {};
   for (const issue of issues) {

@@ -1,46 +1,51 @@
-/** Keeps the list index: updates the indexes of the organizations that the table's stream names. */
+/** Updates the list indexes of the organizations in the table's stream, and logs erasures. */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
-import type { TestimonialStore } from '../domain/stores.ts';
+import { unreadableLog } from '../domain/unreadable.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
 import { type IndexUpdateReport, keepIndex, NewerTerms } from '../list-index/write/update-index.ts';
 import { type IndexUpdateOptions, shareOfStep } from '../list-index/write/update-step.ts';
-import { unreadableLog } from '../persistence/unreadable-log.ts';
+import { ordinalOfTestimonialKey, renewalRequestKey } from '../persistence/keys.ts';
+import {
+  byOrganization,
+  type ItemRecord,
+  isReplacedTestimonial,
+  itemRecords,
+} from '../persistence/stream-records.ts';
 import { indexTurnMs } from '../timing.ts';
-import { type OrganizationRecords, organizationsOf, renewalIn, rewrittenIn } from './stream-records.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
 }
 
-/** What the log has of an organization whose index was updated, or waits for it. CloudWatch makes metrics of the fields. */
+/** The log line of an organization whose index was updated or needs an update. CloudWatch makes metrics of its fields. */
 export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBeingRebuilt'> {
   organization: string;
-  /** Its postings were made by other rules than those of this version. */
+  /** Its postings were built by rules of another version. */
   hasOtherTerms?: true;
 }
 
-/** What an organization may do of a batch's time: no step begins after it, and a step takes no more. */
+/** An organization's share of a batch: no step begins after `until`, and a step stays within `limits`. */
 type Turn = Required<IndexUpdateOptions>;
 
-/** A Lambda handler of the stream, as the Node.js runtime calls it. */
 export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
 
 /**
- * Builds the handler. An event without records, as a deployment sends, asks for all indexes to be rebuilt that were made by
- * other rules. It waits for nothing: an organization with something left to update the index, now or later, is asked for
- * again by a request of its own, behind those that wait in the stream. Only when even that fails, its records are
- * reported as failed and come again.
+ * Builds the handler. It never waits. If an organization still has work, now or later, the handler writes a request, which comes
+ * back through the stream after the records before it. If that write fails, the handler reports the organization's records as
+ * failed, and the stream repeats them.
+ *
+ * A deployment sends an event without records. It starts the rebuild of every index that was built by other rules.
  */
 export function createHandler({ logger, ...deps }: IndexDependencies): IndexLambdaHandler {
   const onUnreadable = unreadableLog(logger);
 
-  /** Updates the index of an organization; returns whether it has to be indexed again. */
+  /** Updates the index of an organization. Returns true if it needs another update. */
   async function updateIndex(organization: string, { until, limits }: Turn): Promise<boolean> {
-    // A batch of many organizations ends in time: the rest have a batch of their own.
+    // The remaining organizations of a large batch get batches of their own.
     if (deps.now().getTime() >= until) return true;
     try {
       const report = await keepIndex(deps, organization, { until, limits });
@@ -63,14 +68,14 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
     }
   }
 
-  /** Goes on with the renewal of all list indexes; returns whether that failed. */
+  /** Continues the renewal of all list indexes. Returns true if that failed. */
   async function renew(until: number): Promise<boolean> {
     try {
       const organizations = await renewIndexes(deps, { until, onUnreadable });
       if (organizations.length > 0) logger.info('Rebuilding by the rules of this version', { organizations });
       return false;
     } catch (error) {
-      logger.error('Rebuilding cannot go on', { error: String(error) });
+      logger.error('Rebuilding failed', { error: String(error) });
       return true;
     }
   }
@@ -81,44 +86,55 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
       await deps.renewals.begin(deps.now());
       return { batchItemFailures: [] };
     }
-    // Before anything that can run out of time.
-    const batchItemFailures = await logErasures({ ...deps, logger }, Records);
-    const renewal = renewalIn(Records);
-    if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
-    const organizations = organizationsOf(Records);
-    const turn = { until, limits: shareOfStep(Math.min(updatesAtOnce, organizations.length)) };
-    const updateOrAskAgain = async ({ organization, firstSequenceNumber }: OrganizationRecords) => {
+    const items = itemRecords(Records);
+    // First, because the rest can run out of time.
+    const batchItemFailures = await logErasures({ ...deps, logger }, items);
+    const renewal = Records.find(({ dynamodb }) => dynamodb?.Keys?.PK?.S === renewalRequestKey.PK);
+    if (renewal && (await renew(until))) {
+      batchItemFailures.push({ itemIdentifier: renewal.dynamodb?.SequenceNumber ?? '' });
+    }
+    // A replaced testimonial needs no update: its change marker has a record of its own.
+    const organizations = byOrganization(items.filter((item) => !isReplacedTestimonial(item)));
+    const turn = { until, limits: shareOfStep(Math.min(updatesAtOnce, organizations.size)) };
+    const updateOrRequest = async ([organization, records]: [string, ItemRecord[]]) => {
       if (!(await updateIndex(organization, turn))) return;
       await deps.index.requestIndexUpdate(organization, deps.now()).catch((error: unknown) => {
-        logger.error('Indexing cannot be asked for again', { organization, error: String(error) });
-        batchItemFailures.push({ itemIdentifier: firstSequenceNumber });
+        logger.error('The next index update cannot be requested', { organization, error: String(error) });
+        batchItemFailures.push(failureAt(records));
       });
     };
-    await forEachAtOnce(organizations, updateOrAskAgain, updatesAtOnce);
+    await forEachAtOnce(organizations, updateOrRequest, updatesAtOnce);
     return { batchItemFailures };
   };
 }
 
-/** Logged with `organization` and `id` of each erased testimonial, and with nothing else; the operator's replay looks for it. */
+/** Logged with the `organization` and `id` of each erased testimonial and nothing else. The operator's replay searches for it. */
 export const erasedMessage = 'Testimonial erased';
 
 /**
- * Logs the erased ones of the testimonials that were written anew, at least once each.
- * @returns the first record of each organization whose testimonials could not be read: it has to come again
+ * Logs each erased testimonial among the replaced ones, at least once. A restored backup brings erased people back, and the operator
+ * erases them again from this log (docs/operations.md, “Restore from a backup”).
+ * @returns the first record of each organization whose testimonials could not be read, for the stream to repeat
  */
-export async function logErasures(
-  { testimonials, logger }: { testimonials: Pick<TestimonialStore, 'findErased'>; logger: Logger },
-  records: readonly DynamoDBRecord[],
+async function logErasures(
+  { testimonials, logger }: Pick<IndexDependencies, 'testimonials' | 'logger'>,
+  items: readonly ItemRecord[],
 ): Promise<DynamoDBBatchResponse['batchItemFailures']> {
   const failures: DynamoDBBatchResponse['batchItemFailures'] = [];
-  await forEachAtOnce(rewrittenIn(records), async ({ organization, ordinals, firstSequenceNumber }) => {
+  const replaced = byOrganization(items.filter(isReplacedTestimonial));
+  await forEachAtOnce(replaced, async ([organization, records]) => {
     try {
+      const ordinals = records.map(({ sortKey }) => ordinalOfTestimonialKey(sortKey));
       const erased = await testimonials.findErased(organization, ordinals);
       for (const id of erased) logger.info(erasedMessage, { organization, id });
     } catch (error) {
       logger.error('Erasures cannot be logged', { organization, error: String(error) });
-      failures.push({ itemIdentifier: firstSequenceNumber });
+      failures.push(failureAt(records));
     }
   });
   return failures;
+}
+
+function failureAt([first]: readonly ItemRecord[]) {
+  return { itemIdentifier: first?.sequenceNumber ?? '' };
 }

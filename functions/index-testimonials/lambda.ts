@@ -1,11 +1,11 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
+import { unreadableLog } from '../domain/unreadable.ts';
 import { parseEnvironment } from '../environment.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
-import { renewalStore } from '../persistence/dynamodb-renewal-store.ts';
+import { renewalStore } from '../persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { openTable } from '../persistence/table.ts';
-import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { createHandler } from './handler.ts';
 
 const { TABLE_NAME } = parseEnvironment(process.env);

@@ -1,83 +1,83 @@
-/** The storage that the list index needs. */
+/** The index head, the postings, and the stores that keep them. */
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import { type Axis, firstPosition, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
+import { chunkOf } from './bits/bitmap.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
-/** Where the index of an organization stands. */
+/** The state of an organization's list index, in one item. */
 export interface IndexHead {
-  /** Counts the writes of the head. Each write replaces the head that it was made from, or fails. */
+  /** Counts the writes of the head. A write replaces the revision that it was made from, or fails. */
   revision: number;
-  /** Given with the first write: an organization that was removed and began again has another. */
+  /** Given with the first write: an organization that was removed and created again gets another one. */
   identity?: string;
   /** The generation of postings that lists read. */
   generation: number;
-  /** Everything below this ordinal is in the postings; bits from it on may be unfinished, and are ignored. */
+  /** The postings have every testimonial below this ordinal. Lists ignore the bits from it on, which may be unfinished. */
   indexed: Ordinal;
   /** One more than the highest update ordinal in the postings. */
   updated: UpdateOrdinal;
   /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
   history?: Record<Axis, number>;
   /**
-   * Up to which ordinal a step has begun to write, also one that did not end: unless it is above `indexed`, no testimonial
-   * of the tail has a bit, and summaries count none. Absent before the first step.
+   * The ordinal up to which a step has begun to write, even one that did not end. Unless it is above `indexed`, the tail has no bits,
+   * and no summary counts it. Absent before the first step.
    */
   reach?: Ordinal;
   /**
-   * Raised by each step of an index update once it has read the markers, and before it writes: postings refuse the writes of
-   * steps before, also those that were sent twice and arrive late.
+   * Each step of an index update raises it after it has read the markers, and before it writes. Postings refuse lower epochs: late
+   * writes of earlier steps.
    */
   epoch: number;
-  /** The rules that the postings were made by; `termsVersion` when they were made. */
+  /** The `termsVersion` by which the postings were made. */
   terms: string;
-  /** The changes that the postings have, one entry a commit, until their markers are deleted. */
+  /** The changes that the postings have, one entry for each commit, until their markers are deleted. */
   covered: CoveredChanges[];
   /**
-   * True once an erasure was indexed into the generation, which deleted postings. An index update that wakes up late can bring them
-   * back, so lists ask also for postings that are never deleted.
+   * True once an erasure was indexed into the generation, which deletes postings of words. A late index update can bring those back, so
+   * a search also reads a posting that is never deleted (rule 30).
    */
   hasErased?: boolean;
-  /** True once postings have what is masked for everyone: lists of all that a testimonial has read those, too. */
+  /** True once postings have hidden terms: lists of whole testimonials read those, too (rule 38). */
   hasHidden?: boolean;
-  /** The rows that were indexed and their bytes, by which lists choose how to read them; also those erased since. */
+  /** The rows that were indexed, even if erased since. By their size a list chooses how to read them. */
   rows?: Rows;
-  /** The load of many testimonials that fills places which the index has passed; a rebuild ends it. */
+  /** The load that fills positions which the index has passed; a rebuild ends it. */
   load?: string;
-  /** How many imports and undos have ended; absent before the first. */
+  /** The number of imports and undos that have ended; absent before the first. */
   imports?: number;
-  /** The generation that is being built beside. No change marker is deleted meanwhile. */
+  /** The rebuild that is under way or was left. No change marker is deleted meanwhile. */
   building?: Rebuild;
-  /** There are postings that no list reads any more, of generations before a rebuild. `seenAt` as with covered changes. */
+  /** Present while generations before the last rebuild have postings. `seenAt` as in covered changes. */
   replaced?: { seenAt?: number };
-  /** The oldest generation whose postings were not removed; the first if absent. */
+  /** The oldest generation whose postings were not removed; absent for the first. */
   oldest?: number;
 }
 
 export interface Rows {
   count: number;
-  /** How many have their content elsewhere, because it is long. */
+  /** The number of rows whose content is long, and so not in a secondary index. */
   long: number;
-  /** In a secondary index, together. */
+  /** The size of all rows in a secondary index. */
   bytes: number;
 }
 
-export interface CoveredChanges {
-  /** Their places in the order of updates. */
+interface CoveredChanges {
   updateOrdinals: UpdateOrdinal[];
-  /** When an index update saw that they are covered, in milliseconds since the epoch; absent until one did. */
+  /** When an index update first read a head that names them, in milliseconds since the epoch; absent until then. */
   seenAt?: number;
 }
 
-/** A rebuild that is under way, or was left: what the head is to have of its generation, as far as it is there. */
+/** A rebuild that is under way or was left: its generation so far, as the head will describe it after the switch. */
 export interface Rebuild
   extends Pick<IndexHead, 'generation' | 'terms' | 'indexed' | 'updated' | 'epoch' | 'hasHidden' | 'rows'> {
-  /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
+  /** The process at work extends this time, in milliseconds since the epoch. After it, any process may continue the rebuild. */
   until: number;
 }
 
-/** The head of an organization that was never indexed: all of its testimonials are tail. */
+/** The head of an organization that was never indexed: all its testimonials are tail. */
 export const noIndex: IndexHead = {
   revision: 0,
   generation: 1,
@@ -88,91 +88,97 @@ export const noIndex: IndexHead = {
   covered: [],
 };
 
-/** Some rows and others. */
 export function sumOfRows(some: Rows | undefined, others: Rows): Rows {
   const { count = 0, long = 0, bytes = 0 } = some ?? {};
   return { count: count + others.count, long: long + others.long, bytes: bytes + others.bytes };
 }
 
-/** Whether nothing was written between two heads that were read. */
+/** Returns true if nothing was written between two reads of a head. */
 export function isSameHead(one: IndexHead, other: IndexHead): boolean {
   return one.revision === other.revision && one.identity === other.identity;
 }
 
-/** Names the state that lists show: it changes when an import, an undo or a rebuild ends. Each rebuild may show an import. */
+/** Returns the name of the state that lists show. It changes when an import, an undo or a rebuild ends: a rebuild may show an import. */
 export function editionOf({ generation, imports = 0 }: IndexHead): string {
   return `${generation}.${imports}`;
 }
 
-/** Whether the postings have nothing: then all testimonials are tail. */
+/** Returns true if the postings are empty: then all testimonials are tail. */
 export function hasNothing({ indexed, history }: Pick<IndexHead, 'indexed' | 'history'>): boolean {
   return indexed <= firstPosition && !history;
 }
 
-/** Where an axis begins, the first place of a chunk: no posting has anything before. */
+/** Returns the position where an axis begins, the first of a chunk. No posting has an earlier one. */
 export function beginOf({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
   return history?.[axis] ?? firstPosition;
 }
 
-/** The changes that the postings have, by their places in the order of updates. */
+/** Returns the first chunk of an axis in which the index can have anything, and the last one as of this head. */
+export function chunkRange(
+  head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
+  axis: Axis,
+): [first: number, last: number] {
+  const end = axis === 'createdAt' ? head.indexed : head.updated;
+  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
+}
+
+/** Returns the update ordinals of the changes that the postings have. */
 export function coveredBy({ covered }: IndexHead): Set<number> {
   return new Set(covered.flatMap(({ updateOrdinals }) => updateOrdinals));
 }
 
-/** Encoded bits or counts of a chunk. */
+/** The encoded bits or counts of a chunk. */
 export interface StoredBits {
   chunk: number;
   bytes: Uint8Array;
-  /** The highest epoch of the writes that these bytes reflect. */
+  /** The epoch of the step that wrote the bits; for a summary, the highest epoch that it counts. */
   step: number;
 }
 
-/** Names one chunk of one posting. */
+/** The name of one chunk of one posting. */
 export interface PostingRef {
   posting: PostingTerm;
   chunk: number;
 }
 
-/** A chunk of a posting. */
+/** A chunk of a posting, or a summary. */
 export interface Posting {
   bytes: Uint8Array;
-  /** The epoch of the step that wrote a posting; how often a summary was written. */
+  /** The epoch of the step that wrote a posting; for a summary, the number of its writes. */
   epoch: number;
-  /** The highest epoch of what a summary counts. */
+  /** The highest epoch that a summary counts. */
   step?: number;
 }
 
-/** The testimonials and markers that postings below an ordinal do not have; only some of both if the head has moved on. */
+/** The tail from an ordinal on and the change markers; only some of both if the head has moved on. */
 export interface Recent {
-  /** The testimonials with this ordinal and higher ones. */
   tail: StoredTestimonial[];
   markers: ChangeMarker[];
-  /** The head as it is now. */
+  /** The current head. */
   head: IndexHead | undefined;
 }
 
-/** A request to make all list indexes anew that were made by other rules. */
+/** A request to rebuild every list index that was made by other rules. */
 export interface RenewalRequest {
-  /** Tells it from others. */
   id: string;
-  /** The organization that it goes on with; empty at its beginning. */
+  /** The organization to continue with; empty at the beginning. */
   from: string;
 }
 
-/** The storage that a renewal of all list indexes needs. */
+/** The progress of a renewal of all list indexes. */
 export interface RenewalStore {
-  /** The names of the organizations from one on, in order. */
+  /** Yields the names of the organizations from one on, in order. */
   organizations(from: string): AsyncIterable<string>;
 
   read(): Promise<RenewalRequest | undefined>;
 
-  /** Asks for a renewal from the beginning, in place of any other. */
+  /** Requests a renewal from the beginning, and replaces any other request. */
   begin(now: Date): Promise<void>;
 
-  /** Asks for the rest of one, unless another has taken its place. */
+  /** Requests the rest of a renewal, unless another request has replaced it. */
   goOn(request: RenewalRequest, from: string, now: Date): Promise<void>;
 
-  /** Forgets one that is done, unless another has taken its place. */
+  /** Removes a request that is done, unless another has replaced it. */
   end(request: RenewalRequest): Promise<void>;
 }
 
@@ -181,18 +187,18 @@ export interface IndexStore {
   readHead(organization: string): Promise<IndexHead | undefined>;
 
   /**
-   * Replaces the head that has the revision of `next` (0 for none), which is raised; the first gets an identity.
-   * @returns the head as it is then, or undefined when it had another revision
+   * Replaces the head if it has the revision of `next` (0 for none), and raises the revision. The first head gets an identity.
+   * @returns the new head, or undefined if the head had another revision
    */
   replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
 
   /**
-   * Reads the testimonials and markers that postings below `ordinal` do not have. Gives up after a page if the newest head ends later: a caller
-   * with an older one begins again.
+   * Reads the tail from an ordinal on, the markers and the head. Stops after a page if the newest head has indexed more: the caller, whose
+   * head is older, has to begin again.
    */
   readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
 
-  /** The chunks of a term, ascending: those from one to another, both included. */
+  /** Reads the chunks of a term in a range, both ends included, ascending. */
   readTerm(
     organization: string,
     generation: number,
@@ -200,7 +206,7 @@ export interface IndexStore {
     chunks: { from: number; to: number },
   ): Promise<StoredBits[]>;
 
-  /** All chunks of all words that begin with a prefix; a chunk comes once for each word. Hidden words are read apart. */
+  /** Reads all chunks of the words that begin with a prefix: a chunk once for each word. Reads either hidden words or the others. */
   readWords(
     organization: string,
     generation: number,
@@ -208,7 +214,7 @@ export interface IndexStore {
     options?: { isHidden?: true },
   ): Promise<StoredBits[]>;
 
-  /** Reads some chunks of some postings, in their order; undefined where there is none. */
+  /** Reads chunks of postings, in their order; undefined for one that does not exist. */
   readPostings(
     organization: string,
     generation: number,
@@ -217,8 +223,8 @@ export interface IndexStore {
 
   /**
    * Writes a chunk of a posting.
-   * @param isThere writes it only if it is
-   * @returns false when that was deleted, or an index update of a higher epoch has written it
+   * @param isThere writes it only if it exists
+   * @returns false if it was deleted, or a step with a higher epoch has written it
    */
   writePosting(
     organization: string,
@@ -228,10 +234,10 @@ export interface IndexStore {
     options?: { isThere: boolean },
   ): Promise<boolean>;
 
-  /** Deletes a chunk of a posting, unless an index update of a higher epoch has written it; false when one has. */
+  /** Deletes a chunk of a posting; returns false if a step with a higher epoch has written it. */
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 
-  /** Compare and swap: writes number n if number n - 1 is there, or if n is 1 and nothing is. */
+  /** Compares and swaps: makes write n of a summary if n - 1 is the last one, or n is 1 and there is no summary. */
   replacePosting(
     organization: string,
     generation: number,
@@ -239,20 +245,19 @@ export interface IndexStore {
     posting: Posting,
   ): Promise<boolean>;
 
-  /** Whether there is any posting in a partition. */
   hasPostings(organization: string, generation: number, partition: PostingPartition): Promise<boolean>;
 
-  /** The postings in a partition, page after page. */
+  /** Yields the postings in a partition, page after page. */
   readPartition(
     organization: string,
     generation: number,
     partition: PostingPartition,
   ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array; step: number }[], void, undefined>;
 
-  /** Deletes the postings in a partition; returns how many they were. */
+  /** Deletes the postings in a partition; returns their number. */
   deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;
 
-  /** Asks for an index update: the index function comes to it when it has its next batch. */
+  /** Requests an index update, which the index function makes in its next batch. */
   requestIndexUpdate(organization: string, now: Date): Promise<void>;
 }
 

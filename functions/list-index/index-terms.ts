@@ -1,43 +1,42 @@
-/** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
+/** Names the postings of a testimonial, the postings that answer a prefix, and the partition of each. */
 import { createHash } from 'node:crypto';
 import type { Texts } from '../domain/public-texts.ts';
 import { commonFacets, commonFacetsOf, statusTerm, type TermSource, TextTerms } from '../domain/terms.ts';
 import { statuses } from '../domain/testimonial.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
 
-/** The chunks that a summary counts: one, or many together. */
+/** The chunks that a summary counts: one, or 64 together. */
 const summarised = ['chunk', 'chunks'] as const;
 export type Summarised = (typeof summarised)[number];
 
-/** A term that comes from texts. `isHidden`: from what is masked for everyone, and read for no list that everyone may ask for. */
+/** A term that comes from texts. `isHidden`: from a text that is masked in public, so published lists do not read it. */
 type OfTexts = { isHidden?: true };
 
 /** The term of a posting. Words and their beginnings are on the axis of creation only. */
 export type PostingTerm =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
-  /** A facet that comes from what people wrote, by a digest: no key has the words of anybody, and none is ever deleted. */
+  /** A facet of texts, such as a tag, by its digest: no key has the words of a person, and no such posting is ever deleted. */
   | ({ kind: 'facet of texts'; axis: Axis; digest: string } & OfTexts)
   | ({ kind: 'word'; word: string } & OfTexts)
   /** All words that begin with one or two letters. */
   | ({ kind: 'beginning'; letters: string } & OfTexts)
-  /** Not bits, but how many testimonials there are (summary.ts). */
+  /** Counts instead of bits (summary.ts). */
   | { kind: 'summary'; axis: Axis; of: Summarised }
-  /** Not bits, but the ordinals of testimonials by their update ordinals (ordinal-block.ts). */
+  /** Ordinals by update ordinals instead of bits (ordinal-block.ts). */
   | { kind: 'ordinals' };
 
 export const ordinalsTerm: PostingTerm = { kind: 'ordinals' };
 
 export const summaryTerm = (axis: Axis, of: Summarised): PostingTerm => ({ kind: 'summary', axis, of });
 
-/** The posting of a facet on an axis. */
 export function facetPosting(axis: Axis, term: string, { isHidden }: OfTexts = {}): PostingTerm {
   return commonFacets.includes(term)
     ? { kind: 'facet', axis, term }
     : { kind: 'facet of texts', axis, digest: digestOf(term), ...(isHidden && { isHidden }) };
 }
 
-/** Whether it has what is masked for everyone. */
+/** Returns true if published lists do not read a posting. */
 export function isHidden(posting: PostingTerm): boolean {
   return 'isHidden' in posting;
 }
@@ -49,36 +48,36 @@ function digestOf(term: string): string {
   return createHash('sha256').update(term).digest('hex').slice(0, digestLength);
 }
 
-/** The axis whose numbers a posting has. */
+/** Returns the axis whose positions a posting has. */
 export function axisOf(posting: PostingTerm): Axis {
   if ('axis' in posting) return posting.axis;
   return posting.kind === 'ordinals' ? 'updatedAt' : 'createdAt';
 }
 
-/** Tells a posting from every other. */
+/** Returns a name that no other posting has. */
 export function nameOf(posting: PostingTerm): string {
   return JSON.stringify(Object.values(posting));
 }
 
-// Prefixes of up to this many code points have a posting of their own: all words that begin with one or two letters
-// would be megabytes to read.
+// Prefixes of up to this many code points have their own posting: the words that begin with one or two letters would be
+// megabytes to read.
 const beginningLength = 2;
 
-/** True when a prefix has a posting of its own; otherwise the postings of the words that begin with it are read. */
+/** Returns true if a prefix has its own posting; for any other, a list reads the postings of the words that begin with it. */
 export function isBeginning(prefix: string): boolean {
   return Array.from(prefix).length <= beginningLength;
 }
 
 /**
- * Where postings lie: common facets, summaries and blocks of ordinals each on their own; words, with their beginnings, and
- * facets of texts in a fixed number of partitions. The set is closed, so that whoever walks all postings knows where they are.
+ * A partition of postings. Common facets, summaries and blocks of ordinals have one each; words with their beginnings, and facets of
+ * texts, share a fixed number. The set is closed, so that a rebuild or a removal finds all postings (rule 31).
  */
 export type PostingPartition =
   | Extract<PostingTerm, { kind: 'facet' | 'summary' | 'ordinals' }>
   | { kind: 'facets of texts'; axis: Axis; number: number }
   | { kind: 'words'; number: number };
 
-// Each takes a thousand writes a second, and costs whoever walks all of them a query.
+// Each takes a thousand writes a second, and costs one query when all postings are read.
 const wordPartitions = 64;
 const textFacetPartitions = 8;
 
@@ -97,7 +96,6 @@ export const partitions: readonly PostingPartition[] = [
   ...Array.from({ length: wordPartitions }, (_, number) => ({ kind: 'words' as const, number })),
 ];
 
-/** The partition of a posting. */
 export function partitionOf(posting: PostingTerm): PostingPartition {
   switch (posting.kind) {
     case 'facet of texts':
@@ -115,7 +113,7 @@ export function partitionOf(posting: PostingTerm): PostingPartition {
   }
 }
 
-/** The partition of all words that begin with a prefix of two letters or more. */
+/** Returns the partition of all words that begin with a prefix of two letters or more. */
 export function partitionOfWords(prefix: string): PostingPartition {
   return { kind: 'words', number: hash(beginningOf(prefix)) % wordPartitions };
 }
@@ -124,33 +122,31 @@ function beginningOf(word: string): string {
   return Array.from(word).slice(0, beginningLength).join('');
 }
 
-/** FNV-1a of 32 bits (draft-eastlake-fnv), over UTF-16 code units. */
+/** Computes FNV-1a with 32 bits (draft-eastlake-fnv) over UTF-16 code units. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   return value >>> 0;
 }
 
-/** The common facets that a change can take away: the statuses. */
+/** The common facets that a change can remove: the statuses. */
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**
- * True of postings whose keys have what people wrote: words and their beginnings. An erasure deletes them when they are empty; those
- * of facets are never deleted, and tell for good which testimonials have them.
+ * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those that it empties; postings
+ * of facets are never deleted (rule 30).
  */
 export function isFromText({ kind }: PostingTerm): boolean {
   return kind === 'word' || kind === 'beginning';
 }
 
-/** True when a change can take a testimonial out of this posting: on the axis of updates it moves to another place. */
+/** Returns true if a change can take a testimonial out of a posting. On the axis of updates every change moves it. */
 export function isChangeable(posting: PostingTerm): boolean {
   if (axisOf(posting) === 'updatedAt') return true;
   return posting.kind === 'facet' && changeableTerms.includes(posting.term);
 }
 
-/**
- * The postings of a testimonial on an axis: its facets; where it was created also its words and their beginnings.
- */
+/** Returns the postings of a testimonial on an axis: its facets and, on the axis of creation, its words and their beginnings. */
 export function postingsOn(axis: Axis, testimonial: TermSource): PostingTerm[] {
   return [
     ...commonFacetsOf(testimonial).map((term) => facetPosting(axis, term)),
@@ -158,28 +154,27 @@ export function postingsOn(axis: Axis, testimonial: TermSource): PostingTerm[] {
   ];
 }
 
-/** The postings of common facets on an axis. */
 export function commonPostings(axis: Axis): PostingTerm[] {
   return commonFacets.map((term) => facetPosting(axis, term));
 }
 
-// Before the digest of a facet that is hidden.
+// Precedes the digest of a hidden facet.
 const hiddenFacet = '!';
 
-/** The names of the facets that come from a testimonial's texts, as change markers keep them: digests, and no text. */
+/** Returns the names of a testimonial's facets of texts, as change markers keep them: digests without any text. */
 export function facetNames(texts: Texts): string[] {
   return facetPostings('createdAt', new TextTerms(texts)).flatMap((posting) =>
     posting.kind === 'facet of texts' ? `${posting.isHidden ? hiddenFacet : ''}${posting.digest}` : [],
   );
 }
 
-/** Returns the facets that the marker of a change keeps; none if no facet comes from the testimonial's texts. */
+/** Returns the member of a change marker that names the facets before the change; empty if the testimonial has no facet of texts. */
 export function formerFacetsOf(testimonial: Texts): { formerFacets?: string[] } {
   const formerFacets = facetNames(testimonial);
   return formerFacets.length > 0 ? { formerFacets } : {};
 }
 
-/** The postings on an axis of facets with these names. */
+/** Returns the postings on an axis for names from change markers. */
 export function postingsNamed(axis: Axis, names: readonly string[]): PostingTerm[] {
   return names.map((name) =>
     name.startsWith(hiddenFacet)
@@ -195,7 +190,7 @@ function postingsOfTexts(axis: Axis, texts: Texts): PostingTerm[] {
   return axis === 'createdAt' ? [...facets, ...postingsOfWords(terms)] : facets;
 }
 
-/** The postings of all words and their beginnings, which have no axis but that of creation. */
+/** Returns the postings of all words and their beginnings, which exist on the axis of creation only. */
 export function postingsOfWords(terms: TextTerms): PostingTerm[] {
   const published = terms.words('published');
   const hidden = terms.words('whole').difference(published);
@@ -211,19 +206,19 @@ function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {
   ];
 }
 
-/** The postings of words and of their beginnings. A word that is no longer than its beginning has no other: no search would read it. */
+/** Returns the postings of words and of their beginnings. A word of one or two letters has only that of its beginning. */
 function wordPostings(words: Iterable<string>, options: OfTexts): PostingTerm[] {
-  const found: PostingTerm[] = [];
+  const postings: PostingTerm[] = [];
   const beginnings = new Set<string>();
   for (const word of words) {
     const letters = Array.from(word).slice(0, beginningLength);
     for (let length = 1; length <= letters.length; length += 1) {
       beginnings.add(letters.slice(0, length).join(''));
     }
-    if (!isBeginning(word)) found.push({ kind: 'word', word, ...options });
+    if (!isBeginning(word)) postings.push({ kind: 'word', word, ...options });
   }
   return [
-    ...found,
+    ...postings,
     ...Array.from(beginnings, (letters) => ({ kind: 'beginning' as const, letters, ...options })),
   ];
 }

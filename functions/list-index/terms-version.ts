@@ -1,61 +1,61 @@
 /**
- * By which rules a generation of postings was made. Two versions of the service run at once during a deployment, and an
- * older one may come back: each reads and writes only what both mean the same by (docs/adr/0019).
+ * The rules by which a generation of postings was made. Two versions of the service run at once during a deployment, and an older one
+ * may come back: each reads and writes only terms that mean the same to both (docs/adr/0019).
  */
 import { newestRules, textRules } from '../domain/terms.ts';
 
 export interface TermsVersion {
-  /** The rules of facets that each testimonial was indexed by. Higher ones have more, never others. */
+  /** The rules of facets. A higher number adds facets and changes none. */
   rules: number;
-  /** The rules by which all texts became terms; `ofSeveral` when some did by others. */
+  /** The rules by which texts became terms; `ofSeveral` if not all by the same. */
   texts: number;
-  /** Splits and folds texts. A newer one is no reason to refuse a list: it differs in letters that are new. */
+  /** The Unicode version that splits texts and folds their case. A newer one refuses no list: it differs only in new letters. */
   unicode: string;
 }
 
-/** Terms of texts in a generation that code of several rules has written. */
+// The texts of a generation that versions with different rules have written.
 const ofSeveral = 0;
 
-const ours: TermsVersion = {
+const current: TermsVersion = {
   rules: newestRules,
   texts: textRules,
   unicode: String(process.versions.unicode),
 };
 
-/** The version that this code makes, as the head has it: `7.7/17.0`. */
-export const termsVersion = written(ours);
+/** The version of the postings that this code writes, as the head stores it: `7.7/17.0`. */
+export const termsVersion = formatted(current);
 
-function written({ rules, texts, unicode }: TermsVersion): string {
+function formatted({ rules, texts, unicode }: TermsVersion): string {
   return `${rules}.${texts}/${unicode}`;
 }
 
-/** Reads what a head has. */
+/** Parses the version that a head stores. */
 export function parseTermsVersion(terms: string): TermsVersion {
   const [, rules, texts = rules, unicode = ''] = /^(\d+)(?:\.(\d+))?\/(.*)$/.exec(terms) ?? [];
   return { rules: Number(rules), texts: Number(texts), unicode };
 }
 
-/** The rules by which a list needs postings to be made. */
+/** The rules that a list needs. */
 export interface Needs {
-  /** Facets came with these rules, or before. */
+  /** The rules of facets that have all of its facets. */
   rules: number;
-  /** Whether it searches, or filters by what people wrote. */
+  /** True if it searches, or filters by something that people wrote. */
   texts: boolean;
 }
 
-/** Whether a list with these needs is answered right by postings of these terms. */
+/** Returns true if postings of this version give a right list. */
 export function answers(terms: string, needs: Needs): boolean {
-  const theirs = parseTermsVersion(terms);
-  return theirs.rules >= needs.rules && (!needs.texts || theirs.texts === ours.texts);
+  const stored = parseTermsVersion(terms);
+  return stored.rules >= needs.rules && (!needs.texts || stored.texts === current.texts);
 }
 
-/** Whether postings were made by rules that this code does not know, so that it would leave out some that they need. */
+/** Returns true if postings were made by newer rules: this code would leave some out. */
 export function isNewer(terms: string): boolean {
-  return parseTermsVersion(terms).rules > ours.rules;
+  return parseTermsVersion(terms).rules > current.rules;
 }
 
-/** The terms of a generation once this code has written into it. */
+/** Returns the version of a generation once this code has written into it. */
 export function writtenByUs(terms: string): string {
-  const theirs = parseTermsVersion(terms);
-  return theirs.texts === ours.texts ? terms : written({ ...theirs, texts: ofSeveral });
+  const stored = parseTermsVersion(terms);
+  return stored.texts === current.texts ? terms : formatted({ ...stored, texts: ofSeveral });
 }

@@ -1,15 +1,15 @@
-/** Testimonials and changes that wait beside the index until an update pays (docs/adr/0014), or too long. */
+/** Decides when an index update is due: at once for a change of an indexed testimonial, for the tail once it is long enough (docs/adr/0014). */
 import { isLong } from '../domain/stored-testimonial.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { coveredBy, type IndexHead, type Recent, type Rows } from './index-store.ts';
 
-/** Bytes of the tail that are not worth an update yet: as many cost each list four read units, and no round. */
+/** Bytes from which the tail is worth an index update. A shorter tail costs each list at most four read units, and no round. */
 export const minTailBytes = 16 * 1024;
 
-// An item's keys in the secondary indexes, which are not in its JSON.
+// The keys of an item in the secondary indexes, which its JSON does not have.
 const rowBytes = 120;
 
-/** A testimonial's row in a secondary index. */
+/** Returns the size of a testimonial's row in a secondary index. */
 export function rowOf(testimonial: Testimonial): Rows {
   const { content, ...others } = testimonial;
   const long = isLong(content);
@@ -20,34 +20,33 @@ function bytesOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function byTime(a: { time: string }, b: { time: string }): number {
-  return a.time < b.time ? -1 : Number(a.time > b.time);
-}
-
-/** What lists read beside the index. */
+/** The items that lists read in addition to the index. */
 type Unindexed = Pick<Recent, 'tail' | 'markers'>;
 
-/** Since when a tail with its changes is worth an update, ISO 8601: when the last was written that made it so; undefined before. */
-export function tailDueSince({ tail, markers }: Unindexed, enough = minTailBytes): string | undefined {
-  const waiting = [
-    ...tail.map(({ writtenAt: time, testimonial: item }) => ({ time, item, more: rowBytes })),
-    ...markers.map((item) => ({ time: item.time, item, more: 0 })),
-  ];
+/**
+ * Returns since when a tail and its markers are large enough for an index update: the time of the item that made them so.
+ * @returns ISO 8601; undefined if they are too small
+ */
+export function tailDueSince({ tail, markers }: Unindexed, minBytes = minTailBytes): string | undefined {
+  const items = [
+    ...tail.map(({ writtenAt: time, testimonial: item }) => ({ time, item, keyBytes: rowBytes })),
+    ...markers.map((item) => ({ time: item.time, item, keyBytes: 0 })),
+  ].toSorted((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
   let bytes = 0;
-  // Each list asks, and measures no more of a long tail than is worth an update.
-  for (const { time, item, more } of waiting.toSorted(byTime)) {
-    bytes += more + bytesOf(item);
-    if (bytes >= enough) return time;
+  // Stops early: each list calls this, and a tail can be long.
+  for (const { time, item, keyBytes } of items) {
+    bytes += keyBytes + bytesOf(item);
+    if (bytes >= minBytes) return time;
   }
   return undefined;
 }
 
-/** Whether there is more beside the index than may wait there. */
+/** Returns true if an index update of these is due. */
 export function isBehind(unindexed: Unindexed): boolean {
   return tailDueSince(unindexed) !== undefined;
 }
 
-/** Since when an update is due, ISO 8601: for a change of what the index has at once, for the tail once it is worth one. */
+/** Returns since when an index update is due, ISO 8601; undefined if none is. */
 export function dueSince(head: IndexHead, { tail, markers }: Unindexed): string | undefined {
   const isCovered = coveredBy(head);
   const changes = markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));

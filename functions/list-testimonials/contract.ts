@@ -13,7 +13,7 @@ import { listBody, publishedListBody } from './list-body.ts';
 import { parameters } from './parameters.ts';
 import { listTestimonialsOperation } from './read-permissions.ts';
 
-export type { ListBody, PublishedListBody } from './list-body.ts';
+export type { ListBody } from './list-body.ts';
 
 const examplePagination = { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false };
 
@@ -23,11 +23,11 @@ export const listTestimonialsContract = {
   summary: 'List testimonials',
   tag: 'Testimonials',
   description:
-    'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
-    'exact total. A testimonial whose create was answered is in the very next list. The request line and the values of ' +
-    'all headers may have 10,240 bytes together: percent-encoded, some twenty tags of fifty letters that are not Latin are ' +
-    'longer, and are asked for in parts. A token with `testimonials:read-published` sees approved testimonials only: ' +
-    '`status` may be left out, `all` or `approved`, which all mean that, and `sort` not be `updatedAt`; others are 403.',
+    "Lists the testimonials of the token's organization with filters, search, sorting and the exact total. A list includes every " +
+    'testimonial whose create returned before the list began. A token with `testimonials:read-published` gets approved testimonials ' +
+    'only: `status` may be absent, `all` or `approved`, and `sort` must not be `updatedAt`; other values fail with 403. The request line ' +
+    'and all header values together are limited to 10,240 bytes: twenty long tags in non-Latin letters can exceed that when ' +
+    'percent-encoded, so send them in two requests.',
   parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
     name,
     in: 'query' as const,
@@ -39,13 +39,13 @@ export const listTestimonialsContract = {
   responses: {
     200: {
       description:
-        'The page asked for; past the last page it is empty. With `testimonials:read-published` it is a ' +
-        '`PublishedTestimonialList`, which caches may keep for a minute.',
+        'The page; empty after the last page. With `testimonials:read-published` it is a `PublishedTestimonialList`, which caches ' +
+        'may keep for a minute.',
       schema: v.union([listBody, publishedListBody]),
       headers: {
         ...commonHeaders,
         'Cache-Control': 'no-store, or public, max-age=60 with testimonials:read-published.',
-        Vary: `${largeAnswerHeaders.Vary} Authorization, Origin, of what a cache may keep: the answer to this token, for pages of this origin.`,
+        Vary: `${largeAnswerHeaders.Vary} Authorization and Origin, if caches may keep the response: it is for this token and for pages of this origin.`,
         Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
       },
       examples: {
@@ -73,7 +73,7 @@ export const listTestimonialsContract = {
     ...commonResponses,
     503: {
       ...commonResponses[503],
-      description: `${commonResponses[503].description} Or the list asks for what a new version brought and this organization's index does not have yet.`,
+      description: `${commonResponses[503].description} Or the list needs a part of the index that a new version is still building for this organization.`,
       examples: {
         ...commonResponses[503].examples,
         ...exampleOf(new NotReady('', '')),

@@ -1,13 +1,13 @@
-/** The body of a list's answer, whole and as everyone may see it; the operator's command line prints the same. */
+/** The body of a list's response, whole and as everyone may see it. The operator's command line prints the same. */
 import * as v from 'valibot';
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { maskedAddress } from '../domain/public-texts.ts';
 import { limits, testimonial } from '../domain/testimonial.ts';
 
 const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
-  v.pipe(v.array(item), v.description('The page, in the order asked for.'));
+  v.pipe(v.array(item), v.description('The page, in the requested order.'));
 
-/** Schema of a list's answer. */
+/** Schema of a list's response. */
 export const listBody = v.object({
   testimonials: pageOf(v.object({ ...testimonial.entries, tags: v.array(v.string()) })),
   pagination: v.object({
@@ -16,7 +16,7 @@ export const listBody = v.object({
     total: v.pipe(
       v.number(),
       v.integer(),
-      v.description('Total number of testimonials matching every filter, exact.'),
+      v.description('Exact number of testimonials that match every filter.'),
     ),
     totalPages: v.pipe(
       v.number(),
@@ -32,17 +32,17 @@ export type ListBody = v.InferOutput<typeof listBody>;
 
 const { rating, type, createdAt } = testimonial.entries;
 
-// A mask can be longer than what stood there, so these have no limits of their own.
-const masked = (what: string) =>
-  v.pipe(v.string(), v.description(`${what}, with \`${maskedAddress}\` for each e-mail address in it.`));
+// Without limits, because a mask can be longer than the address.
+const masked = (subject: string) =>
+  v.pipe(v.string(), v.description(`${subject}, with \`${maskedAddress}\` for each e-mail address in it.`));
 
 /** Schema of a testimonial as everyone may see it. */
-export const publishedTestimonial = v.object({
+const publishedTestimonial = v.object({
   id: v.pipe(
     v.string(),
     v.regex(/^pub_[0-9A-Za-z]{20}$/),
     v.description(
-      'Unique identifier: `pub_` followed by the first 20 base-62 digits of the SHA-256 of the id that other tokens see.',
+      'Unique identifier: `pub_` followed by the first 20 base-62 digits of the SHA-256 of the id for other tokens.',
     ),
   ),
   content: masked('What the customer says'),
@@ -60,10 +60,9 @@ export const publishedTestimonial = v.object({
   createdAt,
 });
 
-/** A testimonial as everyone may see it. */
 export type PublishedTestimonial = v.InferOutput<typeof publishedTestimonial>;
 
-/** Schema of the answer to a token that stands in a web page. */
+/** Schema of the response to a token in a web page. */
 export const publishedListBody = v.object({
   ...listBody.entries,
   testimonials: pageOf(publishedTestimonial),
@@ -71,7 +70,7 @@ export const publishedListBody = v.object({
 
 export type PublishedListBody = v.InferOutput<typeof publishedListBody>;
 
-/** Makes the body of a list from what was found. */
+/** Returns the body of a list. */
 export function listBodyOf({ page, limit }: ListQuery, { testimonials, total }: ListResult): ListBody {
   const totalPages = Math.ceil(total / limit);
   return {

@@ -26,7 +26,6 @@ export interface ParameterValues extends Required<TestimonialFilter> {
   order: Order;
 }
 
-/** A definition for each parameter. */
 export type ParameterDefinitions<Values> = { [Name in keyof Values]: Parameter<Values[Name]> };
 
 /** Every parameter, in the order of the specification. */
@@ -46,8 +45,8 @@ export const parameters: ParameterDefinitions<ParameterValues> = {
   rating: filters.rating,
   sort: {
     description:
-      'What to sort by. Equal ratings are ordered by creation, equal `updatedAt` by the order of the updates, both in the ' +
-      'direction of `order`; unrated testimonials sort below rating 1.',
+      'Sort key. Testimonials with equal ratings are sorted by creation, those with equal `updatedAt` by the order of the updates, ' +
+      'both in the direction of `order`. Unrated testimonials sort below rating 1.',
     schema: oneOf(sortNames),
     default: 'createdAt',
   },
@@ -56,7 +55,7 @@ export const parameters: ParameterDefinitions<ParameterValues> = {
   tags: filters.tags,
 };
 
-/** The parameters that a request gave, validated; absent ones are absent. */
+/** The validated parameters of a request. */
 export type ListParameters = Partial<ParameterValues>;
 
 export interface ListInput {
@@ -64,7 +63,7 @@ export interface ListInput {
   query: ListQuery;
 }
 
-/** Schema of the whole query, each parameter an array of its values: what was given, and the query it means. */
+/** Schema of the query string, each parameter an array of its values. Returns the given parameters and the query with defaults. */
 export const listQuery = v.pipe(
   v.object(
     Object.fromEntries(
@@ -74,11 +73,11 @@ export const listQuery = v.pipe(
       ]),
     ),
   ),
-  // Each member is what the parameter's schema gives.
+  // Each member has the type of its parameter's schema.
   v.transform((given): ListInput => toInput(given as ListParameters)),
 );
 
-/** The schema of a parameter, for the array of its values. */
+/** Returns the schema of a parameter for the array of its values. */
 function fromValues({ schema, repeatable }: Parameter<unknown>) {
   return v.pipe(
     v.array(v.string()),
@@ -100,7 +99,7 @@ function toInput(given: ListParameters): ListInput {
   return { given, query };
 }
 
-/** For whoever is not a request of the API: the query of a list that parameters ask for, as in 'status=approved&search=great&page=3', or what is wrong with each. */
+/** Parses a query string outside a request: `status=approved&search=great&page=3`. Returns the query, or the problem of each parameter. */
 export function readListQuery(text: string): { query: ListQuery } | { wrong: ErrorDetails } {
   const { success, output, issues } = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
   return success ? { query: output.query } : { wrong: describeIssues(issues) };

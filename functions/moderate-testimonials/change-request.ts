@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { changeRules, testimonialChange } from '../domain/testimonial-change.ts';
 
-// Whoever sends one of these expects that it counts.
+// Rejected, because a client that sends one of these expects it to change.
 const fixed = v.exactOptional(v.pipe(v.never('cannot be changed'), v.description('Cannot be changed.')));
 const tags = v.exactOptional(
   v.pipe(
@@ -26,15 +26,15 @@ const rfc3339 =
   /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,30}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * An instant as an `updatedAt` says it: in UTC, with milliseconds. One between two milliseconds, which no `updatedAt` is, keeps its
- * further digits.
+ * Returns an instant in the form of `updatedAt`: in UTC, with milliseconds. Digits beyond milliseconds stay unless they are zero;
+ * no `updatedAt` has them.
  * @param text in RFC 3339 (section 5.6)
- * @returns undefined where it is none, or no day of the calendar
+ * @returns undefined if the text is malformed or the day does not exist
  */
 function instantOf(text: string): string | undefined {
   const [, date = '', clock, fraction = '', zone = ''] = rfc3339.exec(text) ?? [];
   const day = Date.parse(`${date}T00:00:00Z`);
-  // JavaScript takes February 30 for March 2.
+  // JavaScript reads February 30 as March 2.
   if (Number.isNaN(day) || new Date(day).toISOString().slice(0, date.length) !== date) return undefined;
   const second = new Date(`${date}T${clock}${zone.toUpperCase()}`).toISOString();
   return second.replace('000Z', `${fraction.replace(/0+$/, '').padEnd(3, '0')}Z`);
@@ -48,21 +48,20 @@ const body = v.object({
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
         const instant = instantOf(dataset.value);
         if (instant !== undefined) return instant;
-        addIssue({ message: 'must be the updatedAt that was seen, such as 2026-01-15T10:30:00.000Z' });
+        addIssue({ message: 'must be an updatedAt of the testimonial, such as 2026-01-15T10:30:00.000Z' });
         return NEVER;
       }),
       v.metadata({
         format: 'date-time',
         description:
-          'The `updatedAt` that was seen, in any form of RFC 3339: where it is another instant by now, nothing changes.',
+          'The `updatedAt` that you read, in any form of RFC 3339. If it has changed since, nothing is written (409).',
       }),
     ),
   ),
   ...fields,
 });
 
-/** The body after validation. */
 export type ChangeRequest = v.InferOutput<typeof body>;
 
-/** Schema of the body, a JSON object. Unknown fields are dropped; those of a testimonial that cannot be changed are refused. */
+/** Schema of the body. Unknown fields are dropped; fields of a testimonial that cannot be changed are an error. */
 export const changeRequest = v.pipe(body, ...changeRules<ChangeRequest>());

@@ -3,7 +3,7 @@ import { testimonial } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorAnswer,
+  errorContract,
   errorExample,
   exampleTestimonial,
   largeAnswerHeaders,
@@ -39,8 +39,8 @@ const theTestimonial = (description: string) => ({
   examples: { testimonial: exampleTestimonial },
 });
 
-const notFound = errorAnswer(
-  'The organization has no testimonial with this id: it never had one, or it was erased.',
+const notFound = errorContract(
+  'The organization has no testimonial with this id, or the testimonial was erased.',
   errorExample('not_found', notFoundMessage),
 );
 
@@ -49,7 +49,7 @@ const getTestimonialContract = {
   ...getTestimonialOperation,
   ...common,
   summary: 'Read a testimonial',
-  description: 'Reads one testimonial of the organization that the token belongs to.',
+  description: "Returns one testimonial of the token's organization.",
   responses: {
     200: theTestimonial('The testimonial.'),
     ...commonResponses,
@@ -63,27 +63,27 @@ const changeTestimonialContract = {
   ...common,
   summary: 'Approve, reject or tag a testimonial',
   description:
-    'Changes the status and the tags of one testimonial: any status may follow any other, and tags are compared without regard ' +
-    'to case. Nothing else of a testimonial can be changed. A list that begins after the answer shows the change. The request can ' +
-    'be repeated safely: what is so already stays, with its `updatedAt`. With `ifUpdatedAt` two who moderate never undo each other.',
+    'Changes the status and the tags of one testimonial. Any status may follow any other, tags ignore case, and no other field can ' +
+    'change. A list that begins after the response shows the change. You can repeat the request safely: a change that is already ' +
+    'made keeps its `updatedAt`. Send `ifUpdatedAt` so that two moderators never undo each other.',
   requestBody: {
     contentType: 'application/json',
     schema: changeRequest,
     example: { status: 'approved', addTags: ['support'], ifUpdatedAt: '2026-01-15T10:30:00.000Z' },
   },
   responses: {
-    200: theTestimonial('The testimonial as it is now, changed by this request or so already.'),
+    200: theTestimonial('The testimonial after the change.'),
     ...commonResponses,
     404: notFound,
-    409: errorAnswer(
-      'The testimonial was changed since its `ifUpdatedAt`, and stays as it is; `details` has its `updatedAt` and its `status`.',
+    409: errorContract(
+      'The testimonial has changed since `ifUpdatedAt`, so this request changed nothing. `details` has its `updatedAt` and `status`.',
       errorExample('conflict', changedMeanwhileMessage, {
         updatedAt: '2026-01-16T08:00:00.000Z',
         status: 'rejected',
       }),
     ),
-    422: errorAnswer(
-      'The change breaks a rule, or asks for what cannot be changed.',
+    422: errorContract(
+      'The change is not valid, or names a field that cannot be changed.',
       errorExample('validation_error', 'The change is not valid.', {
         status: 'must be one of pending, approved, rejected',
         content: 'cannot be changed',
@@ -98,11 +98,11 @@ const eraseTestimonialContract = {
   ...common,
   summary: 'Erase a testimonial',
   description:
-    'Erases one testimonial for ever: it is in no list that begins after the answer, within a minute its text, author and tags ' +
-    'stand nowhere, and its id is never given again. The request can be repeated safely.',
+    'Erases one testimonial for good. No list that begins after the response has it. Within a minute its text, author and tags ' +
+    'are gone from the whole table. Its id is never used again. You can repeat the request safely.',
   responses: {
     204: {
-      description: 'The testimonial is erased, by this request or already.',
+      description: 'The testimonial is erased, by this request or an earlier one.',
       headers: commonHeaders,
       examples: {},
     },
@@ -114,7 +114,6 @@ const eraseTestimonialContract = {
   },
 } as const satisfies OperationContract;
 
-/** All three. */
 export const moderationContracts = [
   getTestimonialContract,
   changeTestimonialContract,

@@ -21,7 +21,8 @@ const path = `/v1/testimonials/{${idParameter}}` as const;
 
 /** What refusals say; the documented examples say the same. */
 export const notFoundMessage = 'There is no testimonial with this id.';
-export const changedMeanwhileMessage = 'The testimonial was changed since it was seen.';
+export const changedMeanwhileMessage =
+  'The testimonial has changed since ifUpdatedAt. Read it again and decide whether the change still applies.';
 
 export const getTestimonialOperation = {
   method: 'GET',

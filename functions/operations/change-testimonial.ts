@@ -2,7 +2,7 @@
 import type { ChangeKind, StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
+import { applyChange, type TestimonialChange } from '../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
 import {
   type AttemptOptions,
@@ -49,7 +49,7 @@ export async function changeTestimonial(
     if (last && ordinals.includes(last.next.updateOrdinal)) {
       return { kind: 'done', before: last.previous.testimonial, testimonial };
     }
-    const next = changed(testimonial, change);
+    const next = applyChange(testimonial, change);
     if (next === testimonial) return { kind: 'already', testimonial };
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
@@ -115,7 +115,7 @@ export function changeEach(
   const begin = async (block: readonly MaybeSeen[]) => {
     const rows = await findSeen(testimonials, organization, block);
     const changes = rows.flatMap((previous) => {
-      const next = changed(previous.testimonial, change);
+      const next = applyChange(previous.testimonial, change);
       if (!next || next === previous.testimonial) return [];
       return (taken: TakenUpdate) => announcedChange(previous, next, taken);
     });

@@ -1,24 +1,20 @@
 /**
- * Listing testimonials at a cost that does not grow with their number: summaries or postings give the total and the
- * place of the page, the tail and the announced changes make up for what the index does not have yet.
+ * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read by one head, correct by what is not
+ * indexed, find the page.
  */
-import { type ListQuery, type ListResult, matcherOf } from '../domain/list-query.ts';
+import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { WalkedRow } from '../domain/stores.ts';
 import { NotReady } from '../domain/try-later.ts';
-import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
-import { beginOf, editionOf, hasNothing, type IndexHead } from '../list-index/index-store.ts';
-import { SummaryReader } from '../list-index/read/by-summary.ts';
-import { Correction, type Groups, type Unindexed } from '../list-index/read/correction.ts';
-import { beginToCount } from '../list-index/read/count.ts';
-import type { IndexReader } from '../list-index/read/index-reader.ts';
+import { cells, type Summary } from '../list-index/bits/summary.ts';
+import { editionOf } from '../list-index/index-store.ts';
+import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
-import { type ReadDependencies, readByOneHead } from '../list-index/read/one-head.ts';
-import { planFor, planList, planRows, type RowPlan } from '../list-index/read/plan.ts';
-import { completeRows, findPage, type PageSource, readRows, walkOf } from '../list-index/read/rows.ts';
-import { withinLimit } from '../list-index/read/time-limit.ts';
+import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
+import { completeRows, findPage } from '../list-index/read/page.ts';
+import { planCounts, planList, planRows, type RowPlan } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
+import { requestTimeoutMs } from '../timing.ts';
 
 export { ListMemory } from '../list-index/read/memory.ts';
 
@@ -29,108 +25,86 @@ export interface ListDependencies extends ReadDependencies {
   clock?: (() => number) | undefined;
 }
 
-/** How a list was answered. */
+/** How a list was made, for the request log. */
 export interface ListExplanation {
   rows: RowPlan;
-  /** Testimonials read because the index did not have them yet, or not as they are. */
+  /** The number of unindexed testimonials that were read. */
   unindexed: number;
-  /** True when the head was remembered. */
+  /** True if the function remembered the index head. */
   isWarm: boolean;
-  /** Since when an update of the index is due, ISO 8601; a list by it is right all the same. */
+  /** The time since when an index update is due, ISO 8601. The list is right without it. */
   dueSince: string | undefined;
-  /** True when its postings were made by other rules than those of this version; likewise. */
+  /** True if the postings were made by other rules than this version's. The list is right all the same. */
   hasOtherTerms: boolean;
 }
 
-interface Explained extends ListResult {
-  /** The testimonials as they are stored. */
+interface List extends ListResult {
+  /** The testimonials as stored. */
   stored: StoredTestimonial[];
-  /** The edition that it shows (`editionOf`). */
+  /** The edition that the list shows (`editionOf`). */
   edition: string;
   explanation: ListExplanation;
+}
+
+/** A list that took too long in every attempt. */
+export class ListTookTooLong extends Error {
+  override name = 'ListTookTooLong';
 }
 
 /**
  * Lists an organization's testimonials.
  * @throws {ListTookTooLong}
- * @throws {NotReady}
+ * @throws {NotReady} if the postings were made by rules that cannot answer the query
  */
-export async function listTestimonials(
+export function listTestimonials(
   deps: ListDependencies,
   organization: string,
   query: ListQuery,
-): Promise<Explained> {
-  return withinLimit(deps.clock ?? Date.now, () => listOnce(deps, organization, query));
+): Promise<List> {
+  return withinLimit(deps.clock, () => listOnce(deps, organization, query));
 }
 
 async function listOnce(
   deps: ListDependencies,
   organization: string,
   query: ListQuery,
-): Promise<Explained | undefined> {
-  const { testimonials } = deps;
-  const memory = deps.memory.of(organization);
-  const isWarm = memory.head !== undefined;
-  const planned = planList(query);
-  const key = JSON.stringify(query);
-  const matchesFilter = matcherOf(query.filter, query.view);
-  const { head, reader, unindexed, begun, keep } = await readByOneHead(
-    deps,
-    organization,
-    async (indexReader) => {
-      const plan = planFor(indexReader.head, planned, query);
-      const known = indexReader.knownPage(key);
-      const isWalked = plan.walkAtOnce && !hasNothing(indexReader.head);
-      const first = known?.read ?? (isWalked ? walkOf(plan, query) : undefined);
-      const read = first && readRows({ testimonials, organization }, first);
-      const [count] = await Promise.all([known ? undefined : beginToCount(indexReader, plan, query), read]);
-      return { plan, known, read, count };
-    },
-    async ({ plan, count }, indexReader, known) =>
-      count?.prepare(new Correction(plan.axis, indexReader.head, known, matchesFilter)),
-  );
-  const { plan, known, read } = begun;
+): Promise<List | undefined> {
+  const isWarm = deps.memory.of(organization).head !== undefined;
+  const read = await readByOneHead(deps, organization, planList(query));
+  const { head, plan, knownPage } = read;
   if (!answers(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
-  const unindexedRows = [...unindexed.tail, ...unindexed.changed];
-  const matching = unindexedRows.filter(({ testimonial }) => matchesFilter(testimonial));
-  const source = { testimonials, organization, query, unindexed: matching };
-  const unindexedIs = stateOf(unindexed);
-  const { page, found } =
-    known?.unindexedWas === unindexedIs ? { page: known, found: (await read) ?? [] } : await countAndFind();
-  const rows = await completeRows(source, page, found);
-  if (!keep()) return undefined;
-  memory.keepPage(head, key, page);
+  const unindexed = await readUnindexed(deps, read);
+  const unindexedState = stateOf(unindexed);
+  let page: KnownPage;
+  let { rows = [] } = read;
+  if (knownPage?.unindexedState === unindexedState) {
+    page = knownPage;
+  } else {
+    const corrected = await correct(read, unindexed);
+    const { total } = corrected;
+    const rowPlan = planRows(plan, head, total);
+    const found = await findPage(corrected, unindexed, rowPlan);
+    page = { ...found.page, total, rowPlan, unindexedState };
+    ({ rows } = found);
+  }
+  const stored = await completeRows(read, unindexed.matching, page, rows);
+  if (!remember(deps, read, page)) return undefined;
   return {
-    testimonials: rows.map(({ testimonial }) => testimonial),
+    testimonials: stored.map(({ testimonial }) => testimonial),
     total: page.total,
-    stored: rows,
+    stored,
     edition: editionOf(head),
     explanation: {
-      rows: page.rows,
-      unindexed: unindexedRows.length,
+      rows: page.rowPlan,
+      unindexed: unindexed.tail.length + unindexed.changed.length,
       isWarm,
       dueSince: dueSince(head, unindexed),
       hasOtherTerms: head.terms !== termsVersion,
     },
   };
-
-  async function countAndFind(): Promise<{ page: KnownPage; found: WalkedRow[] }> {
-    const count = begun.count ?? (await beginToCount(reader, plan, query));
-    const counted = await count.end(new Correction(plan.axis, head, unindexed, matchesFilter));
-    const { updated } = head;
-    const rows = planRows(plan, query, {
-      total: counted.total,
-      hasIndex: !hasNothing(head),
-      updates: updated - beginOf(head, 'updatedAt'),
-      head,
-    });
-    const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, begun: read };
-    const { page, found } = await findPage(rows, pageSource);
-    return { page: { ...page, total: counted.total, rows, unindexedWas: unindexedIs }, found };
-  }
 }
 
-/** A fingerprint of what is not indexed. */
+/** Returns a fingerprint of the unindexed testimonials. */
 function stateOf({ tail, changed, markers }: Unindexed): string {
   const versions = (rows: readonly StoredTestimonial[]) =>
     rows.map(({ ordinal, version }) => `${ordinal}.${version}`).join();
@@ -139,29 +113,39 @@ function stateOf({ tail, changed, markers }: Unindexed): string {
 }
 
 /**
- * Counts an organization's testimonials by status, type and rating together, one count for each of the cells.
+ * Counts an organization's testimonials by status, type and rating together, one count for each of the `cells`.
  * @throws {ListTookTooLong}
  */
-export async function countTestimonials(deps: ListDependencies, organization: string): Promise<Summary> {
-  return withinLimit(deps.clock ?? Date.now, () => countOnce(deps, organization));
+export function countTestimonials(deps: ListDependencies, organization: string): Promise<Summary> {
+  return withinLimit(deps.clock, async () => {
+    const read = await readByOneHead(deps, organization, planCounts());
+    const { matches } = await correct(read, await readUnindexed(deps, read));
+    const counts = await matches.countGroups(cells.length);
+    return remember(deps, read) ? counts : undefined;
+  });
 }
 
-async function countOnce(deps: ListDependencies, organization: string): Promise<Summary | undefined> {
-  const begin = async (indexReader: IndexReader) => {
-    const reader = new SummaryReader(indexReader, 'createdAt');
-    await reader.begin([]);
-    return reader;
-  };
-  const groups: Groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
-  const correctionOf = (of: IndexHead, beside: Unindexed) =>
-    new Correction('createdAt', of, beside, () => true);
-  const { head, unindexed, begun, keep } = await readByOneHead(
-    deps,
-    organization,
-    begin,
-    (summaries, indexReader, known) => summaries.prepare([], groups, correctionOf(indexReader.head, known)),
+const mostTries = 3;
+const mostOverlaps = 20;
+
+/**
+ * Repeats a list until it ends in time and meets no index update. A list that took too long, because the process was paused or the
+ * table is slow, may miss a change whose marker was deleted meanwhile (timing.ts).
+ * @param list returns undefined if it met an index update
+ * @throws {ListTookTooLong}
+ */
+async function withinLimit<Result>(
+  clock: (() => number) | undefined = Date.now,
+  list: () => Promise<Result | undefined>,
+): Promise<Result> {
+  for (let tries = 0, overlaps = 0; tries < mostTries && overlaps < mostOverlaps; ) {
+    const start = clock();
+    const result = await list();
+    if (clock() - start > requestTimeoutMs) tries += 1;
+    else if (result === undefined) overlaps += 1;
+    else return result;
+  }
+  throw new ListTookTooLong(
+    `The list took longer than ${requestTimeoutMs / 1000} s, ${mostTries} times: the table is slow, or this program was paused. Run it again.`,
   );
-  const matches = await begun.matches([], groups, correctionOf(head, unindexed));
-  const counts = await matches.countGroups(cells.length);
-  return keep() ? counts : undefined;
 }

@@ -1,12 +1,11 @@
 /** What the functions of the API have in common, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
+import { unreadableLog } from '../domain/unreadable.ts';
 import { parseApiEnvironment } from '../environment.ts';
 import { costMeter } from './cost-meter.ts';
 import { tableBudgets } from './dynamodb-budget-store.ts';
 import { remembered, tokenReader } from './dynamodb-token-store.ts';
-import { openConnections } from './open-connections.ts';
-import { openTable } from './table.ts';
-import { unreadableLog } from './unreadable-log.ts';
+import { openConnections, openTable } from './table.ts';
 
 /**
  * Opens the table that the environment names, and makes of it what each handler of the API depends on.

@@ -1,40 +1,32 @@
-/** The budgets of organizations, and what they spend, in DynamoDB. */
+/** The budgets of organizations and their spending in DynamoDB. */
 import * as v from 'valibot';
 import type { BudgetStore, Payer, Spending } from '../domain/stores.ts';
 import { type BudgetDependencies, type Budgets, budgetsOf } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
-import { type Condition, unlessRefused } from './conditional-write.ts';
+import { type Condition, deleteItem, inPartition, queryAll, unlessRefused, updateItem } from './items.ts';
 import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
-import { layout, parseItem } from './stored-items.ts';
-import {
-  abortable,
-  deleteItem,
-  getItem,
-  inPartition,
-  putItem,
-  queryPages,
-  type StoredItem,
-  type Table,
-  updateItem,
-} from './table.ts';
+import { itemKind, layout } from './stored-items.ts';
+import { abortable, type Table } from './table.ts';
 
-// As long as an operator may want to see it.
+// As long as an operator may want to see the spending.
 const lifetimeSeconds = 60 * 60;
 
-const budgetItem = v.object({ budget: v.number() });
-const spendingItem = v.object({ spent: v.number(), requests: v.number(), budget: v.number() });
-const toSpending = (item: StoredItem) => parseItem('what was spent', spendingItem, item);
+const budgets = itemKind('a budget', v.object({ budget: v.number() }));
+const spendings = itemKind(
+  'the spending of a minute',
+  v.object({ spent: v.number(), requests: v.number(), budget: v.number() }),
+);
 
-/** The limits of each organization, where an operator says nothing else; 0 for no limit. */
+/** The limits of an organization unless an operator sets its budget; 0 for no limit. */
 export interface OrganizationLimits {
-  /** A minute. */
+  /** US dollars a minute. */
   dollars: number;
-  /** Requests a second, in the average of a minute. */
+  /** Requests a second, as the average of a minute. */
   rate: number;
 }
 
-/** The budgets of a running function, kept in a table. */
+/** Returns the budgets of a running function, which it keeps in a table. */
 export function tableBudgets(
   table: Table,
   { dollars, rate }: OrganizationLimits,
@@ -70,7 +62,7 @@ export function budgetStore(table: Table): BudgetStore {
       },
       ReturnValues: 'ALL_NEW',
     });
-    return toSpending(sums);
+    return spendings.parse(sums);
   };
   return {
     addSpending: (payer, minute, spending) => add(payer, minute, spending),
@@ -83,37 +75,33 @@ export function budgetStore(table: Table): BudgetStore {
       ),
 
     async findSpending(payer, minute) {
-      const item = await getItem(table, spendingKey(payer, minute));
-      return item ? toSpending(item) : { spent: 0, requests: 0 };
+      return (await spendings.find(table, spendingKey(payer, minute))) ?? { spent: 0, requests: 0 };
     },
 
     async findBudget(organization) {
-      const item = await getItem(table, budgetKey(organization));
-      return item && parseItem('a budget', budgetItem, item).budget;
+      return (await budgets.find(table, budgetKey(organization)))?.budget;
     },
   };
 }
 
-/** Returns an operator's view of a table. */
+/** Returns how an operator reads spending and sets budgets. */
 export function budgetSettings(table: Table) {
   return {
     findBudget: budgetStore(table).findBudget,
 
-    /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
+    /** Returns the minutes with spending, from one minute to another, both included. They are kept for an hour. */
     async listSpending(payer: Pick<Payer, 'organization' | 'budget'>, from: number, to: number) {
       const { PK, SK: first } = spendingKey(payer, from);
       const { SK: last } = spendingKey(payer, to);
-      const pages = await Array.fromAsync(queryPages(table, inPartition(PK, [first, last])));
-      return pages.flatMap(({ items }) =>
-        items.map((item) => ({ minute: minuteOfSpendingKey(item.SK), ...toSpending(item) })),
-      );
+      const items = await queryAll(table, inPartition(PK, [first, last]));
+      return items.map((item) => ({ minute: minuteOfSpendingKey(item.SK), ...spendings.parse(item) }));
     },
 
-    /** Gives an organization a budget of its own, or takes it away. */
+    /** Gives an organization its own budget, or removes that. */
     async setBudget(organization: string, budget: number | undefined) {
       const key = budgetKey(organization);
       if (budget === undefined) await deleteItem(table, key);
-      else await putItem(table, { ...key, budget, layout });
+      else await budgets.put(table, key, { budget });
     },
   };
 }

@@ -2,9 +2,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { CounterValue, TestimonialStore } from '../domain/stores.ts';
 import { firstPosition } from '../domain/testimonial-order.ts';
-import { ifAbsent, succeeds } from './conditional-write.ts';
+import { getItem, ifAbsent, putItem, type StoredItem, succeeds, updateItem } from './items.ts';
 import { counterKey } from './keys.ts';
-import { getItem, putItem, type StoredItem, type Table, updateItem } from './table.ts';
+import type { Table } from './table.ts';
 
 type Counter = Pick<
   TestimonialStore,

@@ -1,66 +1,47 @@
-/** The people of all desks, and what lets their browsers in, in DynamoDB. */
+/** The people of all desks and their passes in DynamoDB. */
 import { type Pass, pass, person } from '../domain/person.ts';
 import type { DeskStore } from '../domain/stores.ts';
-import { succeeds } from './conditional-write.ts';
-import { organizationPartition, passKey, personKey, prefixes, tableKey, ttlAttribute } from './keys.ts';
-import { layout, parseItem } from './stored-items.ts';
-import {
-  beginningWith,
-  deleteItem,
-  getItem,
-  putItem,
-  queryPages,
-  type StoredItem,
-  setAttributes,
-  type Table,
-} from './table.ts';
+import { type Condition, deleteItem, ifPresent, setAttributes, succeeds } from './items.ts';
+import { organizationPartition, passKey, personKey, prefixes } from './keys.ts';
+import { itemKind } from './stored-items.ts';
+import type { Table } from './table.ts';
 
-const ifThere = { ConditionExpression: `attribute_exists(${tableKey.partition})` };
-
-const toPerson = (item: StoredItem) => parseItem('a person', person, item);
-
-function passItem(pass: Pass) {
-  const ttl = Math.ceil(Date.parse(pass.expiresAt) / 1000);
-  return { ...passKey(pass.hash), ...pass, [ttlAttribute]: ttl, layout };
-}
+const people = itemKind('a person', person);
+const passes = itemKind('a pass', pass);
 
 /** Returns the store of a table. */
 export function deskStore(table: Table): DeskStore {
+  const putPass = (value: Pass, condition: Condition = {}) =>
+    passes.put(table, passKey(value.hash), value, {
+      ...condition,
+      ttl: Math.ceil(Date.parse(value.expiresAt) / 1000),
+    });
   return {
-    addPerson: (added) => putItem(table, { ...personKey(added.organization, added.id), ...added, layout }),
+    addPerson: (added) => people.put(table, personKey(added.organization, added.id), added),
 
-    async findPerson(organization, id) {
-      const item = await getItem(table, personKey(organization, id));
-      return item && toPerson(item);
-    },
+    findPerson: (organization, id) => people.find(table, personKey(organization, id)),
 
-    async listPeople(organization) {
-      const query = beginningWith(organizationPartition(organization), prefixes.person);
-      return (await Array.fromAsync(queryPages(table, query))).flatMap(({ items }) => items.map(toPerson));
-    },
+    listPeople: (organization) => people.list(table, organizationPartition(organization), prefixes.person),
 
     async notePerson({ organization, id }, known) {
-      // Who was removed meanwhile does not come back.
-      await succeeds(setAttributes(table, personKey(organization, id), known, ifThere));
+      // A person who was removed in between does not come back.
+      await succeeds(setAttributes(table, personKey(organization, id), known, ifPresent));
     },
 
-    removePerson: (organization, id) => succeeds(deleteItem(table, personKey(organization, id), ifThere)),
+    removePerson: (organization, id) => succeeds(deleteItem(table, personKey(organization, id), ifPresent)),
 
-    addPass: (added) => putItem(table, passItem(added)),
+    addPass: (added) => putPass(added),
 
-    replacePass: (pass) =>
+    replacePass: (replaced) =>
       succeeds(
-        putItem(table, passItem(pass), {
+        putPass(replaced, {
           // The SDK may repeat a put that had arrived.
-          ConditionExpression: `${ifThere.ConditionExpression} AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)`,
-          ExpressionAttributeValues: { ':openedAs': pass.openedAs ?? '' },
+          ConditionExpression: `${ifPresent.ConditionExpression} AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)`,
+          ExpressionAttributeValues: { ':openedAs': replaced.openedAs ?? '' },
         }),
       ),
 
-    async findPass(hash) {
-      const item = await getItem(table, passKey(hash));
-      return item && parseItem('a pass', pass, item);
-    },
+    findPass: (hash) => passes.find(table, passKey(hash)),
 
     removePass: (hash) => deleteItem(table, passKey(hash)),
   };

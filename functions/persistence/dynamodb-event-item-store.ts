@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { changeKinds, type ErasedTestimonial, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { EndedImport, EventItemStore } from '../domain/stores.ts';
+import { batchGet, type StoredItem } from './items.ts';
 import {
   erasedAttribute,
   fingerprintOfImportKey,
@@ -10,7 +11,7 @@ import {
   testimonialKey,
 } from './keys.ts';
 import { hasTestimonial, parseAttributes, parseItem, readEach, toStoredTestimonial } from './stored-items.ts';
-import { batchGet, type StoredItem, type Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function eventItemStore(table: Table): EventItemStore {

@@ -2,7 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
-import { ifAbsent, succeeds } from './conditional-write.ts';
+import {
+  batchDelete,
+  batchGet,
+  deleteItem,
+  getItem,
+  ifAbsent,
+  inPartition,
+  putItem,
+  queryPages,
+  replaceByRevision,
+  type StoredItem,
+  succeeds,
+} from './items.ts';
 import {
   afterPrefix,
   indexHeadKey,
@@ -19,19 +31,8 @@ import {
   testimonialKey,
   wordSortKey,
 } from './keys.ts';
-import { replaceByRevision } from './replace-by-revision.ts';
 import { layout, readTestimonials, toChangeMarker, toHead } from './stored-items.ts';
-import {
-  batchDelete,
-  batchGet,
-  deleteItem,
-  getItem,
-  inPartition,
-  putItem,
-  queryPages,
-  type StoredItem,
-  type Table,
-} from './table.ts';
+import type { Table } from './table.ts';
 
 type Heads = Pick<IndexStore, 'readHead' | 'replaceHead' | 'readRecent' | 'requestIndexUpdate'>;
 type Reading = Pick<IndexStore, 'readTerm' | 'readWords' | 'readPostings'>;

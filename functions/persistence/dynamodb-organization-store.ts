@@ -1,7 +1,12 @@
-/** The names of all organizations in DynamoDB, for the operator. */
+/** The names of all organizations in DynamoDB, and the request to renew their list indexes. */
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
 import type { OrganizationStore } from '../domain/stores.ts';
-import { organizationKey } from './keys.ts';
-import { deleteItem, inPartition, putItem, queryPages, type Table } from './table.ts';
+import type { RenewalRequest, RenewalStore } from '../list-index/index-store.ts';
+import { deleteItem, inPartition, putItem, queryAll, queryPages, setAttributes, succeeds } from './items.ts';
+import { afterPrefix, organizationKey, renewalRequestKey } from './keys.ts';
+import { itemKind } from './stored-items.ts';
+import type { Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function organizationStore(table: Table): OrganizationStore {
@@ -10,11 +15,47 @@ export function organizationStore(table: Table): OrganizationStore {
 
     remove: (organization) => deleteItem(table, organizationKey(organization)),
 
-    async list() {
-      const names: string[] = [];
-      const query = inPartition(organizationKey('').PK);
-      for await (const { items } of queryPages(table, query)) names.push(...items.map(({ SK }) => SK));
-      return names;
+    list: async () => (await queryAll(table, inPartition(organizationKey('').PK))).map(({ SK }) => SK),
+  };
+}
+
+const renewals = itemKind(
+  'a renewal request',
+  v.object({ id: v.string(), from: v.string(), at: v.string() } satisfies {
+    [Member in keyof RenewalRequest | 'at']: v.GenericSchema;
+  }),
+);
+
+/** Returns the store of a table. */
+export function renewalStore(table: Table): RenewalStore {
+  const isThis = ({ id }: RenewalRequest) => ({
+    ConditionExpression: 'id = :id',
+    ExpressionAttributeValues: { ':id': id },
+  });
+  return {
+    async *organizations(from) {
+      // A sort key is not empty, and no name begins with a blank.
+      const { PK, SK } = organizationKey(from === '' ? ' ' : from);
+      for await (const { items } of queryPages(table, inPartition(PK, [SK, afterPrefix]))) {
+        for (const item of items) yield item.SK;
+      }
+    },
+
+    async read() {
+      const request = await renewals.find(table, renewalRequestKey);
+      return request && { id: request.id, from: request.from };
+    },
+
+    begin: (now) =>
+      renewals.put(table, renewalRequestKey, { id: randomUUID(), from: '', at: now.toISOString() }),
+
+    async goOn(request, from, now) {
+      const progress = { from, at: now.toISOString() };
+      await succeeds(setAttributes(table, renewalRequestKey, progress, isThis(request)));
+    },
+
+    async end(request) {
+      await succeeds(deleteItem(table, renewalRequestKey, isThis(request)));
     },
   };
 }

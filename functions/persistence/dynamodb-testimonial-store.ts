@@ -2,8 +2,22 @@
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOf, ordinalOfId } from '../domain/testimonial-id.ts';
-import { type Condition, ifAbsent, succeeds } from './conditional-write.ts';
 import { counter } from './dynamodb-counter.ts';
+import {
+  batchDelete,
+  batchGet,
+  batchPut,
+  beginningWith,
+  type Condition,
+  getItem,
+  ifAbsent,
+  inPartition,
+  putItem,
+  queryPages,
+  type StoredItem,
+  setAttributes,
+  succeeds,
+} from './items.ts';
 import {
   afterPrefix,
   changeMarkerKey,
@@ -32,19 +46,7 @@ import {
   toRemains,
   toStoredTestimonial,
 } from './stored-items.ts';
-import {
-  batchDelete,
-  batchGet,
-  batchPut,
-  beginningWith,
-  getItem,
-  inPartition,
-  putItem,
-  queryPages,
-  type StoredItem,
-  setAttributes,
-  type Table,
-} from './table.ts';
+import type { Table } from './table.ts';
 
 type Reading = Pick<
   TestimonialStore,

@@ -5,36 +5,40 @@ import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/s
 import { statuses, type Testimonial, testimonial, testimonialTypes } from '../domain/testimonial.ts';
 import { Unreadable } from '../domain/unreadable.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
+import { beginningWith, type Condition, getItem, putItem, queryAll, type StoredItem } from './items.ts';
 import {
   changeMarkerAttributes,
   changeMarkerKey,
   contentAttributes,
+  type Key,
   ordinalOfTestimonialKey,
   organizationOfPartition,
   secondaryIndexAttributes,
   testimonialKey,
+  ttlAttribute,
   updateOrdinalOfKey,
 } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import type { Table } from './table.ts';
 
-/** The layout of all items and their keys; to be raised when one changes. Each item says which it has. */
+/** The layout of all items and their keys, which each item names. Raise it when one of them changes its meaning. */
 export const layout = 6;
 
-/** An item was written by a version of this service that has another layout. */
+/** A version of this service with another layout wrote the item. */
 export class OtherLayout extends Unreadable {
   override name = 'OtherLayout';
 
-  constructor(what: string, keys: Unreadable['keys'], theirs: number) {
+  constructor(what: string, keys: Unreadable['keys'], itemLayout: number) {
     const message =
-      `The table has ${what} of layout ${theirs}, and this version reads layout ${layout}. ` +
+      `The table has ${what} of layout ${itemLayout}, and this version reads layout ${layout}. ` +
       'Export each organization with the version that wrote it, and import the files into an empty table ' +
       '(docs/operations.md, “Move to another layout”). ' +
-      'The local service keeps its table in the folder .local: move it away to begin anew.';
+      'The local service keeps its table in the folder .local: move that folder away to start with an empty one.';
     super(what, keys, 'layout', message);
   }
 }
 
 /**
+ * Checks the layout and the attributes of an item.
  * @param what names the item in an error, with its article
  * @throws {Unreadable} an attribute is missing or not valid
  * @throws {OtherLayout}
@@ -52,7 +56,7 @@ export function parseItem<Schema extends v.GenericSchema>(
 }
 
 /**
- * The same for an item that says no layout.
+ * Checks the attributes of an item that names no layout.
  * @throws {Unreadable}
  */
 export function parseAttributes<Schema extends v.GenericSchema>(
@@ -61,12 +65,45 @@ export function parseAttributes<Schema extends v.GenericSchema>(
   item: StoredItem,
 ): v.InferOutput<Schema> {
   const { success, output, issues } = v.safeParse(schema, item);
-  // Its message quotes the value.
+  // The issue's message quotes the value.
   if (!success) throw new Unreadable(what, keysOf(item), v.getDotPath(issues[0]) ?? '');
   return output;
 }
 
-/** The keys of an item, but for those that have a secret's hash. */
+/**
+ * Returns how small items of one kind are read, checked and written. All of them name their layout.
+ * @param what names an item in an error, with its article
+ */
+export function itemKind<Schema extends v.GenericSchema<unknown, object>>(what: string, schema: Schema) {
+  const parse = (item: StoredItem) => parseItem(what, schema, item);
+  return {
+    /** @throws {Unreadable} */
+    parse,
+
+    /** Reads an item, strongly consistent. */
+    async find(table: Table, key: Key): Promise<v.InferOutput<Schema> | undefined> {
+      const item = await getItem(table, key);
+      return item && parse(item);
+    },
+
+    async list(table: Table, partition: string, prefix: string): Promise<v.InferOutput<Schema>[]> {
+      return (await queryAll(table, beginningWith(partition, prefix))).map(parse);
+    },
+
+    /** @param ttl when DynamoDB may delete the item, in seconds since the epoch */
+    put(
+      table: Table,
+      key: Key,
+      value: v.InferOutput<Schema>,
+      { ttl, ...condition }: Condition & { ttl?: number } = {},
+    ): Promise<void> {
+      const item = { ...key, ...value, ...(ttl !== undefined && { [ttlAttribute]: ttl }), layout };
+      return putItem(table, item, condition);
+    },
+  };
+}
+
+/** The keys of an item, unless they have the hash of a secret. */
 function keysOf({ PK, SK }: StoredItem): Unreadable['keys'] {
   return organizationOfPartition(PK) === undefined ? {} : { PK, SK };
 }

@@ -1,20 +1,20 @@
-/** The event bus: EventBridge's, reached with the library's own retries. */
+/** The event bus on EventBridge. The SDK retries its calls. */
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { callTimeoutMs, connectTimeoutMs, requestTries } from '../timing.ts';
 import { eventSource, type TestimonialEvent } from './event.ts';
 
-/** Events that one call tells, at most (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
+/** The most events of one call (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
 export const eventsACall = 10;
 
 export interface EventBus {
   /**
-   * Tells some events, as many as a call takes.
-   * @returns for each of them, in their order, why it was not taken; undefined where it was
+   * Publishes at most `eventsACall` events.
+   * @returns for each event in order the reason of its rejection, or undefined if the bus accepted it
    */
   put(events: readonly TestimonialEvent[]): Promise<(string | undefined)[]>;
 }
 
-/** Returns the bus of a name or an ARN. */
+/** @param name the bus's name or ARN */
 export function eventBridgeBus(name: string): EventBus {
   const client = new EventBridgeClient({
     maxAttempts: requestTries,
@@ -29,10 +29,10 @@ export function eventBridgeBus(name: string): EventBus {
       const Entries = events.map(({ name: DetailType, detail }) => ({
         ...{ EventBusName: name, Source: eventSource, DetailType, Detail: JSON.stringify(detail) },
       }));
-      const answer = await client.send(new PutEventsCommand({ Entries }));
-      // Each has its answer, at its place (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html).
+      const result = await client.send(new PutEventsCommand({ Entries }));
+      // One entry for each event, in the same order (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html).
       return events.map((_, i) => {
-        const { EventId, ErrorCode = 'no answer' } = answer.Entries?.[i] ?? {};
+        const { EventId, ErrorCode = 'no response' } = result.Entries?.[i] ?? {};
         return EventId === undefined ? ErrorCode : undefined;
       });
     },

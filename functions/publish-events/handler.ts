@@ -1,11 +1,17 @@
-/** Tells the event bus what happened to testimonials: reads the items behind the records of the table's stream. */
+/** Publishes events about testimonials: reads the items that the records of the table's stream name. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
 import type { EventItemStore } from '../domain/stores.ts';
-import { eventAtPlace, eventOfImport, type TestimonialEvent } from './event.ts';
+import {
+  fingerprintOfImportKey,
+  isImportKey,
+  isTestimonialKey,
+  ordinalOfTestimonialKey,
+} from '../persistence/keys.ts';
+import { byOrganization, type ItemRecord, itemRecords } from '../persistence/stream-records.ts';
+import { eventAtPosition, eventOfImport, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsACall } from './event-bus.ts';
-import { type Written, writtenIn } from './stream-records.ts';
 
 export interface PublishDependencies {
   eventItems: EventItemStore;
@@ -13,49 +19,49 @@ export interface PublishDependencies {
   logger: Logger;
 }
 
-/** What the log has of a batch. CloudWatch makes a metric of it. */
+/** The log line of a batch. CloudWatch makes a metric of it. */
 export interface EventsLine {
-  /** Events that the bus took, repetitions included. */
-  told: number;
+  /** Events that the bus accepted, including repetitions. */
+  published: number;
 }
 
-/** A Lambda handler of the stream, as the Node.js runtime calls it. */
 export type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
-/** An event, and the first record of the batch that asks for it. */
+/** An event, and the first record of the batch that causes it. */
 interface Due {
   event: TestimonialEvent;
   sequenceNumber: string;
 }
 
 /**
- * Builds the handler. It tells in the order of the records; from the first event on that the bus does not take, the stream brings the
- * records again, and some events are told twice. An organization whose items are not read holds up no other: its records come again.
+ * Builds the handler. It publishes in the order of the records. If the bus rejects an event, the stream repeats the records from that
+ * one on, so some events are published twice. If the items of an organization cannot be read, the stream repeats its records, and
+ * the events of other organizations are published.
  */
 export function createHandler({ eventItems, bus, logger }: PublishDependencies): PublishLambdaHandler {
-  /** @returns where the stream has to go on */
-  async function tell(due: readonly Due[]): Promise<string | undefined> {
-    const line: EventsLine = { told: 0 };
+  /** @returns the record that the stream has to repeat from, if any */
+  async function publish(due: readonly Due[]): Promise<string | undefined> {
+    const line: EventsLine = { published: 0 };
     try {
       for (let i = 0; i < due.length; i += eventsACall) {
-        const some = due.slice(i, i + eventsACall);
-        const refusals = await bus.put(some.map(({ event }) => event)).catch((error: unknown) => {
-          return some.map(() => String(error));
+        const batch = due.slice(i, i + eventsACall);
+        const refusals = await bus.put(batch.map(({ event }) => event)).catch((error: unknown) => {
+          return batch.map(() => String(error));
         });
         const failed = refusals.findIndex((refusal) => refusal !== undefined);
-        line.told += refusals.filter((refusal) => refusal === undefined).length;
+        line.published += refusals.filter((refusal) => refusal === undefined).length;
         if (failed < 0) continue;
-        logger.error('The event bus does not take an event', { error: refusals[failed] });
-        return some[failed]?.sequenceNumber;
+        logger.error('The event bus rejected an event', { error: refusals[failed] });
+        return batch[failed]?.sequenceNumber;
       }
     } finally {
-      if (line.told > 0) logger.info('Events told', { ...line });
+      if (line.published > 0) logger.info('Events published', { ...line });
     }
     return undefined;
   }
 
-  /** Finds the event of each record, or where the stream has to go on for an organization whose items cannot be read. */
-  async function eventsOf(organization: string, written: readonly Written[]): Promise<Found> {
+  /** Returns the event of each record of an organization, or the record to repeat from if its items cannot be read. */
+  async function eventsOf(organization: string, written: readonly ItemRecord[]): Promise<Outcome> {
     try {
       return { events: await readEvents(eventItems, organization, written) };
     } catch (error) {
@@ -65,56 +71,54 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies):
   }
 
   return async ({ Records }) => {
-    const written = writtenIn(Records);
-    const found: Found[] = [];
-    await forEachAtOnce(
-      Map.groupBy(written, ({ organization }) => organization),
-      async ([organization, its]) => found.push(await eventsOf(organization, its)),
+    const written = itemRecords(Records);
+    const outcomes: Outcome[] = [];
+    await forEachAtOnce(byOrganization(written), async ([organization, records]) =>
+      outcomes.push(await eventsOf(organization, records)),
     );
-    const events = new Map(found.flatMap((each) => [...each.events]));
-    const untold = await tell(dueOf(written, events));
-    const failed = [...found.map((each) => each.failed), untold];
-    return { batchItemFailures: failed.flatMap((each) => (each ? { itemIdentifier: each } : [])) };
+    const events = new Map(outcomes.flatMap((outcome) => [...outcome.events]));
+    const failed = [...outcomes.map((outcome) => outcome.failed), await publish(dueOf(written, events))];
+    return { batchItemFailures: failed.flatMap((number) => (number ? { itemIdentifier: number } : [])) };
   };
 }
 
-type Events = Map<Written, TestimonialEvent | undefined>;
+type Events = Map<ItemRecord, TestimonialEvent | undefined>;
 
-/** The events of an organization's records. */
-interface Found {
+interface Outcome {
   events: Events;
-  /** Where the stream has to go on, if the items could not be read. */
+  /** The record that the stream has to repeat from, if the items could not be read. */
   failed?: string | undefined;
 }
 
-/** Reads each item behind an organization's records once; returns the event of each record. */
+/** Reads each item of an organization's records once, and returns the event of each record. */
 async function readEvents(
   eventItems: EventItemStore,
   organization: string,
-  written: readonly Written[],
+  written: readonly ItemRecord[],
 ): Promise<Events> {
-  const ordinals = written.flatMap((each) => ('ordinal' in each ? each.ordinal : []));
-  const fingerprints = written.flatMap((each) => ('fingerprint' in each ? each.fingerprint : []));
+  const sortKeys = written.map(({ sortKey }) => sortKey);
+  const ordinals = sortKeys.filter(isTestimonialKey).map(ordinalOfTestimonialKey);
+  const fingerprints = sortKeys.filter(isImportKey).map(fingerprintOfImportKey);
   const places = await eventItems.atPlaces(organization, ordinals);
   const imports = await eventItems.endedImports(organization, fingerprints);
-  const eventOf = (each: Written) => {
-    if ('ordinal' in each) {
-      const found = places.find(({ ordinal }) => ordinal === each.ordinal);
-      return eventAtPlace(organization, found, each.isNew);
+  const eventOf = ({ sortKey, isNew }: ItemRecord) => {
+    if (isTestimonialKey(sortKey)) {
+      const stored = places.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
+      return eventAtPosition(organization, stored, isNew);
     }
-    const ended = imports.find(({ fingerprint }) => fingerprint === each.fingerprint);
+    const ended = imports.find(({ fingerprint }) => fingerprint === fingerprintOfImportKey(sortKey));
     return ended && eventOfImport(organization, ended);
   };
-  return new Map(written.map((each) => [each, eventOf(each)]));
+  return new Map(written.map((record) => [record, eventOf(record)]));
 }
 
-/** The events of some records, each once, in their order. */
-function dueOf(written: readonly Written[], events: Events): Due[] {
+/** Returns the events of records in their order, without repetitions. */
+function dueOf(written: readonly ItemRecord[], events: Events): Due[] {
   const due = new Map<string, Due>();
-  for (const each of written) {
-    const event = events.get(each);
+  for (const record of written) {
+    const event = events.get(record);
     if (!event || due.has(event.detail.identity)) continue;
-    due.set(event.detail.identity, { event, sequenceNumber: each.sequenceNumber });
+    due.set(event.detail.identity, { event, sequenceNumber: record.sequenceNumber });
   }
   return [...due.values()];
 }

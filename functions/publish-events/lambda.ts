@@ -1,9 +1,9 @@
 /** What Lambda runs: the handler wired to its table and its bus, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
+import { unreadableLog } from '../domain/unreadable.ts';
 import { parseEventEnvironment } from '../environment.ts';
 import { eventItemStore } from '../persistence/dynamodb-event-item-store.ts';
 import { openTable } from '../persistence/table.ts';
-import { unreadableLog } from '../persistence/unreadable-log.ts';
 import { eventBridgeBus } from './event-bus.ts';
 import { createHandler } from './handler.ts';
 

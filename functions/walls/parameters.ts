@@ -1,12 +1,10 @@
-/** The list parameters that a wall takes: as attributes of the live wall, and as fields of the desk's wall pages. */
-import type { ParameterValues } from '../list-testimonials/parameters.ts';
-
-/** A wall shows approved testimonials and loads its pages by itself. */
-export type WallParameter = Exclude<keyof ParameterValues, 'page' | 'status'>;
-
-/** The default of each parameter; empty if the list's own default applies. */
-export const wallDefaults: Record<WallParameter, string> = {
+/**
+ * The list parameters that a wall takes: attributes of the live wall, and fields of the desk's wall pages. `wall-page.ts` checks that
+ * none is missing; this file imports nothing, because browsers load it.
+ */
+export const wallDefaults = {
   limit: '12',
+  // Empty: the list's own default applies.
   rating: '',
   tags: '',
   search: '',
@@ -15,4 +13,6 @@ export const wallDefaults: Record<WallParameter, string> = {
   order: '',
 };
 
-export const wallParameters = Object.keys(wallDefaults) as WallParameter[];
+export type WallParameter = keyof typeof wallDefaults;
+
+export const wallParameters = Object.keys(wallDefaults) as WallParameter[]; // of a constant

@@ -8,6 +8,7 @@ import type { TokenSummary } from '../domain/stores.ts';
 import { text } from '../domain/text.ts';
 import { hashSecret, idOfToken, isPublic } from '../domain/token.ts';
 import { listBodyOf } from '../list-testimonials/list-body.ts';
+import type { ParameterValues } from '../list-testimonials/parameters.ts';
 import { readPermissions } from '../list-testimonials/read-permissions.ts';
 import { issueToken } from '../operations/issue-token.ts';
 import { listTestimonials } from '../operations/list-testimonials.ts';
@@ -24,6 +25,11 @@ const path = `${deskPath}/wall`;
 
 /** The path of the page in the preview's frame. */
 export const wallPreview = `${path}/preview`;
+
+/** A wall takes every list parameter, except those it sets itself. */
+export type WallParameters<Values> = Record<Exclude<keyof Values, 'page' | 'status'>, string>;
+
+const defaults: WallParameters<ParameterValues> = wallDefaults;
 
 /** The permission of tokens in web pages. */
 const [, published] = readPermissions;
@@ -109,7 +115,7 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
   const main = html`<h1>Wall</h1>
   <p>Show your approved testimonials on your own pages. This preview shows what your visitors see.</p>
   <form method="get" action="${path}" class="filters card">
-    ${wallParameters.map((name) => fieldOf(name, search.getAll(name).join(',') || wallDefaults[name], name === 'sort' ? published.refuses.sort : []))}
+    ${wallParameters.map((name) => fieldOf(name, search.getAll(name).join(',') || defaults[name], name === 'sort' ? published.refuses.sort : []))}
     ${settingFields(search)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
   </form>

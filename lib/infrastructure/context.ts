@@ -1,10 +1,10 @@
-/** The context values that a deployment takes (`cdk deploy -c name=value`): their rules, defaults and meaning. */
+/** The context values of a deployment (`cdk deploy -c name=value`), and the properties of a stage that follow from them. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as v from 'valibot';
 
-/** A number, which cdk.json has as such and `cdk` passes as a text. */
+/** A number, or a text from `cdk -c`. */
 function number(rule: string, isValid: (value: number) => boolean) {
   return v.pipe(
     v.union([v.string(), v.number()], rule),
@@ -25,7 +25,7 @@ const dollars = number('must be an amount in US dollars, such as 0.50, or 0 for 
 
 const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
 
-/** The named parts of a text; of one that has another form, nothing. */
+/** Returns the named groups of a text, or undefined if it has another form. */
 const partsOf = (form: RegExp) => v.transform((value: string): unknown => form.exec(value)?.groups);
 
 const yesOrNo = v.pipe(
@@ -48,7 +48,7 @@ const webhook = v.pipe(
   v.string(),
   v.check(
     (value) => /^https:[^*]{1,2042}$/i.test(value) && URL.canParse(value),
-    'must be an address like https://www.example.com/hook, of at most 2,048 characters',
+    'must be a URL like https://www.example.com/hook, of at most 2,048 characters',
   ),
 );
 
@@ -65,7 +65,7 @@ const throughput = v.pipe(
   v.check(({ reads, writes }) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
 );
 
-// With its stage: it stands in cdk.json, which all stages read. The ARN names region, account, table and stream.
+// It names its stage, because all stages read cdk.json.
 const recovered =
   /^(?<stage>[a-z][a-z0-9-]{0,19})=(?<tableStreamArn>arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/(?<tableName>[\w.-]{3,255})\/stream\/[\d:T.-]+)$/;
 
@@ -78,7 +78,7 @@ const recoveredTable = v.pipe(
   ),
 );
 
-/** The schema of every context value; `cdk` passes texts, cdk.json anything. docs/operations.md says what each does. */
+/** The schema of every context value; docs/operations.md describes them. */
 export const contextValues = {
   stage: v.optional(
     matching(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 of a-z, 0-9 and -, beginning with a letter'),
@@ -117,10 +117,10 @@ export const contextValues = {
 
 const contextSchema = v.object(contextValues);
 
-/** What whoever deploys has asked for. */
+/** The context values of a deployment. */
 export type DeploymentContext = v.InferOutput<typeof contextSchema>;
 
-/** Says which context values are not valid, each with its rule. */
+/** Names the invalid context values, each with its rule. */
 export class InvalidContext extends Error {}
 
 /**
@@ -129,41 +129,40 @@ export class InvalidContext extends Error {}
  */
 export function contextOf(node: Node): DeploymentContext {
   const all = Object.entries<unknown>(node.getAllContext()).filter(([, value]) => value !== null);
-  // What is not ours has a colon or an at sign in its name: flags of the CDK, what `cdk` looked up.
+  // Names with a colon or an at sign are the CDK's: flags and values that `cdk` looked up.
   const unknown = all.filter(([name]) => !/[:@]/.test(name) && !(name in contextValues));
   const { success, output, issues = [] } = v.safeParse(contextSchema, Object.fromEntries(all));
   const problems = [
-    ...unknown.map(([name]) => `"${name}" is none; there are ${Object.keys(contextValues).join(', ')}`),
+    ...unknown.map(([name]) => `"${name}" is unknown; use one of ${Object.keys(contextValues).join(', ')}`),
     ...issues.map(
       ({ message, path: [at] = [undefined] }) => `"${at?.key}" ${message}, not ${JSON.stringify(at?.value)}`,
     ),
-    // Also where another value is not valid.
-    ...missingBeside(output as Partial<DeploymentContext>),
+    ...missingValues(output as Partial<DeploymentContext>),
   ];
   if (!success || problems.length > 0)
     throw new InvalidContext(`Context values are not valid: ${problems.join('; ')}`);
   return output;
 }
 
-/** What is missing beside a value that needs another. */
-function missingBeside(context: Partial<DeploymentContext>): string[] {
+/** Lists the values that are missing although another value needs them. */
+function missingValues(context: Partial<DeploymentContext>): string[] {
   const problems: string[] = [];
   if ((context.domainName === undefined) !== (context.certificateArn === undefined)) {
     problems.push('"domainName" and "certificateArn" must be given together');
   }
   if (context.monthlyBudget !== undefined && context.alarmEmail === undefined) {
-    problems.push('"monthlyBudget" needs "alarmEmail", whom it is told to');
+    problems.push('"monthlyBudget" needs "alarmEmail": the address that receives the warning');
   }
   for (const name of ['newTestimonialEmail', 'webhookUrl'] as const) {
     if (context[name] !== undefined && !context.events)
-      problems.push(`"${name}" needs "events", which it is made of`);
+      problems.push(`"${name}" needs "events": set events to true`);
   }
   return problems;
 }
 
 export type Stage = ReturnType<typeof stageOf>;
 
-/** What follows from the context: a stage that is protected retains its data; every other one cleans up after itself. */
+/** Returns the properties of a stage. A protected stage retains its data; any other one deletes it with the stack. */
 export function stageOf(context: DeploymentContext) {
   const { stage: name, protect: isProtected = name === 'prod', logRetentionDays, recoveredTable } = context;
   const isRecovered = recoveredTable?.stage === name;
@@ -172,23 +171,23 @@ export function stageOf(context: DeploymentContext) {
     logRetentionDays ?? (isProtected ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
   return {
     name,
-    /** What all that costs is told apart by: the stack has them, and the table, whose replicas have their own. */
+    /** The tags of everything that costs. Tags of the stack do not reach the table, whose replicas have their own. */
     tags: { service: 'testimonials', stage: name },
-    /** What happens to data when the stack, or the resource in it, is deleted. */
+    /** For data when the stack or its resource is deleted. */
     removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    /** A table that was restored from a backup, in the place of the stage's own. */
+    /** A table restored from a backup, which replaces the stage's own. */
     recoveredTable: isRecovered ? recoveredTable : undefined,
-    /** Production: against deletion of the table and of the stack; with all alarms and a dashboard. */
+    /** True for production: the table and the stack cannot be deleted, and all alarms and a dashboard watch the stage. */
     isProtected,
     /**
-     * Whether a new version of a function of the API takes its requests over little by little: versions before a recovery have
+     * True if new versions of the API's functions roll out gradually. With a recovered table they cannot: the previous versions use
      * another table, which their roles may no longer read.
      */
-    isShifted: isProtected && !isRecovered,
-    /** Where CloudWatch keeps the functions' own metrics: stages that share an account have their own. */
+    isGradual: isProtected && !isRecovered,
+    /** Namespace of the stage's own metrics in CloudWatch. */
     metricsNamespace: `Testimonials/${name}`,
     logRetention,
-    /** The log that names erased testimonials is kept longer than a backup brings them back, 35 days. */
+    /** Longer than the 35 days in which a backup can bring erased testimonials back. */
     erasureLogRetention: Math.max(logRetention, RetentionDays.TWO_MONTHS),
   };
 }

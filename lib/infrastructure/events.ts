@@ -1,4 +1,4 @@
-/** What tells others what happened: an event bus, a function on the table's stream, and a queue for what it gave up. */
+/** The event bus, the function that publishes events from the table's stream, and their targets. */
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import {
   ApiDestination,
@@ -19,8 +19,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { EventEnvironment } from '../../functions/environment.ts';
+import { eventFilters } from '../../functions/persistence/stream-records.ts';
 import { type EventName, eventSource } from '../../functions/publish-events/event.ts';
-import { eventFilters } from '../../functions/publish-events/stream-records.ts';
 import { eventTimeoutMs, eventWindowMs } from '../../functions/timing.ts';
 import type { DeploymentContext, Stage } from './context.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -31,18 +31,18 @@ import type { TestimonialsTable } from './testimonials-table.ts';
 const busVariable: keyof EventEnvironment = 'EVENT_BUS_NAME';
 const created: EventName = 'testimonial.created';
 
-/** The header that has the webhook's key. */
+/** The header with the webhook's key. */
 const keyHeader = 'X-Api-Key';
 
-// What a small receiver stands; what is more waits.
+// A small receiver can handle this many; other events wait.
 const callsASecond = 10;
 
 export class Events extends Construct {
   readonly bus: EventBus;
   readonly function: ServiceFunction;
-  /** Gets records of the stream that were given up. */
+  /** Receives a message about records of the stream that Lambda gives up. */
   readonly deadLetters: Queue;
-  /** Gets events that a target of the bus did not take; where there is a target. */
+  /** Receives events that a target of the bus did not take, if there is a target. */
   readonly undelivered: Queue | undefined;
 
   constructor(
@@ -56,7 +56,7 @@ export class Events extends Construct {
     this.bus = new EventBus(this, 'Bus', { eventBusName: `testimonials-${stage.name}` });
     this.function = new ServiceFunction(scope, 'PublishEvents', {
       stage,
-      description: 'Tell the event bus what happened',
+      description: 'Publish events to the event bus',
       folder: 'publish-events',
       timeoutMs: eventTimeoutMs,
     });
@@ -64,11 +64,11 @@ export class Events extends Construct {
     this.function.addEnvironment(busVariable, this.bus.eventBusName);
     this.bus.grantPutEventsTo(this.function);
     this.deadLetters = deadLetterQueue(this, 'DeadLetters', stage);
-    // The second reader of each shard, and the last that the stream takes (docs/adr/0022-events.md).
+    // The second reader of each shard. The stream takes no more than two (docs/adr/0022-events.md).
     this.function.live.addEventSource(
       streamSource(table, {
         filters: eventFilters,
-        // Whose items are all in memory at once: some 20 MB of the longest.
+        // All items of a batch are in memory: some 20 MB at most.
         batchSize: 500,
         windowMs: eventWindowMs,
         deadLetters: this.deadLetters,
@@ -82,20 +82,20 @@ export class Events extends Construct {
     if (url !== undefined) this.#callWebhook(url, this.undelivered);
   }
 
-  /** An e-mail for each new testimonial: EventBridge publishes to a topic, which writes to its subscriber. */
+  /** Sends an e-mail for each new testimonial, by a topic that EventBridge publishes to. */
   #sendEmail(email: string, deadLetterQueue: Queue): void {
     const scope = new Construct(this, 'NewTestimonialEmail');
     const topic = new Topic(scope, 'Topic', { displayName: 'Testimonials', enforceSSL: true });
     Validations.of(topic).acknowledge({
       id: 'AwsSolutions-SNS2',
       reason:
-        'It has ids and statuses, no text and no address, and EventBridge cannot use the AWS managed key.',
+        'Its messages have ids and statuses, no text and no e-mail address, and EventBridge cannot use the AWS managed key.',
     });
     topic.addSubscription(new EmailSubscription(email));
     const [organization, testimonial, status] = ['organization', 'id', 'status'].map((field) =>
       EventField.fromPath(`$.detail.${field}`),
     );
-    // A topic's policy can have no condition on who makes EventBridge publish
+    // A topic's policy cannot limit which account makes EventBridge publish
     // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions); a role can
     // (https://aws.amazon.com/about-aws/whats-new/2025/03/amazon-eventbridge-iam-execution-role-all-targets/).
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
@@ -106,24 +106,23 @@ export class Events extends Construct {
       `${organization} has a new testimonial, ${testimonial}, which is ${status}.`,
     );
     new Rule(scope, 'Rule', {
-      description: 'Testimonials: an e-mail for each new one',
+      description: 'Testimonials: an e-mail for each new testimonial',
       eventBus: this.bus,
       eventPattern: { source: [eventSource], detailType: [created] },
       targets: [new SnsTopic(topic, { role, message, deadLetterQueue })],
     });
   }
 
-  /** EventBridge sends every event to an address, with a key that the receiver knows it by. */
+  /** Sends every event to a URL, with a key by which the receiver recognizes it. */
   #callWebhook(endpoint: string, deadLetterQueue: Queue): void {
     const scope = new Construct(this, 'Webhook');
     const key = new Secret(scope, 'Key', {
-      description: `Testimonials: what the webhook sends as ${keyHeader}`,
+      description: `Testimonials: the key that the webhook sends as ${keyHeader}`,
       generateSecretString: { passwordLength: 40, excludePunctuation: true },
     });
     Validations.of(key).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason:
-        'The receiver has the key too, and nobody but its people can change it there: docs/events.md says how.',
+      reason: 'The receiver has the key too, and has to change it at the same time: docs/events.md says how.',
     });
     const destination = new ApiDestination(scope, 'Destination', {
       connection: new Connection(scope, 'Connection', {
@@ -137,9 +136,9 @@ export class Events extends Construct {
       eventBus: this.bus,
       eventPattern: { source: [eventSource] },
       targets: [
-        // The CDK's own types differ only in how they write an absent property.
+        // The CDK's types differ only in their form of an absent property.
         new ApiDestinationTarget(destination as IApiDestination, {
-          // All that EventBridge has (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html).
+          // The maximum of EventBridge (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html).
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,
           deadLetterQueue,

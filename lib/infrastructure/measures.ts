@@ -5,9 +5,9 @@ import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { placeTakenMessage } from '../../functions/create-testimonial/handler.ts';
+import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/handler.ts';
-import { unreadableMessage } from '../../functions/persistence/unreadable-log.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
@@ -37,7 +37,7 @@ export interface Measure {
   alarm?: AlarmDefinition;
 }
 
-export interface AlarmDefinition {
+interface AlarmDefinition {
   name: string;
   /** The heading of its section in docs/operations.md, in camel case; the name by default. */
   section?: string;
@@ -372,7 +372,7 @@ function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[]
         threshold: Duration.minutes(3).toMilliseconds(),
       },
     },
-    { metric: ofField<EventsLine>(fn, 'EventsPublished', 'told'), graph: [events, 'Published'] },
+    { metric: ofField<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },
     {
       metric: inQueue(deadLetters),
       graph: [events, 'Given up'],

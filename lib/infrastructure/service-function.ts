@@ -1,4 +1,4 @@
-/** A Lambda function of the service: how all of them are built, run and logged. */
+/** A Lambda function of the service, with its bundle, role, log and alias. */
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -23,49 +23,46 @@ import { bundling, substitutes } from './function-bundle.ts';
 export interface ServiceFunctionProps {
   stage: Stage;
   description: string;
-  /** Its folder in `functions`, whose `lambda.ts` exports `handler`. */
+  /** The folder in `functions` whose `lambda.ts` exports `handler`. */
   folder: string;
-  /** Milliseconds; the API's functions have the default. */
+  /** Milliseconds; that of the API's functions by default. */
   timeoutMs?: number;
   /** Megabytes. */
   memorySize?: number;
-  /** Invocations at once that it has for itself, and no more; as many as the account has left when absent. */
+  /** Concurrent invocations, reserved and at most; the account's remaining concurrency if absent. */
   reservedConcurrency?: number | undefined;
-  /** How long its log is kept; as long as the stage's by default. */
+  /** The stage's by default. */
   logRetention?: RetentionDays;
-  /** A command that writes files beside the bundle: it is given a folder. */
-  beside?: (folder: string) => string;
-  /** Gets what it was asked for beside a stream and did not do. */
+  /** Returns a command that adds files to the folder of the bundle. */
+  afterBundling?: (folder: string) => string;
+  /** Receives asynchronous invocations that failed. */
   deadLetters?: Queue;
 }
 
 /**
- * Node.js 24 on arm64, bundled with everything it needs. 1,024 MB: the functions need far less memory, but CPU
- * comes with memory, and at this size (0.6 of a core) parsing, compressing and TLS take single milliseconds
- * while an idle wait for DynamoDB, most of an invocation, costs little.
+ * Node.js 24 on arm64. The functions need far less than 1,024 MB, but CPU comes with memory: with 0.6 of a core, parsing, compressing
+ * and TLS take single milliseconds.
  *
- * Each deployment makes a version, code, settings and runtime together: Unicode, which splits words, comes with the runtime, so
- * that Lambda must not renew it under a running version
- * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are kept: those who
- * roll back point the alias at one. A version whose own deployment is rolled back is deleted with it: Lambda publishes none of
- * a function that is as its last version was
- * (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html), so that the same code could not be deployed again
+ * Each deployment publishes a version of code, settings and runtime together. Words depend on Unicode, which comes with the runtime, so
+ * Lambda must not update it under a version (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are
+ * kept for a return by alias. A version whose deployment is rolled back is deleted: Lambda publishes no version that equals the last one
+ * (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html), so the same code could not be deployed again
  * (https://github.com/aws/aws-cdk/issues/10274).
  */
 export class ServiceFunction extends NodejsFunction {
-  /** Names the version that serves; whoever invokes the function goes by it. */
+  /** Points to the version that serves. All invocations use it. */
   readonly live: Alias;
-  /** Where CloudWatch keeps what is measured of its log. */
+  /** Namespace of the metrics that CloudWatch makes of the log. */
   readonly metricNamespace: string;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, folder, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency, deadLetters, beside } = props;
+    const { reservedConcurrency, deadLetters, afterBundling } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
-    // A role of its own: Lambda's default one may write to every log group of the account.
+    // Lambda's default role may write to every log group of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     role.addToPolicy(
       new PolicyStatement({
@@ -74,8 +71,8 @@ export class ServiceFunction extends NodejsFunction {
       }),
     );
     super(scope, id, {
-      // A new version is published only where something of the function is another, and to CloudFormation the name of a table of its
-      // own is not what stands in the context, though the text be the same.
+      // A reference to the stack's own table and the literal name of the same table differ for the CDK, which adds a version, but
+      // not for Lambda, which publishes none without a change. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
       entry: fileURLToPath(new URL(`../../functions/${folder}/lambda.ts`, import.meta.url)),
       runtime: Runtime.NODEJS_24_X,
@@ -91,7 +88,7 @@ export class ServiceFunction extends NodejsFunction {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Not its start and end of each invocation, but each that failed or ran out of time
+      // Logs failed and timed-out invocations, but not the start and end of each
       // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
       systemLogLevelV2: SystemLogLevel.WARN,
       environment: { POWERTOOLS_SERVICE_NAME: id },
@@ -103,11 +100,11 @@ export class ServiceFunction extends NodejsFunction {
         sourcesContent: true,
         externalModules: [],
         logLevel: LogLevel.WARNING,
-        ...(beside && {
+        ...(afterBundling && {
           commandHooks: {
             beforeBundling: () => [],
             beforeInstall: () => [],
-            afterBundling: (_: string, folder: string) => [beside(folder)],
+            afterBundling: (_: string, folder: string) => [afterBundling(folder)],
           },
         }),
         esbuildArgs: Object.fromEntries(

@@ -1,4 +1,4 @@
-/** How a function reads the table's stream: none of its records is lost without a trace. */
+/** The source of a function that reads the table's stream, and the queue for records that Lambda gives up. */
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -9,7 +9,7 @@ import type { Construct } from 'constructs';
 import type { Stage } from './context.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
-/** A queue for what was given up: two weeks to look at it. */
+/** Creates a dead-letter queue that keeps messages for two weeks. */
 export function deadLetterQueue(scope: Construct, id: string, { removalPolicy }: Stage): Queue {
   const queue = new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,
@@ -19,41 +19,41 @@ export function deadLetterQueue(scope: Construct, id: string, { removalPolicy }:
   });
   Validations.of(queue).acknowledge({
     id: 'AwsSolutions-SQS3',
-    reason: 'It is itself a dead-letter queue.',
+    reason: 'This is a dead-letter queue.',
   });
   return queue;
 }
 
 export interface StreamSourceProps {
-  /** Patterns of Lambda's event filtering: a record that any of them matches is read. */
+  /** Patterns of Lambda's event filtering; a record has to match one of them. */
   filters: readonly Parameters<typeof FilterCriteria.filter>[0][];
-  /** Records that an invocation gets, at most. */
+  /** Most records of an invocation. */
   batchSize: number;
-  /** How long a record waits for others, at most. */
+  /** Longest wait of a record for others, in milliseconds. */
   windowMs: number;
-  /** Gets records that are given up. */
+  /** Receives a message about records that Lambda gives up. */
   deadLetters: Queue;
 }
 
-/** What a function adds as the source of its events. */
+/** Creates the event source of a function that reads the table's stream. */
 export function streamSource(
   { table }: TestimonialsTable,
   { filters, batchSize, windowMs, deadLetters }: StreamSourceProps,
 ): DynamoEventSource {
-  // The CDK's own types differ only in how they write an absent property.
+  // The CDK's types differ only in their form of an absent property.
   return new DynamoEventSource(table as unknown as ITable, {
-    // What happened while the mapping was made is read, and what the day before.
+    // Includes the records of the last day, and those from before the mapping is ready.
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
     maxBatchingWindow: Duration.millis(windowMs),
-    // One lane a shard: with more, Lambda keeps the order of each item only, and invocations beside each other work on one
-    // organization (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html).
+    // With more than one, Lambda orders only the records of each item, and concurrent invocations work on one organization
+    // (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html).
     parallelizationFactor: 1,
     filters: filters.map((filter) => FilterCriteria.filter(filter)),
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    // As often as it takes, for nearly as long as the stream keeps a record: erasures and events come nowhere else, and a
-    // function that cannot start may be mended within hours. Then to the queue, before it is lost without a trace.
+    // Retries for nearly as long as the stream keeps a record: erasures and events have no other source, and the repair of a function
+    // can take hours. Then the record goes to the queue, so that none is lost unnoticed.
     maxRecordAge: Duration.hours(23),
     onFailure: new SqsDlq(deadLetters),
   });

@@ -1,6 +1,6 @@
 /**
- * Who may do what with which items of the table: the functions, and operators who were given one of the two managed policies.
- * test/long/table-rights.test.ts holds that each does all of it, and the whole suite that nobody does more.
+ * The rights of each function, and of operators by one of the two managed policies, to each kind of items. The whole suite tests that
+ * no caller needs more, and test/long/table-rights.test.ts that each uses all of them.
  */
 import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
 
@@ -13,7 +13,7 @@ type Action =
   | 'DeleteItem'
   | 'BatchWriteItem';
 
-/** The actions on each kind of items; the items of a batch are of one kind. */
+/** The allowed actions by kind of items. All items of a batch are of one kind. */
 export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', readonly Action[]>>;
 
 export const tableRights = {
@@ -42,7 +42,7 @@ export const tableRights = {
   desk: {
     absent: ['GetItem'],
     pass: ['GetItem', 'PutItem', 'DeleteItem'],
-    // Tokens of web pages; those of other permissions it neither makes nor lists.
+    // The desk issues and revokes only tokens for web pages.
     token: ['PutItem', 'DeleteItem'],
     organizations: ['PutItem'],
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
@@ -84,17 +84,17 @@ export const tableRights = {
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
   },
-  // Beside that, where there is a desk to invite to.
+  // Added to operatorWrite if the deployment has a desk.
   invite: { pass: ['PutItem'] },
 } as const satisfies Record<string, TableRights>;
 
-/** What the statements are about: ARNs. */
+/** The ARNs in the statements. */
 export interface TableArns {
   table: string;
   secondaryIndexes: string[];
 }
 
-/** A statement of a policy, as IAM has it. */
+/** A statement of an IAM policy. */
 export interface Statement {
   Sid: string;
   Effect: 'Allow' | 'Deny';
@@ -104,19 +104,17 @@ export interface Statement {
 }
 
 /**
- * The statements that give these rights, one for each kind of items.
- *
- * They allow little instead of denying much, as AWS advises
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). ForAllValues is also true of a
- * request that says no key, so Null asks for one
+ * Returns the statements that grant these rights, one for each kind of items. They allow little instead of denying much, as AWS advises
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). ForAllValues also matches a request
+ * without a key, so Null requires one
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
  */
 export function statementsOf(rights: TableRights, arns: TableArns): Statement[] {
-  // The compiler's own type of entries forgets their names.
+  // The type of Object.entries loses the names.
   const entries = Object.entries(rights) as [keyof TableRights, readonly Action[]][];
   return entries.map(([kind, actions]) =>
     kind === 'secondaryIndexes'
-      ? // They have nothing but testimonials.
+      ? // Secondary indexes have only testimonials.
         statement(kind, actions, { Resource: arns.secondaryIndexes })
       : statement(kind, actions, { Resource: [arns.table], Condition: keysOf(kind) }),
   );
@@ -124,7 +122,7 @@ export function statementsOf(rights: TableRights, arns: TableArns): Statement[] 
 
 const leadingKeys = 'dynamodb:LeadingKeys';
 
-/** The condition that all keys of a request are of a kind. */
+/** Returns the condition that all keys of a request are of this kind. */
 function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
   const { like, unlike }: { like: string; unlike?: string } = partitionKinds[kind];
   return {
@@ -135,8 +133,8 @@ function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
 }
 
 /**
- * No function but the desk's ever writes a token, whatever else allows it to. Any key of a request is enough: one that says none, no
- * other statement allows.
+ * Denies writes of tokens, even if another statement allows them. One matching key is enough; a request without keys is allowed by no
+ * other statement.
  */
 export function neverWritesTokens({ table }: TableArns): Statement {
   const actions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
@@ -152,7 +150,7 @@ function statement(
   actions: readonly string[],
   rest: Pick<Statement, 'Resource' | 'Condition'> & { Effect?: 'Deny' },
 ): Statement {
-  // Sids have letters and digits.
+  // A Sid may have letters and digits only.
   const Sid = name.charAt(0).toUpperCase() + name.slice(1);
   return { Sid, Effect: 'Allow', Action: actions.map((action) => `dynamodb:${action}`), ...rest };
 }

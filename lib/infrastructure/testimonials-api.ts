@@ -1,5 +1,4 @@
 /** The HTTP API: its routes, throttling, access log and CORS. */
-
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
@@ -25,18 +24,17 @@ import type { DeploymentContext, Stage } from './context.ts';
 export interface TestimonialsApiProps {
   stage: Stage;
   operations: { contract: OperationContract; function: Alias }[];
-  /** What is below a path and answers with pages, where the deployment has that. */
+  /** The path of the desk's pages and the function that serves them, if the deployment has a desk. */
   pages?: { path: string; function: Alias } | undefined;
-  /** Answers a request that belongs to no route with the API's own 404. */
+  /** Responds to requests without a route with the API's own 404. */
   notFound: Alias;
-  /** How many requests a second it takes, and as many at once; whose pages may call it; and a domain of its own. */
   context: Pick<DeploymentContext, 'stageRate' | 'corsOrigins' | 'domainName' | 'certificateArn'>;
 }
 
 export class TestimonialsApi extends Construct {
   readonly httpApi: HttpApi;
   readonly url: string;
-  /** Where the DNS record of its own domain has to point. */
+  /** Target for the DNS record of the API's own domain. */
   readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
@@ -76,7 +74,7 @@ export class TestimonialsApi extends Construct {
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
-            // It has the method. Not the path: somebody may send a secret in it.
+            // Includes the method. The path is left out because a client may send a secret in it.
             route: '$context.routeKey',
             status: AccessLogField.contextStatus(),
             responseLength: AccessLogField.contextResponseLength(),
@@ -105,17 +103,17 @@ export class TestimonialsApi extends Construct {
   }
 
   #addRoute(id: string, routeKey: HttpRouteKey, fn: Alias): void {
-    // The CDK's own types differ only in how they write an absent property.
+    // The CDK's types differ only in their form of an absent property.
     const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
     const route = new HttpRoute(this, id, { httpApi: this.httpApi, routeKey, integration });
     Validations.of(route).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        'The functions authorize every request themselves, by API token or session; an authorizer would add a hop to each.',
+        'The functions authorize every request themselves, by API token or session. An authorizer would add a call to each.',
     });
   }
 
-  /** A domain beside the one that API Gateway gives the API, with a certificate for it in the same region. */
+  /** Adds a domain to the API, which also keeps the URL that AWS assigned. */
   #domainOf(
     { domainName: name, certificateArn }: TestimonialsApiProps['context'],
     stage: HttpStage,

@@ -1,4 +1,4 @@
-/** The service: a table, a function for each operation, the API in front of them, the index behind, and alarms. */
+/** The stack: a table, the functions of the API, the index function, and alarms. */
 import { fileURLToPath } from 'node:url';
 import { App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
@@ -37,8 +37,9 @@ export class TestimonialsStack extends Stack {
     const { create, list, moderate, desk } = this.#apiFunctions(stage, table, context);
     const functions = [create, list, moderate, desk].filter((each) => each !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
-    // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
-    // taken back leaves the index as it was. At once, since two versions must not take turns at it.
+    // The functions that read the index roll out before the function that writes it. So no list of the previous version meets an
+    // index of the new one, and a rollback leaves the index unchanged. The index function switches at once: two versions must not
+    // alternate.
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
 
     const api = new TestimonialsApi(this, 'Api', {
@@ -58,7 +59,7 @@ export class TestimonialsStack extends Stack {
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
-    if (stage.isShifted) this.#shiftGradually(functions, alarms);
+    if (stage.isGradual) this.#rollOutGradually(functions, alarms);
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
     this.#addOutputs(context, watched);
@@ -73,9 +74,9 @@ export class TestimonialsStack extends Stack {
     const apiFunction = (
       id: string,
       rights: TableRights,
-      about: Pick<ServiceFunctionProps, 'folder' | 'description' | 'beside'>,
+      options: Pick<ServiceFunctionProps, 'folder' | 'description' | 'afterBundling'>,
     ) => {
-      const fn = new ServiceFunction(this, id, { ...about, stage, reservedConcurrency });
+      const fn = new ServiceFunction(this, id, { ...options, stage, reservedConcurrency });
       table.allow(fn, rights);
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
@@ -83,8 +84,8 @@ export class TestimonialsStack extends Stack {
     const desk = context.desk
       ? apiFunction('ServeDesk', tableRights.desk, {
           folder: 'serve-desk',
-          description: 'Pages on which people moderate who were invited',
-          beside: (folder) =>
+          description: 'The desk: pages for invited moderators',
+          afterBundling: (folder) =>
             [process.execPath, deskAssets, `${folder}/assets`].map((each) => JSON.stringify(each)).join(' '),
         })
       : undefined;
@@ -107,13 +108,12 @@ export class TestimonialsStack extends Stack {
   }
 
   /**
-   * Lets a new version of the API's functions take over: a tenth of the requests more every two minutes, twenty minutes in all. An alarm
-   * needs ten of them to see what is wrong, and where few ask, a version that fails has to have most of the requests before anybody can
-   * tell. While an alarm says that requests fail, CodeDeploy stops the shift and takes it back
-   * (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
+   * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent more of the requests. An
+   * alarm needs ten minutes, and with little traffic it needs a version that gets most requests. When an alarm is raised, CodeDeploy
+   * rolls back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
    */
-  #shiftGradually(functions: readonly ServiceFunction[], alarms: ReadonlyMap<string, Alarm>): void {
-    const scope = new Construct(this, 'Shift');
+  #rollOutGradually(functions: readonly ServiceFunction[], alarms: ReadonlyMap<string, Alarm>): void {
+    const scope = new Construct(this, 'Rollout');
     const application = new LambdaApplication(scope, 'Application');
     for (const fn of functions) {
       const group = new LambdaDeploymentGroup(scope, fn.node.id, {
@@ -124,16 +124,16 @@ export class TestimonialsStack extends Stack {
       });
       Validations.of(group.role).acknowledge({
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-        reason: 'The policy that AWS keeps for CodeDeploy: it moves aliases and reads alarms, no more.',
+        reason: 'The policy that AWS maintains for CodeDeploy: it only moves aliases and reads alarms.',
       });
     }
   }
 
-  /** Tells by e-mail when the account costs more than it should. */
+  /** Adds a budget that warns by e-mail about the costs of the account. */
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: address }: DeploymentContext): void {
     if (amount === 0 || address === undefined) return;
-    // Without a name of its own: another subscriber replaces it, and the new one is there before the old one goes
-    // (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365). All regions of an account share the names.
+    // It has no fixed name: another subscriber replaces the budget, and CloudFormation creates the new one first
+    // (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
     new CfnBudget(new Construct(this, 'MonthlyBudget'), 'Budget', {
       budget: {
         budgetType: 'COST',
@@ -152,7 +152,7 @@ export class TestimonialsStack extends Stack {
     });
   }
 
-  /** What whoever runs the operator's command line is given: one policy for the commands that only read, one for all. */
+  /** Adds the managed policies of operators: one for the commands that only read, one for all. */
   #addOperatorPolicies(table: TestimonialsTable, { desk }: DeploymentContext): void {
     const scope = new Construct(this, 'Operator');
     const policy = (name: string, rights: TableRights, description: string) => {
@@ -172,21 +172,21 @@ export class TestimonialsStack extends Stack {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
     const withModeration = moderation ? ' --moderation' : '';
     const outputs: Record<string, [value: string | undefined, description: string]> = {
-      ApiUrl: [api.url, 'Base address of the API'],
+      ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
         desk ? `${api.url.replace(/\/$/, '')}${deskPath}` : undefined,
-        'The desk; whoever opens it needs an invitation: npm run admin -- desk invite',
+        'URL of the desk; moderators need an invitation: npm run admin -- desk invite',
       ],
-      DomainTarget: [api.domainTarget, 'Where a CNAME or alias record of the API’s own domain has to point'],
+      DomainTarget: [api.domainTarget, 'Target of the CNAME or alias record of the API’s domain'],
       ErasureLog: [
         listIndex.function.logGroup.logGroupName,
-        'The log group that names what was erased, for a restore from a backup',
+        'Log group with the erasures, for a restore from a backup',
       ],
-      EventBusName: [events?.bus.eventBusName, 'The event bus that is told what happens to testimonials'],
-      TableName: [tableName, 'The table, for the operator’s command line: --table'],
+      EventBusName: [events?.bus.eventBusName, 'Event bus that receives the events about testimonials'],
+      TableName: [tableName, 'Table name for npm run admin: --table'],
       NextStep: [
         `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${withModeration}`,
-        'Checks from the outside whether the deployment does what the contract says',
+        'Checks the deployment against the contract, over HTTP',
       ],
     };
     for (const [name, [value, description]] of Object.entries(outputs)) {
@@ -195,12 +195,12 @@ export class TestimonialsStack extends Stack {
   }
 }
 
-/** Builds the app with its one stack, `testimonials-<stage>`. */
+/** Creates the app with its one stack, `testimonials-<stage>`. */
 export function testimonialsApp(props: AppProps = {}): { app: App; stack: TestimonialsStack } {
   const app = new App({
     analyticsReporting: false,
     ...props,
-    // By this metadata, SAM and the local runner find the functions and their code.
+    // SAM and the local runner find the functions and their code by this metadata.
     postCliContext: {
       'aws:cdk:enable-asset-metadata': true,
       'aws:cdk:enable-path-metadata': true,

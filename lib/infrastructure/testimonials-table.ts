@@ -1,4 +1,4 @@
-/** The one table and its six secondary indexes: the stack's own, or one that was restored from a backup. */
+/** The table with its six secondary indexes: the stack's own, or one restored from a backup. */
 import {
   AttributeType,
   Billing,
@@ -35,7 +35,7 @@ export class TestimonialsTable extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, context: DeploymentContext) {
     super(scope, id);
     const { recoveredTable } = stage;
-    // Not the stack's: whoever restored it has set what a restore leaves out (docs/operations.md, “Restore from a backup”).
+    // The stack does not own a restored table; its settings are set by hand (docs/recovery.md).
     this.table = recoveredTable
       ? TableV2.fromTableAttributes(this, 'Table', recoveredTable)
       : this.#own(stage, context);
@@ -43,7 +43,7 @@ export class TestimonialsTable extends Construct {
 
   #own(stage: Stage, context: DeploymentContext): TableV2 {
     const { warmThroughput: warm, maxReadRequestUnits, maxWriteRequestUnits } = context;
-    // What it is prepared for, and beyond which it throttles. Each secondary index is another table to DynamoDB: it gets the same.
+    // DynamoDB prepares and throttles each secondary index like a table, so each gets the same values.
     const most = {
       ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
       ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
@@ -71,12 +71,12 @@ export class TestimonialsTable extends Construct {
       encryption: TableEncryptionV2.awsManagedKey(),
       deletionProtection: stage.isProtected,
       removalPolicy: stage.removalPolicy,
-      // CloudFormation gives the stack's tags to resources that have tags, and this one has them by replica.
+      // The stack's tags do not reach this resource: its replicas have their own tags.
       tags: Object.entries(stage.tags).map(([key, value]) => ({ key, value })),
     });
   }
 
-  /** Lets a function do exactly this with the table's items, and tells it the table's name. */
+  /** Gives a function exactly these rights to the table's items, and the table's name. */
   allow(fn: LambdaFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
     const denied = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(this.arns)];

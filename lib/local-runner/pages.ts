@@ -1,7 +1,4 @@
-/**
- * The pages of the local service alone: Swagger UI at `/docs`, on which the API is tried, the reference beside it, on which it is
- * read, and the script of the live wall.
- */
+/** The pages that only the local service has: the documentation at `/docs`, and the script of the live wall. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
@@ -10,34 +7,33 @@ import { embedScript } from '../../functions/walls/bundle.ts';
 import type { Demo } from './demo.ts';
 import type { GatewayAnswer } from './gateway-event.ts';
 
-const require = createRequire(import.meta.url);
-
-// Nothing comes from elsewhere. Swagger UI styles elements by attributes and has its pictures in its style sheet.
+// No page loads anything from another origin. The explorer adds style elements to its shadow tree.
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
-const ofSwaggerUi = (name: string) => require.resolve(`swagger-ui-dist/${name}`);
 const ours = (name: string) => new URL(`./docs-page/${name}`, import.meta.url);
+const explorer = 'openapi-explorer/dist/browser/openapi-explorer.min.js';
+const page = { type: 'text/html; charset=utf-8', file: ours('page.html') };
+const script = 'text/javascript; charset=utf-8';
 
 const docsFiles = {
-  '/docs': { type: 'text/html', file: ours('page.html') },
-  '/docs/': { type: 'text/html', file: ours('page.html') },
-  '/docs/reference': { type: 'text/html', file: ours('reference.html') },
-  '/docs/swagger-ui.css': { type: 'text/css', file: ofSwaggerUi('swagger-ui.css') },
-  '/docs/swagger-ui-bundle.js': { type: 'text/javascript', file: ofSwaggerUi('swagger-ui-bundle.js') },
-  '/docs/page.css': { type: 'text/css', file: ours('page.css') },
-  '/docs/page.js': { type: 'text/javascript', file: ours('page.js') },
-  '/docs/reference.css': { type: 'text/css', file: ours('reference.css') },
-  '/docs/reference.js': { type: 'text/javascript', file: ours('reference.js') },
+  '/docs': page,
+  '/docs/': page,
+  '/docs/page.css': { type: 'text/css; charset=utf-8', file: ours('page.css') },
+  '/docs/page.js': { type: script, file: ours('page.js') },
+  '/docs/openapi-explorer.min.js': {
+    type: script,
+    file: createRequire(import.meta.url).resolve(explorer),
+  },
 };
 
-/** The document of all operations, as far as clients read it here. */
+/** The parts of the OpenAPI document that this file changes. */
 interface Document {
   paths: Record<string, Record<string, { tags: string[] }>>;
   tags: { name: string }[];
 }
 
-/** The document, with the operations that the service has: some are optional. */
+/** Returns the OpenAPI document with the operations of this service: some are optional. */
 async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Document> {
   const file = new URL('../../docs/openapi.json', import.meta.url);
   const document: Document = JSON.parse(await readFile(file, 'utf8'));
@@ -47,7 +43,7 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
     }
     if (Object.keys(operations).length === 0) delete document.paths[path];
   }
-  // The page shows also those that no operation has.
+  // The page would show a tag without operations.
   const used = Object.values(document.paths).flatMap((each) =>
     Object.values(each).flatMap(({ tags }) => tags),
   );
@@ -55,10 +51,9 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
 }
 
 /**
- * Returns what answers requests for pages; `/` leads to `/docs`.
- * @param tokens for whoever asks from this machine: one is filled in, the other named where tokens are
+ * Returns a function that responds to requests for pages, and returns undefined for any other request. `/` redirects to `/docs`.
+ * @param tokens only for pages of this machine: the page fills in `token` and names `publishedToken`
  * @param routes route keys of the service
- * @returns the answer, or undefined when the request is for something else
  */
 export function localPages(
   tokens: Pick<Demo, 'token' | 'publishedToken'>,
@@ -71,7 +66,6 @@ export function localPages(
     c.header('x-content-type-options', 'nosniff');
     await next();
   });
-  // Who opens the address that is printed has this in mind.
   app.get('/', (c) => c.redirect('/docs'));
   app.get('/docs/token', (c) => (isFromHere(c.env.request) ? c.json(tokens) : c.notFound()));
   app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
@@ -80,7 +74,7 @@ export function localPages(
   app.get('/embed.js', async (c) =>
     c.body(new Uint8Array(await embedScript()), 200, {
       'content-type': 'text/javascript; charset=utf-8',
-      // A module of another origin is loaded by these alone; it is no secret.
+      // Without this header no page of another origin can load the module.
       'access-control-allow-origin': '*',
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
@@ -89,14 +83,14 @@ export function localPages(
   return async (request) => {
     const { method = 'GET', url = '/' } = request;
     if (!['GET', 'HEAD'].includes(method) || !url.startsWith('/')) return undefined;
-    const answer = await app.request(url, { method }, { request });
-    if (answer.status === 404) return undefined;
-    const body = Buffer.from(await answer.arrayBuffer());
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), body };
+    const response = await app.request(url, { method }, { request });
+    if (response.status === 404) return undefined;
+    const body = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: Object.fromEntries(response.headers), body };
   };
 }
 
-/** Whether a page of this machine's own asks: no other host, and no other site in this machine's browser. */
+/** True for a request from this machine, by a page of this service or by no page. */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {
   const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
   const host = (headers.host ?? '').replace(/:\d+$/, '');

@@ -103,7 +103,7 @@ const value = v.union([v.string(), v.strictObject({ prefix: v.string() })]);
 export type FilterPattern = v.InferOutput<typeof value>[] | { [field: string]: FilterPattern };
 
 /** The schema of a pattern; other comparisons are not served here. */
-export const filterPattern: v.GenericSchema<FilterPattern> = v.lazy((input) =>
+const filterPattern: v.GenericSchema<FilterPattern> = v.lazy((input) =>
   Array.isArray(input) ? v.array(value) : v.record(v.string(), filterPattern),
 );
 

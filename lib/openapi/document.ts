@@ -40,6 +40,67 @@ const named: Record<string, v.GenericSchema> = {
 const security = 'apiToken';
 const publicSecurity = 'publishedToken';
 
+/** The start of the document, in Markdown: the first requests, authentication and errors. Rare rules come last. */
+const introduction = `\
+Collect testimonials (text, video and audio feedback of customers) and list them with filters, search and exact totals.
+
+## First requests
+
+Create a testimonial:
+
+\`\`\`sh
+curl -i "$TESTIMONIALS_URL/v1/testimonials" \\
+  -H "Authorization: Bearer $TESTIMONIALS_TOKEN" -H 'Content-Type: application/json' \\
+  -d '{"content":"Amazing product! It saved our team two days a week.",
+       "author":{"name":"Jane Doe","email":"jane@example.com"},"rating":5,"type":"text"}'
+\`\`\`
+
+List the pending testimonials:
+
+\`\`\`sh
+curl -i "$TESTIMONIALS_URL/v1/testimonials?status=pending" -H "Authorization: Bearer $TESTIMONIALS_TOKEN"
+\`\`\`
+
+## Authentication
+
+Send an API token of your organization in the header \`Authorization: Bearer <token>\`. A token belongs to one organization and has one \
+or more permissions; each operation names the permissions that allow it. A missing or invalid token fails with 401, a missing \
+permission with 403.
+
+Web pages use a token with the permission \`testimonials:read-published\`, which reads approved testimonials without e-mail addresses. Only \
+this token may be in the URL, as the parameter \`${tokenParameter}\`.
+
+## Errors
+
+Every error has the same body. \`code\` is for programs, \`message\` for people, and \`requestId\` identifies the request in the log.
+
+\`\`\`json
+{"error":{"code":"validation_error","message":"The testimonial is not valid.","details":{"author.email":"is required"},"requestId":"b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10"}}
+\`\`\`
+
+| Status | Code | What to do |
+|---|---|---|
+| 400 | \`bad_request\` | Correct the parameters that \`details\` names. |
+| 401 | \`unauthorized\` | Send a valid token. |
+| 403 | \`forbidden\` | Use a token with the permission of the operation. |
+| 404 | \`not_found\` | Check the path and the id. |
+| 409 | \`conflict\` | Read the testimonial again: someone has changed it. |
+| 422 | \`validation_error\` | Correct the fields that \`details\` names. |
+| 422 | \`idempotency_key_reused\` | Use another Idempotency-Key for another testimonial. |
+| 429 | \`rate_limited\` | Wait for the seconds in \`Retry-After\`. |
+| 500 | \`internal_error\` | Repeat the request, then report the \`requestId\`. |
+| 503 | \`unavailable\`, \`not_ready\` | Wait for the seconds in \`Retry-After\`. |
+
+API Gateway sends some errors itself: 413, 431, and 429, 500 or 503 under load. Their body is \`{"message":"…"}\`.
+
+## Details
+
+* Unknown fields are ignored.
+* Texts are trimmed and normalized (Unicode NFC). Limits count code points afterwards.
+* Responses of 2 KB and more are compressed if \`Accept-Encoding\` allows gzip.
+* A text fails if its characters stand for more than twice as many letters as the limit allows: U+FDFA stands for 18.
+`;
+
 /**
  * Makes the document (OpenAPI 3.1).
  * @param version of the service
@@ -57,13 +118,7 @@ export function openApiDocument(version: string) {
     info: {
       title: 'Testimonials API',
       version,
-      description:
-        'Collects and lists the testimonials of an organization: text, video and audio feedback of customers. ' +
-        'Texts are trimmed and composed (Unicode NFC) before they are measured, in code points; one whose characters stand for ' +
-        'more than twice as many letters as it may have, as U+FDFA stands for eighteen, is refused. Unknown fields are ' +
-        'ignored. Answers of 2 KB and more leave compressed where `Accept-Encoding` takes gzip. ' +
-        'Every error has one shape, `{"error":{"code","message","details"?,"requestId"}}`; a path that does not ' +
-        'exist is answered 404 with the code `not_found`.',
+      description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -84,17 +139,16 @@ export function openApiDocument(version: string) {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API token of one organization. It has the permissions to read, to write, to moderate and to erase, or some of them, or the one to read what is ' +
-            'published, with which it may stand in a web page; an operation names those that allow it.',
+            'An API token of one organization, with one or more permissions. Each operation names the permissions that allow it.',
         },
         [publicSecurity]: {
           type: 'apiKey',
           in: 'query',
           name: tokenParameter,
           description:
-            'A token with `testimonials:read-published`, in the address: a browser asks without a preflight, and caches tell answers ' +
-            'apart by it. The header wins where both are sent. Any other token there is answered 401: revoke it, since addresses are ' +
-            'kept in histories and logs.',
+            'A token with the permission `testimonials:read-published`, in the URL: a browser then sends no preflight, and caches tell ' +
+            'responses apart. If a request has the header too, the header wins. Any other token in the URL fails with 401: revoke ' +
+            'it, because histories and logs keep URLs.',
         },
       },
     },

@@ -1,26 +1,26 @@
-/** What all commands of the operator's command line share. */
+/** The parts that all commands of the operator's command line share. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/token.ts';
 import { type Operator, type Session, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
-import { jsonText } from './terminal/formatting.ts';
+import { jsonText, shellText } from './terminal/formatting.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
 
-/** What each command has at hand. */
+/** The input and output of a command, and the table that it works on. */
 export type CommandContext = ReturnType<typeof contextOf>;
 
 /**
- * @param args the command line as it was typed, behind the program's name
- * @param globals options that every command has
+ * @param args the command line, without the program's name
+ * @param globals returns the options that every command has
  */
 export function contextOf(io: ProgramIo, args: readonly string[], globals: () => GlobalOptions) {
   const isJson = () => globals().json === true;
   /**
-   * Does work on the target, and closes it.
-   * @throws {PartlyFailed} at the end, when the work left out an item that cannot be read
+   * Opens the target, runs the work, and closes the target.
+   * @throws {PartlyFailed} at the end, if the work left out an unreadable item
    */
   const onTarget = async (work: (operator: Operator) => Promise<void>) => {
     const leftOut = new Set<string>();
@@ -34,26 +34,38 @@ export function contextOf(io: ProgramIo, args: readonly string[], globals: () =>
   return {
     io,
     args,
-    /** True when scripts read what is printed. */
+    /** True with `--json`. */
     isJson,
     withOperator: onTarget,
-    /** Does work on one organization of the target. */
     onOrganization: (organization: string, work: (session: Session) => Promise<void>) =>
       onTarget((operator) => work(sessionOf(operator, organization, io))),
-    /** Prints a value: as JSON for scripts, or as text, where there is one. */
+    /** Prints a value as JSON with `--json`, else as text. Prints nothing if there is no text. */
     show(value: unknown, text: () => string | undefined): void {
-      const shown = isJson() ? jsonText(value) : text();
+      const shown = isJson() ? jsonText(value) : withTarget(text(), globals());
       if (shown !== undefined) io.print(shown);
     },
-    /** Says what to do about an error, in one line. */
+    /** Returns an error as one line that says what to do next. */
     explain: (error: unknown) => explain(error, globals(), io.variables),
   };
 }
 
-/** One or more of the things a command was asked to do could not be done; each was already reported. */
+/** Adds the target's options to a command that a text names, so that it can be pasted. */
+export function withTarget<Text extends string | undefined>(
+  text: Text,
+  { table, endpoint }: TargetOptions,
+): Text | string {
+  const options = [
+    ...(table === undefined ? [] : ['--table', table]),
+    ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+  ];
+  if (text === undefined || options.length === 0 || / --(table|endpoint)\b/.test(text)) return text;
+  return text.replaceAll('npm run admin -- ', `npm run admin -- ${shellText(options)} `);
+}
+
+/** A part of the work failed, and the command has already reported it. */
 export class PartlyFailed extends Error {}
 
-/** Begins a command that is about one organization, which has to be named. Further options are added to it. */
+/** Adds a command on one organization, with its required `--organization`. */
 export function organizationCommand(
   parent: Command,
   command: { name: string; description: string; examples: string[]; isDefault?: boolean },
@@ -74,20 +86,20 @@ export function organizationOption(description = 'name of the organization'): Op
   });
 }
 
-/** Examples, for the end of a command's help. */
+/** Returns the examples at the end of a command's help. */
 export function exampleText(lines: readonly string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  npm run admin -- ${line}`)].join('\n');
 }
 
-/** The option by which scripts consent to what `confirm` asks. */
+/** The option that answers the question of `confirm` for scripts. */
 export function yesOption(): Option {
   return new Option('--yes', 'do not ask');
 }
 
-/** An option that may be given more than once; every other one has a single value. */
+/** An option that may be repeated. */
 export class RepeatableOption extends Option {}
 
-/** An option that may be repeated: all of its values, in their order. */
+/** Returns an option that collects its values in order. */
 export function repeatable(flags: string, description: string): Option {
   return new RepeatableOption(flags, description).argParser((value: string, before: string[] = []) => [
     ...before,
@@ -95,14 +107,14 @@ export function repeatable(flags: string, description: string): Option {
   ]);
 }
 
-/** A command that refuses a second value of an option that does not collect, where Commander would take the last. */
+/** A command that refuses a second value of an option unless it may be repeated. Commander takes the last. */
 export class StrictCommand extends Command {
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);
   }
 
   override addOption(option: Option): this {
-    // Called before Commander's own listener, which sets the value.
+    // Runs before Commander's own listener, which sets the value.
     this.on(`option:${option.name()}`, (value?: string) => this.#checkValue(option, value));
     return super.addOption(option);
   }
@@ -110,12 +122,12 @@ export class StrictCommand extends Command {
   #checkValue(option: Option, value: string | undefined): void {
     if (value === undefined) return;
     const { flags, long, variadic } = option;
-    // `--add --remove draft` would make a tag of the next option's name.
+    // Without this, `--add --remove draft` would add the tag `--remove`.
     const [name] = value.split('=');
     for (let command: Command | null = this; command; command = command.parent) {
-      // With `--help`, which `options` lacks.
-      const known = command.createHelp().visibleOptions(command);
-      if (known.some((each) => each.long === name || each.short === name))
+      // Unlike `options`, this has `--help`.
+      const options = command.createHelp().visibleOptions(command);
+      if (options.some((option) => option.long === name || option.short === name))
         this.error(`error: option '${flags}' has no value: ${value} follows it`);
     }
     const isGiven = this.getOptionValueSource(option.attributeName()) === 'cli';
@@ -124,10 +136,10 @@ export class StrictCommand extends Command {
   }
 }
 
-/** Reads an option that is a number from 1 on. */
-export function wholeNumberTo(max: number, what = 'a whole number'): (value: string) => number {
+/** Returns a parser of an option whose value is 1 to `max`. */
+export function wholeNumberTo(max: number, kind = 'a whole number'): (value: string) => number {
   return (value) => {
     if (/^[1-9]\d*$/.test(value) && Number(value) <= max) return Number(value);
-    throw new InvalidArgumentError(`It must be ${what} from 1 to ${max}.`);
+    throw new InvalidArgumentError(`It must be ${kind} from 1 to ${max}.`);
   };
 }

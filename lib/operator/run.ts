@@ -1,7 +1,13 @@
 /** The operator's command line, from its arguments to its exit code. */
 import { type Command, CommanderError } from 'commander';
 import { packageVersion } from '../package-version.ts';
-import { type CommandContext, contextOf, PartlyFailed, StrictCommand } from './command-context.ts';
+import {
+  type CommandContext,
+  contextOf,
+  PartlyFailed,
+  StrictCommand,
+  withTarget,
+} from './command-context.ts';
 import { addDeskCommands } from './commands/desk.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -15,7 +21,7 @@ import { displayed } from './terminal/formatting.ts';
 import { Stopped } from './terminal/interruptible.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
-/** The commands by subject, as the help shows them. */
+/** The commands by subject, in the order of the help. */
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
   'Testimonials:': [addTestimonialCommands, addDeskCommands, addStatsCommand, addWallCommand],
   'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
@@ -24,13 +30,16 @@ const groups: Record<string, ((program: Command, context: CommandContext) => voi
 };
 
 /**
- * Runs a command. What went wrong is said in one line.
- * @param args as they stand behind the program's name
+ * Runs a command. Prints an error as one line that says what to do next.
+ * @param args the command line, without the program's name
  * @returns the exit code
  */
-export async function runOperator(args: readonly string[], given: ProgramIo): Promise<number> {
-  // Errors and warnings quote names, files and texts.
-  const io = { ...given, printError: (line: string) => given.printError(displayed(line)) };
+export async function runOperator(args: readonly string[], processIo: ProgramIo): Promise<number> {
+  const io = {
+    ...processIo,
+    // Errors and warnings quote names, files and texts.
+    printError: (line: string) => processIo.printError(displayed(withTarget(line, program.opts()))),
+  };
   const program = operatorProgram(io, args);
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -40,7 +49,7 @@ export async function runOperator(args: readonly string[], given: ProgramIo): Pr
       io.printError(error.message);
       return error.exitCode;
     }
-    // `--help` also ends by an error, of exit code 0; and Commander shows the help when a command is missing.
+    // Commander throws for `--help`, too, with exit code 0. If the command is missing, it has printed the help.
     const exitCode = error instanceof CommanderError ? error.exitCode : 1;
     const isHelp = error instanceof CommanderError && error.code === 'commander.help';
     if (exitCode !== 0 && !isHelp && !(error instanceof PartlyFailed)) {
@@ -50,10 +59,7 @@ export async function runOperator(args: readonly string[], given: ProgramIo): Pr
   }
 }
 
-/**
- * Builds the program. Commands throw what goes wrong.
- * @param args that it is going to be given
- */
+/** Builds the program. Its commands throw their errors. */
 function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
   const program = new StrictCommand('admin')
     .description("The operator's command line of the Testimonials API")
@@ -73,9 +79,9 @@ function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
     .exitOverride();
 
   const context = contextOf(io, args, () => program.opts());
-  for (const [heading, added] of Object.entries(groups)) {
+  for (const [heading, commands] of Object.entries(groups)) {
     program.commandsGroup(heading);
-    for (const add of added) add(program, context);
+    for (const add of commands) add(program, context);
   }
   return program;
 }

@@ -1,4 +1,4 @@
-/** What the operator's commands and pages work on: a table, and one of its organizations. */
+/** The table that commands and pages work on, and one of its organizations. */
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
@@ -11,7 +11,7 @@ import { importJobStore } from './import/import-store.ts';
 import { unendedText } from './import/report.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
-/** The stores of a table, and the time as its database tells it. */
+/** The stores of a table, and the clock of its database. */
 export type Operator = ReturnType<typeof operatorOf>;
 
 /** @param clock this machine's time, in milliseconds */
@@ -29,10 +29,10 @@ export function operatorOf(table: Table, clock: () => number = Date.now) {
   };
 }
 
-/** The same for one organization. */
+/** One organization of a table. */
 export type Session = ReturnType<typeof sessionOf>;
 
-/** @param memory what lists before have read */
+/** @param memory of earlier lists */
 export function sessionOf(
   operator: Operator,
   organization: string,
@@ -44,27 +44,26 @@ export function sessionOf(
     ...operator,
     organization,
     memory,
-    /** Says so where the organization never had a token: its name may be misspelt. */
+    /** Prints a warning if the organization never had a token: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
       if (!(await isKnown())) printError(`No token was ever issued for ${organization}: is that its name?`);
     },
-    /** @throws where it never had one, and what a command makes would look like all that it has */
+    /** @throws if the organization never had a token, before an empty result could look complete */
     async refuseUnknown(): Promise<void> {
       if (!(await isKnown()))
-        throw new Error(`There is no organization ${organization}: token list names them.`);
+        throw new Error(
+          `There is no organization ${organization}. To see the organizations, run: npm run admin -- token list`,
+        );
     },
-    /**
-     * Says so where an import or a seed has not ended: what is read is not all there is.
-     * @returns whether that is so
-     */
+    /** Prints a warning and returns true if an import or a seed has not ended. */
     async warnOfLoading(): Promise<boolean> {
       const load = await unendedLoad(operator, organization);
       if (load) printError(load.line);
       return load !== undefined;
     },
     /**
-     * Says so where an import has stored a part of a file.
-     * @throws where an import or a seed has stored what lists do not have yet: what is made of it would look whole
+     * Prints a warning if an import has not ended.
+     * @throws if lists do not show its testimonials yet, before an incomplete result could look complete
      */
     async refuseWhileLoading(): Promise<void> {
       const load = await unendedLoad(operator, organization);
@@ -74,20 +73,19 @@ export function sessionOf(
   };
 }
 
-/**
- * What is said where an import or a seed has not ended; undefined where all of them have.
- * `isHidden`: what it stored is in no list.
- */
+/** Returns the warning about an import or a seed that has not ended. `isHidden`: no list shows its testimonials yet. */
 async function unendedLoad(
   { index, jobs, now }: Operator,
   organization: string,
 ): Promise<{ line: string; isHidden: boolean } | undefined> {
   const load = (await index.readHead(organization))?.load;
-  const all = (await jobs.all(organization)).filter(isUnended);
-  const unended = all.find(({ name }) => load === undefined || name === load);
+  const jobsLeft = (await jobs.all(organization)).filter(isUnended);
+  const unended = jobsLeft.find(({ name }) => load === undefined || name === load);
   const line = unended && unendedText(unended, organization, now());
   if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
-  const show = `Lists have nothing of it yet; what it stored is shown by index rebuild --organization ${organization}.`;
-  const seed = `An import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped.`;
+  const seed = `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped.`;
+  const show =
+    'Until it ends, no list shows its testimonials. ' +
+    `To show those stored so far, run: npm run admin -- index rebuild --organization ${organization}`;
   return { line: `${line ?? seed} ${show}`, isHidden: true };
 }

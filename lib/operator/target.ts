@@ -1,8 +1,7 @@
-/** Which DynamoDB the operator's command line works against. At an endpoint anything else may listen, or nothing. */
+/** The DynamoDB that the operator's command line works on. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
-import { learnTime } from '../../functions/persistence/open-connections.ts';
-import { openTable, type TableOptions } from '../../functions/persistence/table.ts';
+import { learnTime, openTable, type TableOptions } from '../../functions/persistence/table.ts';
 import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
 import { type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
@@ -14,9 +13,7 @@ export interface TargetOptions {
   endpoint?: string;
 }
 
-/**
- * The address of a DynamoDB, and what it was set by: the running local service's by default; none with `table` alone, which is on AWS.
- */
+/** Returns the URL of a DynamoDB and the setting that has it. With `table` alone, there is none: the table is on AWS. */
 function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.ProcessEnv) {
   if (endpoint !== undefined) return { url: endpoint, setting: '--endpoint' };
   if (table !== undefined) return undefined;
@@ -25,7 +22,7 @@ function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.
   return { url: endpointOf(settings), setting };
 }
 
-/** Does work on the table, once it is known to be reached, and closes it. */
+/** Opens the table, after a first contact with its endpoint, does the work and closes the table. */
 export async function withOperator<Result>(
   options: TargetOptions,
   {
@@ -49,29 +46,27 @@ export async function withOperator<Result>(
   }
 }
 
-// Whoever typed the command waits. Later calls are tried again for longer: then it is known to be one, and busy.
-const longestMs = 5000;
+// Short, because an operator waits. Later calls retry for longer.
+const firstContactMs = 5000;
 
 const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
 
-// How a DynamoDB refuses to read what its tables do not have.
-const notThere = ['ResourceNotFoundException', 'ValidationException'];
+// The errors of a query on a table or an index that does not exist.
+const absentErrors = ['ResourceNotFoundException', 'ValidationException'];
 
 /**
- * Reads next to nothing by a secondary index, which no other program's table has; once.
- * @param limitMs how long that may take
- * @throws where no DynamoDB answers, or one of another program, which has no table of this name or one of other keys and indexes;
- *   and what went wrong on the way
+ * Queries one row of a secondary index that no other program's table has, without retries.
+ * @throws if no DynamoDB responds, or one without this service's table
  */
 async function firstContact(
   name: string,
   { url, setting }: { url: string; setting: string },
-  limitMs = longestMs,
+  limitMs = firstContactMs,
 ): Promise<void> {
   if (!/^https?:\/\/./.test(url))
     throw new Error(`${setting} must be a URL like http://127.0.0.1:8000, not ${url}.`);
   const noDynamoDb = new Error(
-    `${url} answers, but is no DynamoDB: another program may have that port. Look at ${setting}, ${others}`,
+    `${url} is not a DynamoDB: another program may use that port. Check ${setting}, ${others}`,
   );
   const requestHandler = { requestTimeout: limitMs, throwOnRequestTimeout: true };
   const config = { ...localClientConfig(url), maxAttempts: 1, requestHandler };
@@ -79,7 +74,7 @@ async function firstContact(
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args).catch((error: NodeJS.ErrnoException) => {
-        // What llhttp says of something else than HTTP.
+        // llhttp's errors for a response that is not HTTP.
         throw error.code?.startsWith('HPE_') ? noDynamoDb : error;
       });
       if (!speaksDynamoDb(result.response)) throw noDynamoDb;
@@ -99,16 +94,16 @@ async function firstContact(
   try {
     await client.send(query);
   } catch (error) {
-    if (!(error instanceof Error && notThere.includes(error.name))) throw error;
+    if (!(error instanceof Error && absentErrors.includes(error.name))) throw error;
     throw new Error(
-      `There is no table ${name} of this service at ${url}: that is another program's DynamoDB. Look at ${setting}, ${others}`,
+      `The DynamoDB at ${url} has no table ${name} of this service. Check ${setting}, ${others}`,
     );
   } finally {
     client.destroy();
   }
 }
 
-/** True of an answer of the protocol AWS JSON 1.0, also one that refuses. */
+/** True of a response of the protocol AWS JSON 1.0, including its errors. */
 function speaksDynamoDb(response: unknown): boolean {
   if (typeof response !== 'object' || response === null || !('headers' in response)) return false;
   const headers = response.headers as Record<string, string>; // of an HTTP response
@@ -118,19 +113,19 @@ function speaksDynamoDb(response: unknown): boolean {
 const brokenConnection = ['ECONNRESET', 'EPIPE'];
 const noConnection = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** True of calls that took too long, and not of connections that broke: the SDK calls both by one name. */
+/** True of calls that took too long. The SDK uses the same name for broken connections. */
 function isTimeout({ name, code = '' }: NodeJS.ErrnoException): boolean {
   return name === 'AbortError' || (name === 'TimeoutError' && !brokenConnection.includes(code));
 }
 
-/** Why a DynamoDB was not reached; undefined of any other error. */
+/** Returns why a DynamoDB was not reached; undefined for any other error. */
 function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
-  if (isTimeout(error)) return 'no answer in time';
+  if (isTimeout(error)) return 'no response in time';
   const { code = '', message } = error;
   return [...brokenConnection, ...noConnection].includes(code) ? message || code : undefined;
 }
 
-/** Says what to do about a DynamoDB that was not reached; undefined of any other error. */
+/** Returns the advice for a DynamoDB that was not reached; undefined for any other error. */
 function explainUnreached(
   error: Error,
   options: TargetOptions,
@@ -139,26 +134,25 @@ function explainUnreached(
   const reason = reasonUnreached(error);
   if (reason === undefined) return undefined;
   const endpoint = endpointOfTarget(options, variables);
-  if (!endpoint)
-    return `DynamoDB on AWS cannot be reached (${reason}): look at the network, and at AWS_REGION.`;
+  if (!endpoint) return `DynamoDB on AWS cannot be reached (${reason}). Check the network and AWS_REGION.`;
   const { url, setting } = endpoint;
   return 'code' in error && error.code === 'ECONNREFUSED'
-    ? `No DynamoDB answers at ${url}: start the service with npm start, ${others}`
-    : `${url} does not answer (${reason}): look at what runs there and at ${setting}, ${others}`;
+    ? `Nothing listens at ${url}. Start the service with npm start, ${others}`
+    : `${url} does not respond (${reason}). Check the program there and ${setting}, ${others}`;
 }
 
-/** Says what to do about an error, in one line. */
+/** Returns an error as one line that says what to do next. */
 export function explain(error: unknown, options: TargetOptions, variables: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error);
   const unreached = explainUnreached(error, options, variables);
   if (unreached !== undefined) return unreached;
   if (error.name === 'ResourceNotFoundException') {
-    return `There is no table ${options.table ?? localTableName}: name the one that cdk deploy printed as TableName with --table.`;
+    return `There is no table ${options.table ?? localTableName}. Use --table with the TableName that cdk deploy printed.`;
   }
   if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing') {
-    return `AWS is not set up (${error.message}): set AWS_PROFILE and AWS_REGION, or leave out --table for the local service.`;
+    return `AWS is not set up (${error.message}). Set AWS_PROFILE and AWS_REGION, or omit --table to use the local service.`;
   }
-  // What Commander quotes can have lines, and behind them it says what was meant.
+  // Commander quotes values, which can have line breaks, before its suggestion.
   if (error.name === 'CommanderError') return error.message.replaceAll('\n', ' ');
   return error.message.split('\n', 1)[0] || error.name;
 }

@@ -1,7 +1,4 @@
-/** The service's own lists, on the embedded DynamoDB in a thread of its own. */
-
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+/** The service's own lists, with the cost of the last one. */
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import type { RowPlan } from '../../functions/list-index/read/plan.ts';
@@ -9,52 +6,16 @@ import { ListMemory, listTestimonials } from '../../functions/operations/list-te
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { openTable, type Table } from '../../functions/persistence/table.ts';
-import { ensureTable } from '../../lib/local-runner/dynamodb.ts';
-import { localClientConfig } from '../../lib/local-runner/settings.ts';
-import type { TemplateTable } from '../../lib/local-runner/template.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { knowing } from '../world/known-heads.ts';
-import { partitionMeter } from './partition-meter.ts';
-
-export const organization = 'bench';
-
-export interface EmbeddedDynamoDb {
-  endpoint: string;
-  /** Opens a client of its own. */
-  open(): Table;
-  stop(): Promise<unknown>;
-}
-
-/** Starts an embedded DynamoDB with an empty table. */
-export async function startDynamoDb(definition: TemplateTable): Promise<EmbeddedDynamoDb> {
-  const worker = new Worker(new URL('./dynamodb-worker.ts', import.meta.url));
-  const [endpoint]: string[] = await once(worker, 'message');
-  const clients: Table[] = [];
-  if (!endpoint) throw new Error('The embedded DynamoDB did not start');
-  await ensureTable(endpoint, { ...definition, name: 'bench' });
-  return {
-    endpoint,
-    open() {
-      // The machine may be busy: no call is given up.
-      const config = { ...localClientConfig(endpoint), requestHandler: {} };
-      const table = openTable('bench', { patience: 'background', config });
-      clients.push(table);
-      return table;
-    },
-    stop: () => {
-      for (const { client } of clients) client.destroy();
-      return worker.terminate();
-    },
-  };
-}
+import { type BenchDynamoDb, organization } from './dynamodb.ts';
 
 export type Engine = ReturnType<typeof engine>;
 
-/** The engine as in a function that knows the head and has answered no list, or has answered all those that `again` was asked. */
-export function engine(database: EmbeddedDynamoDb) {
+export function engine(database: BenchDynamoDb) {
   const table = database.open();
   const meter = costMeter(table.client);
-  const partitions = partitionMeter(table.client);
+  const partitions = partitionMeter(table);
   const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
   let head: IndexHead | undefined;
   let rows: RowPlan['by'] = 'nothing';
@@ -68,12 +29,51 @@ export function engine(database: EmbeddedDynamoDb) {
   };
   const remembering = new ListMemory();
   return {
+    /** Lists in a function that knows the index head and nothing else. */
     list: (query: ListQuery) => list(query, knowing(head ? [[organization, head]] : [])),
-    /** Answers as the same function does that was asked before. */
+    /** Lists in one function that remembers its earlier lists. */
     again: (query: ListQuery) => list(query, remembering),
-    /** The cost of the last list. */
     cost: meter.cost,
     rows: () => rows,
     mostUnits: partitions.mostUnits,
   };
 }
+
+interface Read {
+  IndexName?: string;
+  Key?: { PK: string };
+  ExpressionAttributeValues?: Record<string, unknown>;
+  RequestItems?: Record<string, { Keys?: { PK: string }[] }>;
+}
+
+/** Counts the read units of each partition. The items of a batch count alike. */
+function partitionMeter({ client }: Table) {
+  let units = new Map<string, number>();
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { IndexName = '', Key, ExpressionAttributeValues, RequestItems = {} } = args.input as Read; // lists only read
+      const keys = Key ? [Key] : Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys);
+      const partitions =
+        keys.length > 0 ? keys.map(({ PK }) => PK) : [ExpressionAttributeValues?.[':partition']];
+      const { ConsumedCapacity = [] } = result.output as { ConsumedCapacity?: Consumed | Consumed[] };
+      const total = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+      for (const partition of partitions) {
+        const name = `${IndexName} ${partition}`;
+        units.set(name, (units.get(name) ?? 0) + total / partitions.length);
+      }
+      return result;
+    },
+    // After the cost meter, which asks DynamoDB for the units.
+    { step: 'initialize', priority: 'low' },
+  );
+  return {
+    reset: () => {
+      units = new Map();
+    },
+    /** Returns the units of the partition that was read most since the reset. */
+    mostUnits: () => Math.max(0, ...units.values()),
+  };
+}
+
+type Consumed = { CapacityUnits?: number };

@@ -1,6 +1,6 @@
 /**
- * The usual design on DynamoDB: a Query of the secondary index of the sort with a filter expression, which reads
- * all that it drops, and counts by reading to the end.
+ * The usual design on DynamoDB: a Query of the sort's secondary index with a filter expression. It reads every row that
+ * the filter drops, and reads to the end to count.
  */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';
@@ -12,15 +12,14 @@ import {
   statusPartition,
 } from '../../functions/persistence/keys.ts';
 import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
-import { type EmbeddedDynamoDb, organization } from './engine.ts';
+import { type BenchDynamoDb, organization } from './dynamodb.ts';
 
 export type FilterDesign = ReturnType<typeof filterDesign>;
 
-export function filterDesign(database: EmbeddedDynamoDb) {
+export function filterDesign(database: BenchDynamoDb) {
   const { client, name: TableName } = database.open();
   const meter = costMeter(client);
   return {
-    /** The cost of the last list. */
     cost: meter.cost,
     async list({ filter, sort, order, page, limit }: ListQuery) {
       meter.reset();
@@ -42,7 +41,7 @@ export function filterDesign(database: EmbeddedDynamoDb) {
       const used = Object.entries(names).filter(([name]) =>
         ['#partition', ...conditions].join(' ').includes(name),
       );
-      // DynamoDB compares exact letters only: words are compared here. It reads the same either way.
+      // DynamoDB compares exact letters only, so the function compares words. The units are the same.
       const matches: (testimonial: Testimonial) => boolean =
         search === undefined ? () => true : matcherOf({ search });
       const first = (page - 1) * limit;

@@ -13,12 +13,6 @@ export interface MeasuredList {
   name: string;
   /** The query string; `page=middle` and `page=last` stand for these pages. */
   query: string;
-  isPlotted?: boolean;
-}
-
-/** Whether a list asks for more than a status and the first page; the comparison with the alternatives is about these. */
-export function isHard({ query }: MeasuredList): boolean {
-  return /\b(page|type|rating|tags|search)=/.test(query);
 }
 
 const english = (rank: number) => vocabularyOf('english')[rank - 1] ?? '';
@@ -28,7 +22,7 @@ const commonWord = english(1);
 const rareWord = english(5000);
 const twoWords = `${english(30)} ${english(90)}`;
 
-/** The beginnings of that many letters that most words have. */
+/** Returns the beginnings of so many letters that the most words have. */
 function widestBeginnings(letters: number): string[] {
   const words = new Map<string, number>();
   for (const word of Object.keys(languages).flatMap(vocabularyOf)) {
@@ -45,17 +39,17 @@ const dearest = (letters: number) =>
 
 const everyFilter = 'status=approved&type=text&rating=4&tags=onboarding,support';
 
-/** In the order of the tables; some are plotted, too. */
-const rows: [name: string, query: string, plotted?: 'plotted'][] = [
-  ['approved, first page', 'status=approved', 'plotted'],
+/** In the order of the tables. */
+const rows: [name: string, query: string][] = [
+  ['approved, first page', 'status=approved'],
   ['no filter, by rating, first page', 'sort=rating'],
   ['no filter, by updatedAt, last page', 'sort=updatedAt&page=last'],
   ['approved, by updatedAt, first page', 'status=approved&sort=updatedAt'],
   ['approved, middle page', 'status=approved&page=middle'],
   ['approved, last page', 'status=approved&page=last'],
   ['approved, by rating, middle page', 'status=approved&sort=rating&page=middle'],
-  ['approved, by rating, last page', 'status=approved&sort=rating&page=last', 'plotted'],
-  ['approved, by updatedAt, middle page', 'status=approved&sort=updatedAt&page=middle', 'plotted'],
+  ['approved, by rating, last page', 'status=approved&sort=rating&page=last'],
+  ['approved, by updatedAt, middle page', 'status=approved&sort=updatedAt&page=middle'],
   [
     'approved texts with four stars, by rating, middle page',
     'status=approved&type=text&rating=4&sort=rating&page=middle',
@@ -64,7 +58,7 @@ const rows: [name: string, query: string, plotted?: 'plotted'][] = [
     'approved videos with four stars, by updatedAt, middle page',
     'status=approved&type=video&rating=4&sort=updatedAt&page=middle',
   ],
-  ['every filter, two tags, two words', `${everyFilter}&search=${twoWords}`, 'plotted'],
+  ['every filter, two tags, two words', `${everyFilter}&search=${twoWords}`],
   ['every filter, two tags, two wide prefixes', `${everyFilter}&search=con pro`],
   ['videos by updatedAt, first page', 'type=video&sort=updatedAt'],
   ['videos, last page', 'type=video&page=last'],
@@ -72,31 +66,29 @@ const rows: [name: string, query: string, plotted?: 'plotted'][] = [
   ['a common tag, middle page', 'tags=onboarding&page=middle'],
   ['a common tag, by updatedAt, middle page', 'tags=onboarding&sort=updatedAt&page=middle'],
   ['a common tag, by rating, middle page', 'tags=onboarding&sort=rating&page=middle'],
-  [`a common word (${commonWord})`, `search=${commonWord}`, 'plotted'],
+  [`a common word (${commonWord})`, `search=${commonWord}`],
   ['a common word by rating, last page', `search=${commonWord}&sort=rating&page=last`],
   ['a common word by updatedAt, first page', `search=${commonWord}&sort=updatedAt`],
-  ['a common word by updatedAt, middle page', `search=${commonWord}&sort=updatedAt&page=middle`, 'plotted'],
+  ['a common word by updatedAt, middle page', `search=${commonWord}&sort=updatedAt&page=middle`],
   [`a rare word (${rareWord})`, `search=${rareWord}`],
   ['three letters (gut)', 'search=gut'],
   ['three letters of few words (viv)', 'search=viv'],
-  ['three letters of many words (con)', 'search=con', 'plotted'],
+  ['three letters of many words (con)', 'search=con'],
   ['two letters (co)', 'search=co'],
   ['one letter (c)', 'search=c'],
-  ['a tag that three have', `tags=${rareTag}`, 'plotted'],
+  ['a tag that three have', `tags=${rareTag}`],
   ['every filter, 20 tags, 20 beginnings of two letters', dearest(2)],
   ['every filter, 20 tags, 20 beginnings of three letters', dearest(3)],
   ['nothing matches', 'search=qqqqqq'],
 ];
-export const lists = rows.map(
-  ([name, query, plotted]): MeasuredList => ({ name, query, isPlotted: plotted !== undefined }),
-);
+export const lists = rows.map(([name, query]): MeasuredList => ({ name, query }));
 
-/** The query of a list that asks for a page by its number, and for the first of those that depend on the total. */
+/** Parses the query of a list; a middle or last page becomes the given page. */
 export function queryOfPage({ query }: Pick<MeasuredList, 'query'>, page = 1): ListQuery {
   return v.parse(listQuery, queryValues(query.replace(/page=(last|middle)/, `page=${page}`))).query;
 }
 
-/** The query of a list, whose middle or last page depends on the total. */
+/** Parses the query of a list, and finds its middle or last page by asking for the total. */
 export async function queryOf(
   list: Pick<MeasuredList, 'query'>,
   ask: (query: ListQuery) => Promise<{ total: number }>,

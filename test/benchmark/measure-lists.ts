@@ -3,11 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { RowPlan } from '../../functions/list-index/read/plan.ts';
 import type { Cost } from '../../functions/persistence/cost-meter.ts';
-import type { Contender, ListAnswer, MeteredContender } from './contender.ts';
 import type { Engine } from './engine.ts';
 import type { FilterDesign } from './filter-design.ts';
 import { lists, type MeasuredList, queryOf } from './lists.ts';
-import { type Spread, spreadOf } from './statistics.ts';
+import type { PostgreSql } from './postgresql.ts';
+
+interface ListAnswer {
+  /** In the order of the page. */
+  ids: string[];
+  total: number;
+}
 
 export interface ListResult {
   list: MeasuredList;
@@ -17,48 +22,47 @@ export interface ListResult {
   cost: Cost;
   /** Read units of the partition that is read most. */
   mostUnits: number;
-  /** The time of the calling thread, in milliseconds. */
-  cpuMs: Spread;
-  wallMs: Spread;
-  /** What the same function takes that is asked the same once more. */
-  again: { cost: Cost; cpuMs: Spread };
-  filterDesign?: Timed & { cost: Cost };
-  postgresql?: Timed;
-  /** PostgreSQL with all that an application can do for it. */
-  postgresqlBest?: Timed;
+  ours: Times;
+  /** The same list once more, in the same function. */
+  again: { cost: Cost; times: Times };
+  filterDesign?: { cost: Cost; times: Times };
+  postgresql?: Times;
 }
 
-/** The time that a client waits for a list, and that of the processor of the server's process. */
-interface Timed {
-  wallMs: Spread;
-  cpuMs?: Spread;
+/** Milliseconds: the time of the caller, and of the processor that finds the list. */
+interface Times {
+  wall: Spread;
+  cpu?: Spread;
+}
+
+export interface Spread {
+  median: number;
+  /** The quartiles. */
+  low: number;
+  high: number;
+  count: number;
 }
 
 export interface Contenders {
   engine: Engine;
   filterDesign?: FilterDesign;
-  postgresql?: MeteredContender;
-  postgresqlBest?: MeteredContender;
+  postgresql?: PostgreSql | undefined;
 }
 
-/** Asks each list some times, so that the first ones measured do not run on code that never ran. */
-export async function warmUp(
-  { engine, postgresql, postgresqlBest }: Contenders,
-  times: number,
-): Promise<void> {
+/** Asks each list some times, so that the first measured lists run on compiled code. */
+export async function warmUp({ engine, postgresql }: Contenders, times: number): Promise<void> {
   for (let i = 0; i < times; i += 1) {
     for (const list of lists) {
       const query = await queryOf(list, engine.list);
       await engine.again(query);
       await postgresql?.list(query);
-      await postgresqlBest?.list(query);
     }
   }
 }
 
-/** @param repetitions of each list, on each contender; the filter design is asked at most `filterRepetitions` times */
+/** @param repetitions of each list on each contender; the filter design is asked at most `filterRepetitions` times */
 export async function measureLists(
-  { engine, filterDesign, postgresql, postgresqlBest }: Contenders,
+  { engine, filterDesign, postgresql }: Contenders,
   size: number,
   { repetitions, filterRepetitions }: { repetitions: number; filterRepetitions: number },
   progress: (step: string) => void,
@@ -69,17 +73,16 @@ export async function measureLists(
     const query = await queryOf(list, engine.list);
     const expected = await engine.list(query);
     const ours = new Stopwatch('the service', engine.list, ownCpuMs);
-    const again = new Stopwatch('the same function again', engine.again, ownCpuMs);
+    const again = new Stopwatch('the same function', engine.again, ownCpuMs);
     const filter = filterDesign && new Stopwatch('the filter design', filterDesign.list);
-    const usual = postgresql && new Stopwatch('PostgreSQL', postgresql.list, postgresql.cpuMs);
-    const best = postgresqlBest && new Stopwatch('PostgreSQL', postgresqlBest.list, postgresqlBest.cpuMs);
-    expectSame(list, again, await engine.again(query), expected);
-    const turns = [ours, again, usual, best, filter];
+    const sql = postgresql && new Stopwatch('PostgreSQL', postgresql.list, postgresql.cpuMs);
+    expectSame(list, 'the same function', await engine.again(query), expected);
+    const turns = [ours, again, sql, filter];
     for (let i = 0; i < repetitions; i += 1) {
-      // Each goes first at times: what one leaves behind, garbage say, is not always the same one's to bear.
-      for (const each of [...turns.slice(i % turns.length), ...turns.slice(0, i % turns.length)]) {
-        if (!each || (each === filter && i >= filterRepetitions)) continue;
-        expectSame(list, each, await each.list(query), expected);
+      // The order rotates: a contender leaves garbage, for example, to the next one.
+      for (const turn of [...turns.slice(i % turns.length), ...turns.slice(0, i % turns.length)]) {
+        if (!turn || (turn === filter && i >= filterRepetitions)) continue;
+        expectSame(list, turn.name, await turn.list(query), expected);
       }
     }
     await engine.again(query);
@@ -92,44 +95,51 @@ export async function measureLists(
       rows: engine.rows(),
       cost: engine.cost(),
       mostUnits: engine.mostUnits(),
-      cpuMs: spreadOf(ours.cpu),
-      wallMs: spreadOf(ours.wall),
-      again: { cost: costAgain, cpuMs: spreadOf(again.cpu) },
-      ...(filterDesign && filter && { filterDesign: { cost: filterDesign.cost(), ...filter.timed() } }),
-      ...(usual && { postgresql: usual.timed() }),
-      ...(best && { postgresqlBest: best.timed() }),
+      ours: ours.times(),
+      again: { cost: costAgain, times: again.times() },
+      ...(filterDesign && filter && { filterDesign: { cost: filterDesign.cost(), times: filter.times() } }),
+      ...(sql && { postgresql: sql.times() }),
     });
   }
   return results;
 }
 
-/** What some lists take of whoever waits for them, and of the processor that finds them. */
 class Stopwatch {
   readonly name: string;
-  readonly wall: number[] = [];
-  readonly cpu: number[] = [];
-  readonly #list: Contender['list'];
-  readonly #cpuMs: MeteredContender['cpuMs'];
+  readonly #wall: number[] = [];
+  readonly #cpu: number[] = [];
+  readonly #list: (query: ListQuery) => Promise<ListAnswer>;
+  readonly #cpuMs: () => number | undefined;
 
-  constructor(name: string, list: Contender['list'], cpuMs: MeteredContender['cpuMs'] = () => undefined) {
+  constructor(
+    name: string,
+    list: (query: ListQuery) => Promise<ListAnswer>,
+    cpuMs: () => number | undefined = () => undefined,
+  ) {
     this.name = name;
     this.#list = list;
     this.#cpuMs = cpuMs;
   }
 
   async list(query: ListQuery): Promise<ListAnswer> {
-    const before = this.#cpuMs();
+    const cpuBefore = this.#cpuMs();
     const begin = performance.now();
     const answer = await this.#list(query);
-    this.wall.push(performance.now() - begin);
-    const after = this.#cpuMs();
-    if (before !== undefined && after !== undefined) this.cpu.push(after - before);
+    this.#wall.push(performance.now() - begin);
+    const cpuAfter = this.#cpuMs();
+    if (cpuBefore !== undefined && cpuAfter !== undefined) this.#cpu.push(cpuAfter - cpuBefore);
     return answer;
   }
 
-  timed(): Timed {
-    return { wallMs: spreadOf(this.wall), ...(this.cpu.length > 0 && { cpuMs: spreadOf(this.cpu) }) };
+  times(): Times {
+    return { wall: spreadOf(this.#wall), ...(this.#cpu.length > 0 && { cpu: spreadOf(this.#cpu) }) };
   }
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN;
+  return { median: at(0.5), low: at(0.25), high: at(0.75), count: sorted.length };
 }
 
 /** The processor time of the calling thread. */
@@ -138,15 +148,8 @@ function ownCpuMs(): number {
   return (user + system) / 1000;
 }
 
-function expectSame(
-  { name }: MeasuredList,
-  contender: Stopwatch,
-  answer: ListAnswer,
-  expected: ListAnswer,
-): void {
+function expectSame({ name }: MeasuredList, contender: string, answer: ListAnswer, expected: ListAnswer) {
   if (isDeepStrictEqual(answer, expected)) return;
-  const text = (each: ListAnswer) => `total ${each.total}, ids ${each.ids.join(' ') || 'none'}`;
-  throw new Error(
-    `${name}: ${contender.name} answers ${text(answer)}, the service answers ${text(expected)}`,
-  );
+  const text = ({ total, ids }: ListAnswer) => `total ${total}, ids ${ids.join(' ') || 'none'}`;
+  throw new Error(`${name}: ${contender} answers ${text(answer)}, the service answers ${text(expected)}`);
 }

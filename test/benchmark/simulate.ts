@@ -1,9 +1,8 @@
 /**
- * What lists by status, type and rating read at sizes that no machine here holds: the real plan, summaries, selection
- * and codec on an index in memory, which counts units by the sizes of items and rounds as DynamoDB would. Some chunks
- * are drawn, and repeated; there are no testimonials but those that a page asks for.
+ * Simulates what lists by status, type and rating read at sizes that no machine here holds. The plan, the summaries, the selection and
+ * the codec are the real ones, on an index in memory that counts units by item sizes, and rounds as DynamoDB would. A few chunks are
+ * generated and repeated, and the only testimonials are those of the requested page.
  */
-
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkOptions } from '../../functions/domain/stores.ts';
@@ -29,7 +28,7 @@ import { postingItem } from '../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { knowing } from '../world/known-heads.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
-import { organization } from './engine.ts';
+import { organization } from './dynamodb.ts';
 import { lists, type MeasuredList, queryOf, queryOfPage } from './lists.ts';
 import { itemBytes } from './write-units.ts';
 
@@ -43,18 +42,18 @@ export interface SimulatedList {
   mostUnits: number;
 }
 
-/** Whether a list reads summaries, facets and rows alone: many rows that lie far apart are found by blocks of ordinals. */
+/** True if a list reads only summaries, facets and rows: larger pages of scattered rows need blocks of ordinals, too. */
 function isSimulated(list: MeasuredList): boolean {
   const first = queryOfPage(list);
   return planList(first).bySummary && first.limit <= 25;
 }
 
-// Chunks that are drawn; the others are like them.
+// The generated chunks, which the others repeat.
 const drawnChunks = 8;
 const unitBytes = 4096;
 const pageBytes = 2 ** 20;
 
-/** Asks every list that summaries count. */
+/** Measures every list that summaries count. */
 export async function simulateLists(size: number): Promise<SimulatedList[]> {
   const store = simulatedStore(size);
   const ask = (query: ListQuery) => {
@@ -71,7 +70,7 @@ export async function simulateLists(size: number): Promise<SimulatedList[]> {
   return results;
 }
 
-/** Counts calls as they would be charged. */
+/** Counts units and rounds as DynamoDB would charge them. */
 class Meter {
   #units = new Map<string, number>();
   #rounds = 0;
@@ -92,7 +91,7 @@ class Meter {
     };
   }
 
-  /** A call that reads so many units of each partition, page after page. */
+  /** Makes a call that reads these units of each partition, page after page. */
   async call<T>(units: [partition: string, units: number][], pages: number, answer: () => T): Promise<T> {
     for (const [partition, each] of units) {
       this.#units.set(partition, (this.#units.get(partition) ?? 0) + each);
@@ -120,10 +119,10 @@ function simulatedStore(size: number) {
     return (chunk === lastChunk ? chunks.last : chunks.drawn[(chunk - firstChunk) % drawnChunks])?.get(term);
   };
   const summaries = Array.from({ length: Math.floor(lastChunk / chunksTogether) + 1 }, (_, number) => {
-    const its = Array.from({ length: chunksTogether }, (_, i) => number * chunksTogether + i);
+    const numbers = Array.from({ length: chunksTogether }, (_, i) => number * chunksTogether + i);
     return encodeSummary(
       sumOf(
-        its
+        numbers
           .filter((chunk) => chunk >= firstChunk && chunk <= lastChunk)
           .map((chunk) => chunks.summaryOf(chunk)),
       ),
@@ -133,8 +132,8 @@ function simulatedStore(size: number) {
     if (posting.kind === 'facet') return bytesAt(posting.term, chunk);
     if (posting.kind !== 'summary') throw new Error('The simulation has facets and summaries only');
     if (posting.of === 'chunks') return summaries[chunk];
-    const isThere = chunk >= firstChunk && chunk <= lastChunk;
-    return isThere ? encodeSummary(chunks.summaryOf(chunk)) : undefined;
+    const exists = chunk >= firstChunk && chunk <= lastChunk;
+    return exists ? encodeSummary(chunks.summaryOf(chunk)) : undefined;
   };
   const sizeOf = (term: PostingTerm, chunk: number, bytes: Uint8Array) =>
     itemBytes(postingItem(organization, 1, { posting: term, chunk }, { bytes, epoch: 1 }));
@@ -166,7 +165,7 @@ function simulatedStore(size: number) {
   };
 
   const rowBytes = averageRowBytes();
-  /** The rows of a secondary index, in a direction, lazily. */
+  /** Yields the rows of a secondary index in an order. */
   function* rowsOf({ status, sort, order, between }: WalkOptions): Generator<StoredTestimonial> {
     const { inTurn } = sortOf(sort);
     const sign = order === 'asc' ? 1 : -1;
@@ -208,15 +207,15 @@ function simulatedStore(size: number) {
         ordinals.map((ordinal) => chunks.row(ordinal)),
       ),
   };
-  // Lists ask for nothing else of them.
+  // Lists call nothing else.
   return { meter, head, index: index as IndexStore, testimonials: testimonials as TestimonialStore };
 }
 
-/** Postings of some whole chunks and of the last one, which all axes share. */
+/** Generates the postings of some whole chunks and of the last one. All axes share them. */
 function drawChunks(size: number) {
   const samples = [...generateTestimonials(2000)];
   let state = 1;
-  // Numerical Recipes' linear congruential generator: 32 bits are enough to choose by.
+  // The linear congruential generator of Numerical Recipes: 32 bits suffice here.
   const sample = (): Testimonial => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return (samples[Math.floor((state / 2 ** 32) * samples.length)] as StoredTestimonial).testimonial;

@@ -1,6 +1,6 @@
 /**
- * The write units of a testimonial as AWS counts them, in the table and in its secondary indexes, which the embedded engine does not
- * tell: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes and, of sizes,
+ * Counts the write units of a testimonial in the table and in its secondary indexes as AWS does; the embedded engine does not report
+ * the latter. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
@@ -11,7 +11,7 @@ type Item = Record<string, unknown>;
 
 const indexes = Object.values(secondaryIndexes).flatMap((bySort) => Object.values(bySort));
 
-/** The units of the write that makes a testimonial what it is then; of its creation where there was none before. */
+/** Returns the write units of a change, or of a create if there is no testimonial before. */
 export function writeUnitsOf(
   before: StoredTestimonial | undefined,
   after: StoredTestimonial,
@@ -22,7 +22,7 @@ export function writeUnitsOf(
     const entry = (item: Item) =>
       pick(item, [...keys, tableKey.partition, tableKey.sort, ...projectedAttributes]);
     if (!old) return units(entry(now));
-    // An entry whose key has changed is deleted, and put where it belongs.
+    // An entry whose key changes is deleted and put anew.
     if (keys.some((key) => old[key] !== now[key])) return units(entry(old)) + units(entry(now));
     const isSame = JSON.stringify(entry(old)) === JSON.stringify(entry(now));
     return isSame ? 0 : Math.max(units(entry(old)), units(entry(now)));
@@ -45,7 +45,7 @@ function units(item: Item): number {
   return Math.ceil(itemBytes(item) / 1024);
 }
 
-/** The size of an item as DynamoDB counts it: names and values. */
+/** Returns the size of an item as DynamoDB counts it: names and values. */
 export function itemBytes(item: object): number {
   return Object.entries(item).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value),
@@ -53,7 +53,7 @@ export function itemBytes(item: object): number {
   );
 }
 
-/** The bytes of a value: UTF-8 of texts, half a byte for each digit, and some for what is nested. */
+/** Returns the bytes of a value: UTF-8 for texts, half a byte for each digit, and an overhead for nested values. */
 function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
 import { forEachAtOnce } from '../../functions/concurrency.ts';
 import { partitions } from '../../functions/list-index/index-terms.ts';
+import { batchDelete, inPartition, queryPages } from '../../functions/persistence/items.ts';
 import {
   budgetKey,
   idempotencyKeyKey,
   organizationPartition,
   tableKey,
 } from '../../functions/persistence/keys.ts';
-import { batchDelete, inPartition, queryPages, type Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import type { Operator } from '../../lib/operator/session.ts';
 

@@ -4,7 +4,7 @@ import { coveredBy, noIndex } from '../../functions/list-index/index-store.ts';
 import { isBehind } from '../../functions/list-index/update-due.ts';
 import { takingAll } from '../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../functions/list-index/write/verify.ts';
-import { updateIndexBeside } from '../../lib/operator/load/load-testimonials.ts';
+import { updateIndexAlongside } from '../../lib/operator/load/load-testimonials.ts';
 import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 
@@ -23,7 +23,7 @@ async function beside({ name, service }: Organization) {
 /** Brings the index up to date, also where that does not pay yet. */
 export function updateIndex(organization: Organization): Promise<string> {
   return organization.within(limitMs, async () => {
-    await updateIndexBeside(organization.service.driver.operator, organization.name, takingAll);
+    await updateIndexAlongside(organization.service.driver.operator, organization.name, takingAll);
     const { tail, markers } = await beside(organization);
     return tail.length === 0 && markers.length === 0;
   });

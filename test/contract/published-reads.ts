@@ -81,8 +81,8 @@ const otherTokens: [string, (api: Organization) => string | Promise<string>][] =
 ];
 
 const notInAddress =
-  'The API token is not valid in an address, where only one with testimonials:read-published may stand. ' +
-  'This token has stood in an address: revoke it.';
+  'The API token is not valid in a URL, where only one with testimonials:read-published is. ' +
+  'URLs are logged and shared: revoke this token.';
 
 /** What a published token does not allow, and the permission that would. */
 const notForIt: [string, ApiRequest, scope: string][] = [

@@ -59,7 +59,7 @@ export function each<Given extends readonly unknown[]>(
 }
 
 /** A rule that does not hold: its message says what was seen instead, what was asked last, and what came. */
-export class NotHeld extends Error {
+class NotHeld extends Error {
   override name = 'NotHeld';
 }
 

@@ -10,7 +10,7 @@ import { createWorld, type Work, type World } from '../world/world.ts';
 const taken = { none: 10, first: 65_533, second: 131_069 };
 
 /** Few words, so that an index update has few postings. */
-export const input: TestimonialInput = {
+const input: TestimonialInput = {
   content: 'amaz',
   author: { name: 'amaz', email: 'amaz@example.com' },
   type: 'text',

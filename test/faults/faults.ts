@@ -3,7 +3,7 @@ import type { EngineAnswer } from '../dynamodb.ts';
 import { type Fault as Played, refusal } from '../failing-dynamodb.ts';
 
 /** How a fault is met. */
-export interface Circumstances {
+interface Circumstances {
   /** All calls are hit from then on, not one try. */
   isLasting: boolean;
   /** Keeps what arrives once whoever sent it has long given it up. */

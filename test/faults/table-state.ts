@@ -4,6 +4,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
 import type { PostingRef } from '../../functions/list-index/index-store.ts';
 import { partitionOf, partitions } from '../../functions/list-index/index-terms.ts';
+import type { StoredItem } from '../../functions/persistence/items.ts';
 import {
   counterKey,
   erasedAttribute,
@@ -23,7 +24,7 @@ import {
   toHead,
   toStoredTestimonial,
 } from '../../functions/persistence/stored-items.ts';
-import type { StoredItem, Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { storedItems } from '../stored-items.ts';
 import { type InMemoryBackend, inMemoryBackend, memoryKey } from '../world/in-memory-backend.ts';
 

@@ -10,8 +10,7 @@ import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import { organizationStore, renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
@@ -130,7 +129,7 @@ export interface Stage {
   firstUpdatedAt: string;
 }
 
-export type Moment = 'at once' | 'in the end';
+type Moment = 'at once' | 'in the end';
 
 export interface Work {
   name: string;

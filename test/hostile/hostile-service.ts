@@ -16,12 +16,6 @@ import { createWorld } from '../world/world.ts';
 const organization = 'acme';
 const clock = Date.parse('2026-01-15T12:00:00.000Z');
 
-/** What is wrong with an answer, and what it was an answer to. */
-export interface Fault {
-  request: ApiRequest;
-  problem: string;
-}
-
 /** Some testimonials, of which lists have to find their way. */
 async function filled() {
   const backend = inMemoryBackend();

@@ -101,11 +101,11 @@ describe('the bill of a month', () => {
     const rows = [
       ...Object.entries(charged).map(([what, amount]) => [what, dollars(amount)]),
       ['Updates of the list index', range(0)],
-      ['**What requests cost**', `**${range(chargedInAll)}**`],
+      ['**Requests, in all**', `**${range(chargedInAll)}**`],
       ...Object.entries(beside).map(([what, amount]) => [what, dollars(amount)]),
-      ['**What comes beside**', `**${dollars(sum(Object.values(beside)))}**`],
-      ['**A stage that is protected, and idle**', `**${dollars(alarmsOf(prod) + dashboardsOf(prod))}**`],
-      ['**Any other, and idle**', `**${dollars(alarmsOf(dev) + dashboardsOf(dev))}**`],
+      ['**Additional, in all**', `**${dollars(sum(Object.values(beside)))}**`],
+      ['**A protected stage without requests**', `**${dollars(alarmsOf(prod) + dashboardsOf(prod))}**`],
+      ['**Any other stage without requests**', `**${dollars(alarmsOf(dev) + dashboardsOf(dev))}**`],
     ];
     expect(tableOf('What a month costs').map(([what, amount]) => [what, amount])).toEqual(rows);
   });

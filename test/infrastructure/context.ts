@@ -78,7 +78,7 @@ describe('the context of a deployment', () => {
     [{ events: 'yes' }, '"events" must be true or false, not "yes"'],
     [{ newTestimonialEmail: 'moderators@example.com' }, '"newTestimonialEmail" needs "events"'],
     [{ webhookUrl: 'https://www.example.com' }, '"webhookUrl" needs "events"'],
-    [{ events: true, webhookUrl: 'http://www.example.com' }, '"webhookUrl" must be an address like https'],
+    [{ events: true, webhookUrl: 'http://www.example.com' }, '"webhookUrl" must be a URL like https'],
     [{ recoveredTable: 'prod=restored' }, '"recoveredTable" must be a stage and the ARN of a table’s stream'],
     [
       { recoveredTable: 'arn:aws:dynamodb:eu-1:123456789012:table/a/stream/2026' },
@@ -94,7 +94,7 @@ describe('the context of a deployment', () => {
     ],
     [
       { alarmMail: 'ops@example.com' },
-      '"alarmMail" is none; there are stage, protect, corsOrigins, alarmEmail',
+      '"alarmMail" is unknown; use one of stage, protect, corsOrigins, alarmEmail',
     ],
   ])('refuses %j', (context, problem) => {
     expect(() => read(context)).toThrow(problem);

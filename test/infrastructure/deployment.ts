@@ -30,17 +30,17 @@ describe('a deployment', () => {
     expect(trigger?.DependsOn).toContain(id);
   });
 
-  test('takes over at once, but for the functions of the API in prod: a tenth more every two minutes', () => {
+  test('rolls out at once, except the functions of the API in prod: ten per cent more every two minutes', () => {
     dev.template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
-    const shifted = (made: typeof dev) => functions.filter((name) => aliasOf(name, made).UpdatePolicy);
-    expect([shifted(dev), shifted(prod)]).toEqual([[], ofApi]);
+    const gradual = (made: typeof dev) => functions.filter((name) => aliasOf(name, made).UpdatePolicy);
+    expect([gradual(dev), gradual(prod)]).toEqual([[], ofApi]);
     prod.template.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
       DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery2Minutes',
     });
   });
 
-  test.each(ofApi)('of %s in prod is taken back by the alarms of the API and its own', (name) => {
-    const { id, Properties } = prod.one('CodeDeploy::DeploymentGroup', `Shift${name}`);
+  test.each(ofApi)('of %s in prod is rolled back by the alarms of the API and its own', (name) => {
+    const { id, Properties } = prod.one('CodeDeploy::DeploymentGroup', `Rollout${name}`);
     expect(aliasOf(name, prod).UpdatePolicy).toEqual({
       CodeDeployLambdaAliasUpdate: {
         ApplicationName: { Ref: expect.any(String) },

@@ -2,13 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
-import { Unreadable } from '../../functions/domain/unreadable.ts';
+import { Unreadable, unreadableLog } from '../../functions/domain/unreadable.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { ListMemory } from '../../functions/operations/list-testimonials.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
-import { unreadableLog } from '../../functions/persistence/unreadable-log.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { contextOf, eventOf } from '../api-client.ts';

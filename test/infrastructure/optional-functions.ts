@@ -28,7 +28,7 @@ describe.each([
   {
     name: 'ServeDesk',
     made: withDesk,
-    description: 'Pages on which people moderate who were invited',
+    description: 'The desk: pages for invited moderators',
     routes: ['ANY /desk', 'ANY /desk/{page+}'],
     methods: ['GET', 'POST'],
     variables: { CORS_ORIGINS: corsOrigins },
@@ -45,7 +45,7 @@ describe.each([
     expect(JSON.stringify(without.json)).not.toMatch(trace);
   });
 
-  test('has what the others of the API have: their limits, its concurrency, its gradual shift and its alarms', () => {
+  test('has what the others of the API have: their limits, its concurrency, its gradual rollout and its alarms', () => {
     expect(made.one('Lambda::Function', name).Properties).toMatchObject({
       Description: description,
       Timeout: 10,
@@ -53,7 +53,7 @@ describe.each([
       ReservedConcurrentExecutions: 50,
       Environment: { Variables: { ORGANIZATION_BUDGET: '0.5', ORGANIZATION_RATE: '1250', ...variables } },
     });
-    expect(made.all('CodeDeploy::DeploymentGroup', `Shift${name}`)).toHaveLength(1);
+    expect(made.all('CodeDeploy::DeploymentGroup', `Rollout${name}`)).toHaveLength(1);
     for (const what of ['Errors', 'Throttles', 'Duration']) {
       expect(made.all('CloudWatch::Alarm', `Alarms${name}${what}`)).toHaveLength(1);
     }

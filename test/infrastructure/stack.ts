@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { placeTakenMessage } from '../../functions/create-testimonial/handler.ts';
+import { unreadableMessage } from '../../functions/domain/unreadable.ts';
+import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { decide, type Statement } from '../iam/decide.ts';
@@ -120,6 +122,13 @@ describe('the alarms', () => {
     expect([...new Set(anchors)].sort()).toEqual(sectionsOf('Alarms').map(anchorOf).sort());
   });
 
+  test.each([placeTakenMessage, unreadableMessage, erasedMessage])(
+    'the pages for operators filter by “%s”',
+    (message) => {
+      expect(chapterOf('Alarms') + chapterOf('Restore from a backup')).toContain(`$.message = "${message}"`);
+    },
+  );
+
   test('may be published to the topic by CloudWatch, for this account only', () => {
     const topics = new Set(alarms.flatMap(({ AlarmActions }) => AlarmActions.map(({ Ref }) => Ref)));
     expect(topics.size).toBe(1);
@@ -174,7 +183,7 @@ describe('the alarms', () => {
 
   test('requests that fail now and then take no deployment back: in two of three periods they have to', () => {
     expect(alarm('ApiErrors')).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
-    // Two periods are over while the shift goes on, which takes twenty minutes: the alarm stops it.
+    // The rollout takes twenty minutes, so two periods end in time to stop it.
     expect(alarm('ApiErrors').Metrics?.[1]?.MetricStat.Period).toBe(300);
   });
 
@@ -336,7 +345,7 @@ describe('a table that was restored from a backup', () => {
     adopted.hasOutput('TableName', { Value: name });
   });
 
-  test('comes back to the stack: it alone is imported by its name, and then versions are shifted again', () => {
+  test('comes back to the stack: it alone is imported by its name, and then versions roll out gradually again', () => {
     const resourcesOf = (context: Record<string, unknown>): Record<string, Imported> =>
       synthesizeWith({ stage: 'prod', ...context }).template.toJSON().Resources;
     const [own, adopted] = [resourcesOf({}), resourcesOf({ recoveredTable: `prod=${streamArn}` })];

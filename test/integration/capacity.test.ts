@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { organizationPartition } from '../../functions/persistence/keys.ts';
 import { storesOf } from '../api-client.ts';
-import { createsASecond } from '../benchmark/report/model.ts';
+import { createsASecond } from '../benchmark/model.ts';
 import { writeUnitsOf } from '../benchmark/write-units.ts';
 import { tableOf } from '../operations-page.ts';
 import { place } from '../place.ts';

@@ -4,7 +4,7 @@ import { routeKey } from '../../functions/http/operation.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
-import { updateIndexBeside } from '../../lib/operator/load/load-testimonials.ts';
+import { updateIndexAlongside } from '../../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { createApiClient } from '../api-client.ts';
 import { suites } from '../contract/contract.ts';
@@ -33,7 +33,7 @@ async function inProcess(): Promise<Driver> {
     async sleep(milliseconds) {
       // By then all that was written has settled.
       handlersClock.offset += Math.max(milliseconds, settledMs);
-      for (const each of await operator.organizations.list()) await updateIndexBeside(operator, each);
+      for (const each of await operator.organizations.list()) await updateIndexAlongside(operator, each);
     },
   };
 }

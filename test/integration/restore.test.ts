@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
-import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
 import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { indexFilters } from '../../functions/persistence/stream-records.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { inviteAgain } from '../../functions/serve-desk/people.ts';
 import { settledMs } from '../../functions/timing.ts';
@@ -84,7 +84,7 @@ async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<
     const logger = new Logger({ serviceName: 'IndexTestimonials' });
     const deps = { ...storesOf(table), renewals: renewalStore(table), now: table.now };
     const handler = createHandler({ ...deps, logger });
-    const passes = recordFilter(streamFilters);
+    const passes = recordFilter(indexFilters);
     expect(await handler({ Records: records.filter(passes) })).toEqual({ batchItemFailures: [] });
   } finally {
     console.info = info;
@@ -206,7 +206,7 @@ test('a replay asks before it begins', async () => {
   expect(hesitant.asked).toEqual([
     `Erase 5 testimonials of 2 organizations again in the table ${restored.name}, as ${file} says? [y/N] `,
   ]);
-  expect((await replay(admin)).stderr).toContain('take --yes');
+  expect((await replay(admin)).stderr).toContain('add --yes');
 });
 
 test('a replay that was stopped goes on, and says what it erased, what was gone and what never was there', async () => {
@@ -232,8 +232,10 @@ test('a replay that was stopped goes on, and says what it erased, what was gone 
 
   expect(await replay(admin, '--yes')).toEqual({
     code: 0,
-    stdout: '0 testimonials erased; 4 gone already; 1 never there: created after the backup\n',
-    stderr: 'Next: index rebuild --all.\n',
+    stdout: '0 testimonials erased; 4 erased before; 1 not in the backup\n',
+    stderr: expect.stringMatching(
+      /^Next, run: npm run admin -- --table \S+ --endpoint \S+ index rebuild --all\n$/,
+    ),
   });
 });
 

@@ -124,8 +124,8 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
   expect({ code, stderr: printed.stderr }).toEqual({
     code: 128 + constants.signals.SIGINT,
     stderr:
-      'Stopping once what is being written is written; another signal stops at once.\n' +
-      'Stopped. Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.\n',
+      'Stopping after the current write. Another signal stops at once.\n' +
+      'Stopped. Lists use the old postings. To go on, run the same command again; the index function does so, too.\n',
   });
   expect(await rebuild()).toMatchObject({ code: 0 });
 });
@@ -158,7 +158,7 @@ onLinux('a full disk is one line of error', () => {
   test.each(commands)('%s', async (command) => {
     expect(await runInto('/dev/full', ...command.split(' '))).toEqual({
       code: 1,
-      stderr: 'Standard output takes no more: ENOSPC: no space left on device, write\n',
+      stderr: 'Cannot write to standard output: ENOSPC: no space left on device, write\n',
     });
   });
 });

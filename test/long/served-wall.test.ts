@@ -35,7 +35,7 @@ test('it seeds a demo that has nothing to show, serves its wall until Ctrl-C, an
 
 test.each([
   ['http', /^--port must be a port number; 0 takes a free one\.$/],
-  ['0', /^No DynamoDB answers at http:\/\/127\.0\.0\.1:9: start the service with npm start/],
+  ['0', /^Nothing listens at http:\/\/127\.0\.0\.1:9\. Start the service with npm start/],
 ])('--port %s without a service fails with one clear line', async (port, message) => {
   const environment = isolated(':memory:', { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
   const { code, stdout, stderr } = await runEntry(['bin/wall.ts', '--port', port], environment);

@@ -7,14 +7,13 @@ import { takingAll, updateIndex } from '../../functions/list-index/write/update-
 import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { batchPut } from '../../functions/persistence/items.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { storesOf } from '../api-client.ts';
-import { bulkPut } from '../benchmark/bulk-put.ts';
-import { readCommands, writeCommands } from '../benchmark/index-updates.ts';
 import { lists, queryOf } from '../benchmark/lists.ts';
-import { price } from '../benchmark/report/model.ts';
+import { price } from '../benchmark/model.ts';
 import { createTestTable } from '../test-table.ts';
 import { generateTestimonials, rareTag } from '../zipf/generate-testimonials.ts';
 
@@ -26,7 +25,7 @@ async function add(table: Table, count: number, words: [number, number]): Promis
   const last = await testimonials.takeOrdinals(organization, table.now(), count);
   const [firstOrdinal, firstUpdateOrdinal] = [last.ordinal - count + 1, last.updateOrdinal - count + 1];
   const made = generateTestimonials(count, { firstOrdinal, firstUpdateOrdinal, seed: firstOrdinal, words });
-  await bulkPut(
+  await batchPut(
     table,
     Array.from(made, ({ testimonial, ...places }) => {
       // The generator gives it to the first of each call.
@@ -131,16 +130,15 @@ test('what waits adds at most five read units to any list, and no round', async 
 
 test('a million creates that come one by one cost less than $50 to index', async () => {
   const table = await createTestTable();
-  const [reads, writes] = [readCommands, writeCommands].map((commands) => costMeter(table.client, commands));
+  const meter = costMeter(table.client);
   const count = 60;
   let dollars = 0;
   for (let i = 0; i < count; i += 1) {
     await add(table, 1, [10, 40]);
-    reads?.reset();
-    writes?.reset();
+    meter.reset();
     await update(table);
-    const { readUnit, writeUnit } = price;
-    dollars += (reads?.cost().units ?? 0) * readUnit + (writes?.cost().units ?? 0) * writeUnit;
+    const { units, writeUnits } = meter.cost();
+    dollars += (units - writeUnits) * price.readUnit + writeUnits * price.writeUnit;
   }
   // A price is for a million units, a share of each create.
   expect(dollars / count).toBeLessThan(50);

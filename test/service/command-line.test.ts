@@ -99,7 +99,7 @@ test('npm run admin prints what a command prints, and ends with its exit code', 
     environment(),
   );
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toMatch(/^No DynamoDB answers at http:\/\/127\.0\.0\.1:9: .*\n$/);
+  expect(refused.stderr).toMatch(/^Nothing listens at http:\/\/127\.0\.0\.1:9\. .*\n$/);
 });
 
 test.each(['--help', 'token --help', 'token issue --help', 'testimonial approve --help'])(

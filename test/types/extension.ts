@@ -20,6 +20,7 @@ import {
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { type WallParameter, wallDefaults } from '../../functions/walls/parameters.ts';
 import type { SettingName } from '../../functions/walls/settings.ts';
+import type { WallParameters } from '../../functions/walls/wall-page.ts';
 
 interface WithLanguage extends TestimonialFilter {
   language?: string;
@@ -37,7 +38,7 @@ export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> =
 export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithLanguage>> = parameters;
 
 // @ts-expect-error a filter that walls lack: neither the live wall nor the desk's wall pages could use it
-export const withoutWallParameter: Record<WallParameter | 'language', string> = wallDefaults;
+export const withoutWallParameter: WallParameters<ParameterValues & Required<WithLanguage>> = wallDefaults;
 
 declare const wallAttribute: WallParameter | Exclude<SettingName, 'title'> | 'src' | 'token';
 declare const declaredAttribute: keyof WallAttributes;

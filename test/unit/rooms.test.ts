@@ -22,7 +22,7 @@ const rooms: Record<string, Room> = {
   },
   'functions/list-index/*': {
     job: 'Names the terms that the list index has of a testimonial, and what its store can do.',
-    uses: ['functions/domain', 'functions/*'],
+    uses: ['functions/domain', 'functions/*', 'functions/list-index/bits'],
   },
   'functions/list-index/bits': { job: 'Encodes postings and summaries.', uses: ['functions/domain'] },
   'functions/list-index/read': {
@@ -93,7 +93,7 @@ const rooms: Record<string, Room> = {
   'lib/operator/files': { job: 'Reads and writes whole files.', uses: [] },
   'lib/operator/load': { job: 'Stores many testimonials at once.', uses: ['functions'] },
   'lib/operator/erase': {
-    job: 'Finds erasures again and waits for their ends.',
+    job: 'Erases testimonials and removes their words from the list index.',
     uses: ['functions', 'lib/operator/load'],
   },
   'lib/operator/moderate': {
@@ -107,6 +107,10 @@ const rooms: Record<string, Room> = {
   'lib/operator/import': {
     job: 'Imports files of testimonials, and undoes imports.',
     uses: ['functions', ...operator('terminal', 'files', 'load')],
+  },
+  'lib/operator/list-index': {
+    job: 'Reads the state of a list index, verifies and rebuilds it.',
+    uses: ['functions', ...operator('import', 'load')],
   },
   'lib/operator/export': {
     job: 'Exports testimonials to files.',

@@ -13,7 +13,7 @@ import { otherTerms, type World } from './world.ts';
 export type Action = (world: World) => unknown;
 
 /** An action that a counterexample shows by its name. */
-export const named = (name: string, action: Action): Action =>
+const named = (name: string, action: Action): Action =>
   Object.assign(action, { [fc.toStringMethod]: () => name });
 
 const limits = fc.record({

@@ -15,7 +15,7 @@ export const approvedText: ListQuery = {
 };
 export const byUpdate = (query: ListQuery): ListQuery => ({ ...query, sort: 'updatedAt' });
 /** By words alone: no posting that lasts is asked for unless something was erased. */
-export const amazing: ListQuery = { ...base, filter: { search: 'amaz' } };
+const amazing: ListQuery = { ...base, filter: { search: 'amaz' } };
 const yaks: ListQuery = { ...base, filter: { search: 'yak' } };
 export const queries = [
   ...[base, approved, pending, approvedAmazing, ux, approvedText],

@@ -1,24 +1,22 @@
-/** Sets of ordinals, as bitmaps in chunks of 65,536. */
+/** Sets of positions, as bitmaps in chunks of 65,536. */
 
-/** Ordinals a chunk. */
+/** Positions in a chunk. */
 export const chunkSize = 65_536;
 
 const bitsPerWord = 32;
 const wordsPerChunk = chunkSize / bitsPerWord;
 
-/** The bits of one chunk; bit i stands for the chunk's i-th ordinal. */
+/** The bits of one chunk; bit i stands for the chunk's i-th position. */
 export type ChunkBits = Uint32Array<ArrayBuffer>;
 
 export function emptyChunk(): ChunkBits {
   return new Uint32Array(wordsPerChunk);
 }
 
-/** The chunk that an ordinal is in. */
 export function chunkOf(ordinal: number): number {
   return Math.floor(ordinal / chunkSize);
 }
 
-/** The ordinal's place in its chunk. */
 export function offsetOf(ordinal: number): number {
   return ordinal % chunkSize;
 }
@@ -31,24 +29,23 @@ export function clearBit(bits: ChunkBits, offset: number): void {
   bits[offset >>> 5] = word(bits, offset >>> 5) & ~(1 << (offset & 31));
 }
 
-export function hasBit(bits: ChunkBits, offset: number): boolean {
+function hasBit(bits: ChunkBits, offset: number): boolean {
   return (word(bits, offset >>> 5) & (1 << (offset & 31))) !== 0;
 }
 
-/** How many bits are set. */
 export function countBits(bits: ChunkBits): number {
   let count = 0;
   for (let i = 0; i < bits.length; i += 1) {
-    const each = word(bits, i);
+    const value = word(bits, i);
     // Most words of most postings are empty.
-    if (each !== 0) count += popCount(each);
+    if (value !== 0) count += popCount(value);
   }
   return count;
 }
 
 export type Direction = 'asc' | 'desc';
 
-/** A set of ordinals. Its operations change it and return it. */
+/** A set of positions. Its operations change it and return it. */
 export class Bitmap {
   readonly #chunks = new Map<number, ChunkBits>();
 
@@ -58,7 +55,7 @@ export class Bitmap {
     return bitmap;
   }
 
-  /** The bits of a chunk, to be changed in place. */
+  /** Returns the bits of a chunk, which the caller may change. */
   chunk(number: number): ChunkBits {
     const existing = this.#chunks.get(number);
     if (existing) return existing;
@@ -94,31 +91,31 @@ export class Bitmap {
   }
 
   or(other: Bitmap): this {
-    for (const [number, theirs] of other.#chunks) {
-      const ours = this.chunk(number);
-      for (let i = 0; i < wordsPerChunk; i += 1) ours[i] = word(ours, i) | word(theirs, i);
+    for (const [number, added] of other.#chunks) {
+      const bits = this.chunk(number);
+      for (let i = 0; i < wordsPerChunk; i += 1) bits[i] = word(bits, i) | word(added, i);
     }
     return this;
   }
 
   and(other: Bitmap): this {
-    for (const [number, ours] of this.#chunks) {
-      const theirs = other.#chunks.get(number);
-      if (!theirs) this.#chunks.delete(number);
-      else for (let i = 0; i < wordsPerChunk; i += 1) ours[i] = word(ours, i) & word(theirs, i);
+    for (const [number, bits] of this.#chunks) {
+      const kept = other.#chunks.get(number);
+      if (!kept) this.#chunks.delete(number);
+      else for (let i = 0; i < wordsPerChunk; i += 1) bits[i] = word(bits, i) & word(kept, i);
     }
     return this;
   }
 
   andNot(other: Bitmap): this {
-    for (const [number, ours] of this.#chunks) {
-      const theirs = other.#chunks.get(number);
-      if (theirs) for (let i = 0; i < wordsPerChunk; i += 1) ours[i] = word(ours, i) & ~word(theirs, i);
+    for (const [number, bits] of this.#chunks) {
+      const removed = other.#chunks.get(number);
+      if (removed) for (let i = 0; i < wordsPerChunk; i += 1) bits[i] = word(bits, i) & ~word(removed, i);
     }
     return this;
   }
 
-  /** Removes all ordinals from `ordinal` on. */
+  /** Removes `ordinal` and every higher one. */
   truncate(ordinal: number): this {
     const border = chunkOf(ordinal);
     for (const number of this.#chunks.keys()) if (number > border) this.#chunks.delete(number);
@@ -137,28 +134,28 @@ export class Bitmap {
     return count;
   }
 
-  /** The numbers of the chunks that have been touched, ascending. */
+  /** Returns the numbers of the chunks that were touched, ascending. */
   chunkNumbers(): number[] {
     return [...this.#chunks.keys()].sort((a, b) => a - b);
   }
 
-  /** All ordinals, ascending. */
+  /** Returns all ordinals, ascending. */
   ordinals(): number[] {
     const options = { skip: 0, take: Number.POSITIVE_INFINITY, direction: 'asc' } as const;
     return this.chunkNumbers().flatMap((number) => selectInChunk(this.chunk(number), number, options));
   }
 }
 
-/** The numbers at places `skip` to `skip + take` of a chunk from an end: words before are only counted. */
+/** Returns the next `take` positions of a chunk in a direction, after `skip` others. */
 export function selectInChunk(
   bits: ChunkBits,
   chunk: number,
   { skip, take, direction }: { skip: number; take: number; direction: Direction },
 ): number[] {
-  const found: number[] = [];
+  const selected: number[] = [];
   let toSkip = skip;
-  for (let step = 0; step < wordsPerChunk && found.length < take; step += 1) {
-    const index = direction === 'asc' ? step : wordsPerChunk - 1 - step;
+  for (let i = 0; i < wordsPerChunk && selected.length < take; i += 1) {
+    const index = direction === 'asc' ? i : wordsPerChunk - 1 - i;
     let rest = word(bits, index);
     if (rest === 0) continue;
     const inWord = popCount(rest);
@@ -166,15 +163,15 @@ export function selectInChunk(
       toSkip -= inWord;
       continue;
     }
-    while (rest !== 0 && found.length < take) {
+    while (rest !== 0 && selected.length < take) {
       // Math.clz32 finds the highest bit; x & -x leaves the lowest.
       const bit = 31 - Math.clz32(direction === 'asc' ? rest & -rest : rest);
       rest &= ~(1 << bit);
       if (toSkip > 0) toSkip -= 1;
-      else found.push(chunk * chunkSize + index * bitsPerWord + bit);
+      else selected.push(chunk * chunkSize + index * bitsPerWord + bit);
     }
   }
-  return found;
+  return selected;
 }
 
 // Within its bounds a typed array has no holes.
@@ -182,7 +179,7 @@ function word(bits: ChunkBits, index: number): number {
   return bits[index] ?? 0;
 }
 
-/** Set bits of a 32-bit word (Warren, Hacker's Delight, 5-1). */
+/** Counts the set bits of a 32-bit word (Warren, Hacker's Delight, 5-1). */
 function popCount(value: number): number {
   const pairs = value - ((value >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -1,23 +1,22 @@
 /**
- * Which testimonial has which place in the order of updates, in blocks of 2,048 places: a search, whose words are on
- * the axis of creation, finds its order by updatedAt here. A place is one testimonial's for ever; whether that is
- * still there, the bits of the axis tell. Stored are the differences between place and ordinal, which are small, as
- * variable-length integers, the sign in the lowest bit, deflated (RFC 1951).
+ * Maps update ordinals to ordinals, in blocks of 2,048. A search, whose words are on the axis of creation, finds the order by updatedAt
+ * here. An update ordinal belongs to one testimonial for ever; the bits of the axis say whether the testimonial still has it. A block
+ * stores the differences between the two, which are small, as variable-length integers with the sign in the lowest bit, deflated
+ * (RFC 1951).
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { appendVarint, forEachVarint } from './posting-codec.ts';
 
-/** Update ordinals a block. */
+/** Update ordinals in a block. */
 export const blockSize = 2048;
 
-/** Ordinals by their places in the block; 0 where none is known. */
+/** Ordinals by the offset of their update ordinal in the block; 0 for none. */
 export type OrdinalBlock = Float64Array<ArrayBuffer>;
 
 export function emptyBlock(): OrdinalBlock {
   return new Float64Array(blockSize);
 }
 
-/** Encodes the block that has this number. */
 export function encodeBlock(block: OrdinalBlock, number: number): Uint8Array {
   const bytes: number[] = [];
   for (const [i, ordinal] of block.entries()) {
@@ -27,10 +26,7 @@ export function encodeBlock(block: OrdinalBlock, number: number): Uint8Array {
   return deflateRawSync(Uint8Array.from(bytes));
 }
 
-/**
- * Decodes the block that has this number.
- * @throws when the bytes are not what `encodeBlock` makes
- */
+/** @throws if `encodeBlock` did not make the bytes */
 export function decodeBlock(bytes: Uint8Array, number: number): OrdinalBlock {
   const block = emptyBlock();
   let i = 0;

@@ -1,8 +1,8 @@
 /**
- * How the bits of a posting's chunk are stored: one byte that names the form, then the smallest of
- * - the bitmap, little-endian, up to its last byte that is not zero;
+ * Encodes the bits of a posting's chunk: one byte that names the form, then the smallest of
+ * - the bitmap, little-endian, without the zero bytes at its end;
  * - the gaps between set bits, as variable-length integers of 7 bits a byte (LEB128), for sparse chunks;
- * - either of them deflated (RFC 1951), where that saves enough to be worth the time to inflate.
+ * - either of them deflated (RFC 1951), if that saves enough to pay for inflating it.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type ChunkBits, countBits, emptyChunk, setBit } from './bitmap.ts';
@@ -35,7 +35,7 @@ export function encodePosting(bits: ChunkBits): Uint8Array {
 
 /**
  * Adds the bits of an encoded chunk to `into`.
- * @throws when the bytes are not what `encodePosting` makes
+ * @throws if `encodePosting` did not make the bytes
  */
 export function decodePostingInto(bytes: Uint8Array, into: ChunkBits): void {
   const body = bytes.subarray(1);
@@ -53,11 +53,10 @@ export function decodePostingInto(bytes: Uint8Array, into: ChunkBits): void {
       addGaps(inflateRawSync(body), into);
       break;
     default:
-      throw new Error(`A posting has the unknown form ${bytes[0]}`);
+      throw new Error(`A posting has an unknown form: ${bytes[0]}`);
   }
 }
 
-/** Decodes a chunk. */
 export function decodePosting(bytes: Uint8Array): ChunkBits {
   const bits = emptyChunk();
   decodePostingInto(bytes, bits);
@@ -127,7 +126,7 @@ export function appendVarint(bytes: number[], value: number): void {
 
 /**
  * Reads numbers one after another.
- * @throws when the bytes end within one
+ * @throws if the bytes end within a number
  */
 export function forEachVarint(bytes: Uint8Array, visit: (value: number) => void): void {
   let value = 0;

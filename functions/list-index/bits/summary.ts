@@ -1,39 +1,37 @@
 /**
- * How many testimonials of a chunk there are of each status, type and rating together: what a list by these, or by
- * none, is counted with. The summaries of many chunks are summed up, so that a hundred million testimonials take as
- * little to count as one million.
+ * Counts the testimonials of a chunk by status, type and rating together, which gives the total of a list by any of these or by none.
+ * Summaries of 64 chunks are added up once more, so that counting a hundred million testimonials costs as little as one million.
  */
 import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
 import { limits, statuses, type Testimonial, testimonialTypes } from '../../domain/testimonial.ts';
 import { type ChunkBits, countBits, emptyChunk } from './bitmap.ts';
 import { appendVarint, forEachVarint } from './posting-codec.ts';
 
-/** Chunks that are summed up together. */
+/** Chunks in one summary of several. */
 export const chunksTogether = 64;
 
 const byStatus = statuses.map(statusTerm);
 const byType = testimonialTypes.map(typeTerm);
 const byRating = Array.from({ length: limits.rating.max + 1 }, (_, rating) => ratingTerm(rating));
 
-/** The terms that a summary tells apart. */
+/** The terms by which a summary counts. */
 export const summaryTerms = [...byStatus, ...byType, ...byRating];
 
-/** The counts of a summary: each of the testimonials that have these three terms. */
+/** The three terms of each count of a summary, in order. */
 export const cells: readonly (readonly [string, string, string])[] = byStatus.flatMap((status) =>
   byType.flatMap((type) => byRating.map((rating) => [status, type, rating] as const)),
 );
 
-/** The cell that counts a testimonial. */
+/** Returns the cell that counts a testimonial. */
 export function cellOf({ status, type, rating = 0 }: Testimonial): number {
   return (
     (statuses.indexOf(status) * byType.length + testimonialTypes.indexOf(type)) * byRating.length + rating
   );
 }
 
-/** Counts, one for each of the cells. */
+/** One count for each cell. */
 export type Summary = number[];
 
-/** Counts the bits of a chunk. */
 export function summaryOf(bitsOf: (term: string) => ChunkBits): Summary {
   const ofBoth = emptyChunk();
   const ofAll = emptyChunk();

@@ -1,30 +1,27 @@
-/**
- * The testimonials that a list matches, chunk by chunk: how many everywhere, and which only where that is asked for. One idea for all
- * lists: terms on an axis, counted by chunk.
- */
+/** The testimonials that match a list: counted for every chunk, and known one by one only for the chunks that a page needs. */
 import { Bitmap, type ChunkBits, type Direction, selectInChunk } from '../bits/bitmap.ts';
 
-/** Testimonials of one chunk, or of some chunks that were counted together, which match and are of one group. */
+/** The matching testimonials of one group in one chunk, or in several chunks that were counted together. */
 export interface Segment {
-  /** In a list by rating, which rating: 0 is unrated. Otherwise 0. */
+  /** The rating in a list by rating, where 0 is unrated; otherwise 0. */
   group: number;
-  /** Its first chunk. */
+  /** The first chunk. */
   chunk: number;
   chunks: number;
-  /** How many match; where `isExact` is false, how many are expected to. */
+  /** The number of matches, or an estimate if `isExact` is false. */
   count: number;
   isExact: boolean;
-  /** Which; of a single chunk, once they were read. */
+  /** The bits of a single chunk, once they were read. */
   bits?: ChunkBits;
 }
 
-/** A testimonial's place in a list: the position of its group, and its number on the axis. */
-export interface Place {
+/** A testimonial's position in a list: its group, then its number on the axis. */
+export interface Position {
   group: number;
   number: number;
 }
 
-/** Makes segments finer: a sum of chunks becomes its chunks, a chunk gets its bits. */
+/** Splits each segment into smaller ones: a sum of chunks into its chunks; a chunk gets its bits. */
 export type Expand = (segments: readonly Segment[]) => Promise<Segment[][]>;
 
 export class Matches {
@@ -37,13 +34,13 @@ export class Matches {
     this.#expand = expand;
   }
 
-  /** How many match. */
+  /** Returns the number of matches. */
   async count(): Promise<number> {
     await this.#replace(this.#segments.filter(({ isExact }) => !isExact));
     return this.#segments.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The numbers of all that match, of every group. */
+  /** Returns the numbers of all matches, of every group. */
   async all(): Promise<Bitmap> {
     await this.#replace(this.#segments.filter(({ bits }) => !bits));
     const all = new Bitmap();
@@ -51,7 +48,7 @@ export class Matches {
     return all;
   }
 
-  /** How many match of each group. */
+  /** Returns the number of matches of each group. */
   async countGroups(groups: number): Promise<number[]> {
     await this.count();
     const counts = Array.from({ length: groups }, () => 0);
@@ -59,19 +56,19 @@ export class Matches {
     return counts;
   }
 
-  /** The places from `skip` to `skip + take` from an end, in the order from there. */
-  async select(skip: number, take: number, direction: Direction): Promise<Place[]> {
+  /** Returns the positions from `skip` to `skip + take`, counted from one end. */
+  async select(skip: number, take: number, direction: Direction): Promise<Position[]> {
     for (;;) {
       const reached = this.#reach(skip, take, direction);
       const unknown = reached.filter(
         ({ segment: { bits, isExact }, isInside }) => !isExact || (isInside && !bits),
       );
-      if (unknown.length === 0) return placesIn(reached, skip, take, direction);
+      if (unknown.length === 0) return positionsIn(reached, skip, take, direction);
       await this.#replace(unknown.map(({ segment }) => segment));
     }
   }
 
-  /** The segments up to the end of a page, by what is known of their counts. */
+  /** Returns the segments up to the end of a page, by their counts or estimates. */
   #reach(skip: number, take: number, direction: Direction): Reached[] {
     const reached: Reached[] = [];
     let before = 0;
@@ -93,19 +90,19 @@ export class Matches {
 
 interface Reached {
   segment: Segment;
-  /** How many match in the segments before. */
+  /** The number of matches in the segments before it. */
   before: number;
-  /** True when it has something of the page. */
+  /** True if part of the page is in it. */
   isInside: boolean;
 }
 
-function placesIn(reached: Reached[], skip: number, take: number, direction: Direction): Place[] {
-  const places: Place[] = [];
+function positionsIn(reached: Reached[], skip: number, take: number, direction: Direction): Position[] {
+  const positions: Position[] = [];
   for (const { segment, before, isInside } of reached) {
     const { group, chunk, bits } = segment;
     if (!isInside || !bits) continue;
-    const options = { skip: Math.max(0, skip - before), take: take - places.length, direction };
-    for (const number of selectInChunk(bits, chunk, options)) places.push({ group, number });
+    const options = { skip: Math.max(0, skip - before), take: take - positions.length, direction };
+    for (const number of selectInChunk(bits, chunk, options)) positions.push({ group, number });
   }
-  return places;
+  return positions;
 }

@@ -1,20 +1,21 @@
-/** A running function's memory of the lists that it answered, so that what has not changed is not read again. */
+/** A running function's memory of earlier lists, which saves it from reading the same index items and testimonials again. */
+
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
 import type { Ordinal } from '../../domain/testimonial-order.ts';
 import { type IndexHead, isSameHead } from '../index-store.ts';
 import type { Page, RowPlan } from './plan.ts';
 
-// A part of the function's 1,024 MB, and the share of one organization, so that none takes the memory of all others.
+// A part of the function's 1,024 MB. One organization gets a share, so that it cannot push out all others.
 const mostBytes = 96 * 1024 * 1024;
 const shareOfOne = 1 / 4;
 
-/** The memories of organizations, as many as fit. */
+/** The memories of as many organizations as fit. */
 export class ListMemory {
-  /** With how many bytes each was counted; the one that was asked for longest ago comes first. */
+  /** Each with the bytes it was counted with, the least recently used first. */
   readonly #organizations = new Map<string, { memory: OrganizationMemory; counted: number }>();
   readonly #mostBytes: number;
-  /** How many bytes are remembered, about. */
+  /** The approximate size of everything remembered. */
   bytes = 0;
 
   constructor(bytes = mostBytes) {
@@ -28,7 +29,7 @@ export class ListMemory {
     return known.memory;
   }
 
-  /** Counts what an organization's list has added, and forgets what is too much: of it beyond its share, and of those asked for longest ago. */
+  /** Counts the bytes that a list added. Forgets an organization beyond its share, and the least recently used ones beyond the limit. */
   trim(organization: string): void {
     const known = this.#organizations.get(organization);
     if (!known) return;
@@ -44,25 +45,25 @@ export class ListMemory {
   }
 }
 
-/** A page that was found, and by what. */
+/** A page that was found earlier. */
 export interface KnownPage extends Page {
   total: number;
-  rows: RowPlan;
-  /** The testimonials that lay beside the index then. */
-  unindexedWas: string;
+  rowPlan: RowPlan;
+  /** The fingerprint of the unindexed testimonials at that time. */
+  unindexedState: string;
 }
 
-/** Something that was read of the list index. */
+/** A value decoded from the list index. */
 export interface Kept {
   value: unknown;
   bytes: number;
 }
 
-// A marker that is put after others were read is deleted by whoever replaces the head a fourth time at the earliest: the first
-// replacement is that of a step's beginning, the next its commit, the next says that it was seen.
+// After a marker is put, the head is replaced at least three times before the marker can be deleted: by the beginning of a step, by
+// its commit, and by the update that records the commit as seen. The fourth replacement deletes it at the earliest.
 const mostReplaced = 2;
 
-// The sizes of a head, of a page beside its numbers and texts, and of a row beside its texts.
+// The sizes of a head, of a page without its numbers and texts, and of a row without its texts.
 const bytesOfHead = 2000;
 const bytesOfPage = 1000;
 const bytesOfRow = 1000;
@@ -75,9 +76,9 @@ export class OrganizationMemory {
   #keptUnder: IndexHead | undefined;
   readonly #kept = new Map<string, Kept>();
   readonly #pages = new Map<string, KnownPage>();
-  /** Testimonials that have changed since the index has them, as they were read last; undefined of one that was erased. */
+  /** Changed testimonials as they were last read; undefined for an erased one. */
   readonly #changed = new Map<Ordinal, StoredTestimonial | undefined>();
-  /** The head with which the markers were read last. */
+  /** The head of the last read of the markers. */
   #markersReadUnder: IndexHead | undefined;
   #bytesOfIndex = 0;
   #bytesOfChanged = 0;
@@ -86,11 +87,12 @@ export class OrganizationMemory {
     return bytesOfHead + this.#bytesOfIndex + this.#bytesOfChanged;
   }
 
-  /** Something that was read under a head's revision, by its key. */
+  /** Returns a value that was read under the same head. */
   kept(head: IndexHead, key: string): Kept | undefined {
     return this.#isUnder(head) ? this.#kept.get(key) : undefined;
   }
 
+  /** Returns the page that was found for the same query under the same head. */
   page(head: IndexHead, key: string): KnownPage | undefined {
     return this.#isUnder(head) ? this.#pages.get(key) : undefined;
   }
@@ -104,6 +106,7 @@ export class OrganizationMemory {
     }
   }
 
+  /** Keeps the page of a query, unless the memory has moved to another head. */
   keepPage(head: IndexHead, key: string, page: KnownPage): void {
     if (!this.#isUnder(head)) return;
     this.#bytesOfIndex += bytesOfKnown(key, page) - bytesOfKnown(key, this.#pages.get(key));
@@ -111,8 +114,8 @@ export class OrganizationMemory {
   }
 
   /**
-   * Updates the memory with the newest head and its change markers, also those that are covered. Keeps a changed testimonial only while
-   * markers name it, and all of them older changes, and unless a marker may have been put and deleted since the last update (rule 40).
+   * Updates the memory with the newest head and its change markers, including covered ones. Keeps a changed testimonial while markers
+   * name it and announce no newer change, unless a marker may have come and gone since the last update (rule 40).
    */
   update(head: IndexHead, markers: readonly ChangeMarker[]): void {
     this.head = head;
@@ -121,16 +124,16 @@ export class OrganizationMemory {
     this.#markersReadUnder = head;
     const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
     for (const [ordinal, row] of this.#changed) {
-      // Also a covered marker may announce a newer change.
+      // A covered marker may announce a newer change, too.
       const isNewest = named.get(ordinal)?.every(({ version }) => !row || row.version > version);
       if (!isContinued || !isNewest) this.#forgetChanged(ordinal);
     }
   }
 
   /**
-   * Returns the testimonials that some markers name, without those that were erased. Reads the ones that it does not know, and those of
-   * which a marker may announce a newer change.
-   * @param head that came with the markers
+   * Returns the testimonials that the markers name, without erased ones. Reads those that are not remembered or that a marker announces
+   * a newer change to.
+   * @param head read with the markers
    * @param read strongly consistent
    */
   async changed(
@@ -140,11 +143,11 @@ export class OrganizationMemory {
   ): Promise<StoredTestimonial[]> {
     const known: StoredTestimonial[] = [];
     const missing: Ordinal[] = [];
-    for (const [ordinal, itsMarkers] of Map.groupBy(markers, (marker) => marker.ordinal)) {
+    for (const [ordinal, markersOfOne] of Map.groupBy(markers, (marker) => marker.ordinal)) {
       const row = this.#changed.get(ordinal);
-      // Nothing becomes of an erased testimonial any more.
+      // An erased testimonial never comes back.
       const isErased = row === undefined && this.#changed.has(ordinal);
-      if (row && itsMarkers.every(({ version }) => row.version > version)) known.push(row);
+      if (row && markersOfOne.every(({ version }) => row.version > version)) known.push(row);
       else if (!isErased) missing.push(ordinal);
     }
     if (missing.length === 0) return known;
@@ -168,7 +171,7 @@ export class OrganizationMemory {
   }
 
   #isUnder(head: IndexHead): boolean {
-    // Before the first head nothing tells an organization from one that was removed.
+    // Without a head, an organization looks like one that was removed and began again.
     return head.revision > 0 && this.#keptUnder !== undefined && isSameHead(head, this.#keptUnder);
   }
 
@@ -188,7 +191,7 @@ export class OrganizationMemory {
 
 function bytesOfKnown(key: string, page: KnownPage | undefined): number {
   if (!page) return 0;
-  return bytesOfPage + 2 * (key.length + page.unindexedWas.length) + 32 * page.ordinals.length;
+  return bytesOfPage + 2 * (key.length + page.unindexedState.length) + 32 * page.ordinals.length;
 }
 
 function bytesOfChanged(row: StoredTestimonial | undefined): number {

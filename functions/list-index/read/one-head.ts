@@ -1,9 +1,9 @@
-/** A list reads by one head: the one that its function remembers, as soon as the table says that it is still the newest. */
-import type { TestimonialStore } from '../../domain/stores.ts';
-import { type IndexHead, type IndexStore, isSameHead, noIndex } from '../index-store.ts';
-import { type Unindexed, uncoveredMarkers } from './correction.ts';
-import { IndexReader } from './index-reader.ts';
-import type { ListMemory } from './memory.ts';
+/** The second phase of a list: it reads the index, the tail and the change markers by one head (rule 16). */
+import type { TestimonialStore, WalkedRow } from '../../domain/stores.ts';
+import { type IndexHead, type IndexStore, isSameHead, noIndex, type Recent } from '../index-store.ts';
+import { type IndexRead, ListReader } from './list-reader.ts';
+import type { KnownPage, ListMemory } from './memory.ts';
+import { type ListPlan, planFor, type QueryPlan } from './plan.ts';
 
 export interface ReadDependencies {
   testimonials: TestimonialStore;
@@ -12,58 +12,63 @@ export interface ReadDependencies {
   memory: ListMemory;
 }
 
-/** A list whose head is confirmed. */
-export interface ListByHead<Begun> {
+/** Everything that a list read in its first round, by a head that the table confirmed. */
+export interface ListRead {
+  organization: string;
   head: IndexHead;
-  reader: IndexReader;
-  begun: Begun;
-  unindexed: Unindexed;
-  /**
-   * Ends the list and remembers its index reads. False if it met bits of an index update that began after its head: the
-   * list has to begin again.
-   */
-  keep: () => boolean;
+  /** The plan for that head. */
+  plan: ListPlan;
+  reader: ListReader;
+  /** The tail and the change markers. */
+  recent: Recent;
+  /** The page that this function found earlier for the same query and head. */
+  knownPage: KnownPage | undefined;
+  /** Absent if the page is known. */
+  index: IndexRead | undefined;
+  /** Rows read at once: those of the known page, or the first ones of the secondary index. */
+  rows: WalkedRow[] | undefined;
 }
 
 /**
- * Reads the unindexed testimonials, while `begin` reads the index by the remembered head. If the table has another head, all of this
- * is dropped, and the list begins again with that one (rule 16).
- * @param begin reads as much of the index as it can before the unindexed testimonials are known
- * @param goOn reads more of the index while the changed testimonials are read
+ * Reads by the remembered head while asking the table for the newest one. If the two differ, drops everything that was read and begins
+ * again with the newest.
  */
-export async function readByOneHead<Begun>(
+export async function readByOneHead(
   { memory, index, testimonials }: ReadDependencies,
   organization: string,
-  begin: (reader: IndexReader) => Promise<Begun>,
-  goOn: (begun: Begun, reader: IndexReader, unindexed: Unindexed) => Promise<void>,
-): Promise<ListByHead<Begun>> {
-  const mine = memory.of(organization);
-  for (let head = mine.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
-    const reader = new IndexReader(index, organization, head, mine);
-    // One round: neither read waits for the other.
-    const [begun, recent] = await Promise.all([begin(reader), index.readRecent(organization, head.indexed)]);
-    const newest = recent.head ?? noIndex;
-    if (!isSameHead(newest, head)) {
-      head = newest;
-      continue;
-    }
-    mine.update(head, recent.markers);
-    const markers = uncoveredMarkers(head, recent);
-    const ofIndexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
-    // Covered markers, too, tell whether the remembered testimonial is the newest.
-    const changes = recent.markers.filter(({ ordinal }) => ofIndexed.has(ordinal));
-    const isTailApart = (head.reach ?? 1) <= head.indexed;
-    const known = { tail: recent.tail, changed: [], markers, isTailApart };
-    const [changed] = await Promise.all([
-      mine.changed(head, changes, (missing) => testimonials.findMany(organization, missing)),
-      goOn(begun, reader, known),
+  query: QueryPlan,
+): Promise<ListRead> {
+  const remembered = memory.of(organization);
+  for (let head = remembered.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
+    const plan = planFor(query, head);
+    const reader = new ListReader({ index, testimonials }, organization, head, remembered);
+    const knownPage = remembered.page(head, plan.key);
+    const { walk } = plan;
+    const rowRead = knownPage?.read ?? (walk && { by: 'walk', options: walk });
+    // One round: none of the three waits for another.
+    const [recent, indexRead, rows] = await Promise.all([
+      index.readRecent(organization, head.indexed),
+      knownPage ? undefined : reader.index(plan),
+      rowRead && reader.rows(rowRead),
     ]);
-    const keep = () => {
-      if (reader.newestStep > head.epoch) return false;
-      mine.keep(head, reader.read);
-      memory.trim(organization);
-      return true;
-    };
-    return { head, reader, begun, unindexed: { ...known, changed }, keep };
+    const newest = recent.head ?? noIndex;
+    if (isSameHead(newest, head)) {
+      return { organization, head, plan, reader, recent, knownPage, index: indexRead, rows };
+    }
+    head = newest;
   }
+}
+
+/**
+ * Ends a list, and remembers its index reads and its page (rule 39).
+ * @returns false if the list met bits of an index update that began after its head: it has to begin again
+ */
+export function remember({ memory }: ReadDependencies, read: ListRead, page?: KnownPage): boolean {
+  const { organization, head, reader, plan } = read;
+  if (reader.newestStep > head.epoch) return false;
+  const remembered = memory.of(organization);
+  remembered.keep(head, reader.read);
+  if (page) remembered.keepPage(head, plan.key, page);
+  memory.trim(organization);
+  return true;
 }

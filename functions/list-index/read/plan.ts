@@ -1,85 +1,216 @@
-/** How a list will be answered: plain values, made from the query alone and, once the total is known, from that. */
-
+/**
+ * The first phase of a list: its plan. A plan is a plain value, made from the query, then from the index head, and at last from the
+ * total.
+ */
 import type { ListQuery } from '../../domain/list-query.ts';
+import { matcherOf } from '../../domain/list-query.ts';
 import type { WalkOptions } from '../../domain/stores.ts';
-import { commonFacets, everyTestimonial, sinceOfFacet, type View } from '../../domain/terms.ts';
-import type { Status } from '../../domain/testimonial.ts';
+import { commonFacets, everyTestimonial, sinceOfFacet } from '../../domain/terms.ts';
+import type { Status, Testimonial } from '../../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
-import { type Axis, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
-import { chunkOf } from '../bits/bitmap.ts';
+import { type Axis, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/ordinal-block.ts';
-import { summaryTerms } from '../bits/summary.ts';
-import { beginOf, type IndexHead } from '../index-store.ts';
-import { isBeginning } from '../index-terms.ts';
+import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
+import { beginOf, chunkRange, hasNothing, type IndexHead, type PostingRef } from '../index-store.ts';
+import { facetPosting, isBeginning } from '../index-terms.ts';
 import type { Needs } from '../terms-version.ts';
 
-/**
- * A facet's posting on the plan's axis, that of a beginning, or those of all words that begin with a prefix; those of what is masked
- * for everyone, where it is hidden.
- */
-export type Read = (
+/** The posting of a facet or of a word's beginning, or the postings of all words with a prefix; `isHidden`: of masked texts. */
+export type PostingRead = (
   | { kind: 'facet'; term: string }
   | { kind: 'beginning'; letters: string }
-  | { kind: 'words'; from: string }
+  | { kind: 'words'; prefix: string }
 ) & { isHidden?: true };
 
-export interface QueryPlan {
-  /** The axis whose bits are read: that of the sort, but for a search, whose words are on the axis of creation. */
-  axis: Axis;
-  /** An AND of ORs: a testimonial matches if each entry has at least one read that contains it. */
-  allOf: { anyOf: Read[] }[];
-  /** The terms by which the list is ordered before the axis, ascending; empty where the axis alone orders it. */
-  inTurn: string[];
-  /** True when summaries tell how many match: where there are several chunks, or groups, whose bits are more than a list needs. */
-  bySummary: boolean;
-  /** The secondary index that has just the matching testimonials, in the order of the sort. */
-  secondaryIndex?: { status?: Status };
-  /** True when the rows are fetched from that index at once, while the total is still being counted: by a head's rows. */
-  walkAtOnce: boolean;
-  /** By which rules postings have to be made. */
-  needs: Needs;
-  /** The view of a testimonial that may make it match. */
-  view: View;
+/** The groups that order a list before its axis does, such as the ratings. */
+export interface Groups {
+  /** The terms that every testimonial of a group has, group by group in ascending order. */
+  terms: string[][];
+  /** The position of a testimonial's group. */
+  of: (testimonial: Testimonial) => number;
 }
 
-/** How the rows of a page are read. */
+/** One group of all testimonials. */
+export const ungrouped: Groups = { terms: [[]], of: () => 0 };
+
+/** How a list counts one group with summaries. */
+export interface Counter {
+  /** The terms whose bits are combined when a count is not enough, as an AND of ORs. */
+  clauses: readonly string[][];
+  /** Returns the number of matching testimonials that a summary counts. */
+  count: (summary: Summary) => number;
+}
+
+/** The plan of a query. */
+export interface QueryPlan {
+  query: ListQuery;
+  /** Identifies the query in the memory. */
+  key: string;
+  /** The filter as a predicate, for unindexed testimonials. */
+  matches: (testimonial: Testimonial) => boolean;
+  /** The axis whose postings are read: the sort's, except that a search has words on the axis of creation only. */
+  axis: Axis;
+  /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
+  allOf: PostingRead[][];
+  groups: Groups;
+  /** True to count with summaries: they count every term of the filter. */
+  bySummary: boolean;
+  /** The secondary index that has exactly the matching testimonials, in the order of the sort. */
+  secondaryIndex?: { status?: Status };
+  /** True if the page is near enough to the beginning of that index to be read before the total is known. */
+  isFirst: boolean;
+  /** The rules that the postings have to be made by. */
+  needs: Needs;
+}
+
+/** The plan of a query for the postings of an index head. */
+export interface ListPlan extends QueryPlan {
+  /** The walk that is read together with the postings. */
+  walk?: WalkOptions;
+  /** One counter per group. */
+  counters: Counter[];
+  /** The counter of all groups together; a first page needs no bits of single groups to be counted. */
+  counterOfAll: Counter | undefined;
+  /** The chunks of postings that are probably needed besides the summaries. */
+  firstPostings: PostingRef[];
+}
+
+/** How the rows of a page are found. */
 export type RowPlan =
   /** The page is empty. */
   | { by: 'nothing' }
-  /** The index has nothing yet: all that match were read with the tail. */
+  /** The index has nothing yet: all testimonials were read as the tail. */
   | { by: 'tail' }
-  /** The secondary index has the page within its first rows, from either end. */
-  | { by: 'walk'; fromEnd: boolean; rows: number }
-  /** The secondary index has the page from its first place to its last. */
-  | { by: 'range' }
-  /** Each by its ordinal. */
+  /** Along the secondary index, from either end of the list to the page. */
+  | { by: 'walk'; options: WalkOptions }
+  /** Along the secondary index, from the first position of the page to its last. */
+  | { by: 'range'; options: WalkOptions }
+  /** One get for each ordinal. */
   | { by: 'ordinal' }
-  /** Each by its place in the order of updates: along the secondary index of all where `walks` and several lie close. */
+  /** By update ordinals: along the secondary index of all testimonials if `walks` and they are close together. */
   | { by: 'update ordinal'; walks: boolean }
-  /** By ordinals, found in blocks of the order of updates from the nearer end; `places` are probably enough. */
-  | { by: 'order of updates'; fromEnd: boolean; places: number }
-  /** All that match are read and sorted. */
+  /** By ordinals that blocks of the order of updates name, from the nearer end; `positions` are probably enough. */
+  | { by: 'order of updates'; fromEnd: boolean; positions: number }
+  /** All matching testimonials are read and sorted. */
   | { by: 'sorting all' };
 
-/** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
-export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
+/** Plans a list. */
+export function planList(query: ListQuery): QueryPlan {
+  const { filter, sort, page, limit, view } = query;
+  const clauses = clausesOf(filter);
+  const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
+  const isSearch = clauses.some(({ kind }) => kind === 'prefix');
+  const allOf = clauses.map((clause): PostingRead[] =>
+    clause.kind === 'prefix'
+      ? [readOfPrefix(clause.prefix)]
+      : clause.anyOf.map((term) => ({ kind: 'facet', term })),
+  );
+  const hasSecondaryIndex = [...narrowing(filter).keys()].every((name) => name === 'status');
+  const { status } = filter;
+  const { axis, inTurn } = sortOf(sort);
+  return {
+    query,
+    key: JSON.stringify(query),
+    matches: matcherOf(filter, view),
+    axis: isSearch ? 'createdAt' : axis,
+    allOf,
+    groups: inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped,
+    bySummary: allOf.every((anyOf) => anyOf.every(isCounted)),
+    ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
+    isFirst: hasSecondaryIndex && isShallow(page * limit, limit),
+    needs: {
+      rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
+      texts: isSearch || facets.some((term) => !commonFacets.includes(term)),
+    },
+  };
+}
 
-/** Which testimonials a page shows. */
-export interface Page {
-  /** In their order. */
-  ordinals: Ordinal[];
-  /** Where they are in the order of updates, if that is the page's: a row that is found elsewhere is an older one. */
-  places?: ReadonlySet<number>;
-  read: RowRead;
+/** Plans the counts of all testimonials by status, type and rating together: each cell of a summary is a group. */
+export function planCounts(): QueryPlan {
+  const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
+  const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
+  return { ...everything, key: 'counts', groups, isFirst: false };
+}
+
+/** Adapts a plan to the postings of an index head. */
+export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
+  const { axis, groups, query } = plan;
+  const { sort, order, page, limit } = query;
+  const lasting = head.hasErased ? withLastingPosting(plan.allOf) : plan.allOf;
+  const readsHidden = head.hasHidden && query.view !== 'published';
+  const [first, last] = chunkRange(head, axis);
+  const walks = plan.isFirst && !hasNothing(head) && isShallow(page * limit, limit, head);
+  // The bits of a single chunk give the count as well.
+  const bySummary = plan.bySummary && (first < last || groups.terms.length > 1);
+  const clauses = plan.allOf.map((anyOf) =>
+    anyOf.flatMap((read) => (read.kind === 'facet' ? read.term : [])),
+  );
+  const counters = bySummary ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
+  const isAscending = order === 'asc';
+  const isOnFirstPage = walks || (page === 1 && counters.length === 1);
+  const firstTerms = isOnFirstPage ? counters.at(isAscending ? 0 : -1)?.clauses.flat() : undefined;
+  return {
+    ...plan,
+    allOf: readsHidden ? lasting.map((anyOf) => anyOf.flatMap(withHiddenPosting)) : lasting,
+    bySummary,
+    ...(walks && { walk: { ...plan.secondaryIndex, sort, order, limit: page * limit } }),
+    counters,
+    counterOfAll: walks && counters.length > 1 ? counterOf(clauses, []) : undefined,
+    firstPostings: postingsIn(isAscending ? first : last, axis, firstTerms),
+  };
+}
+
+/** Names one chunk of the postings of some terms. */
+export function postingsIn(chunk: number, axis: Axis, terms: readonly string[] = []): PostingRef[] {
+  return terms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
+}
+
+function counterOf(clauses: string[][], terms: readonly string[]): Counter {
+  const allOf = [...clauses, ...terms.map((term) => [term])];
+  const counted = [...cells.keys()].filter((i) => {
+    const ofCell: readonly string[] = [everyTestimonial, ...(cells[i] ?? [])];
+    return allOf.every((anyOf) => anyOf.some((term) => ofCell.includes(term)));
+  });
+  const narrow = allOf.filter((anyOf) => !anyOf.includes(everyTestimonial));
+  return {
+    clauses: narrow.length > 0 ? narrow : [[everyTestimonial]],
+    count: (summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
+  };
+}
+
+/**
+ * Adds a posting that is never deleted, if there is none: erasures delete postings of words, and an index update that wakes up late can
+ * bring one back.
+ */
+function withLastingPosting(allOf: PostingRead[][]): PostingRead[][] {
+  if (allOf.some((anyOf) => anyOf.every(({ kind }) => kind === 'facet'))) return allOf;
+  return [...allOf, [{ kind: 'facet', term: everyTestimonial }]];
+}
+
+/** A caller who sees a whole testimonial also finds it by texts that are masked for everyone else. */
+function withHiddenPosting(read: PostingRead): PostingRead[] {
+  const isCommon = read.kind === 'facet' && commonFacets.includes(read.term);
+  return isCommon ? [read] : [read, { ...read, isHidden: true }];
+}
+
+function readOfPrefix(prefix: string): PostingRead {
+  return isBeginning(prefix) ? { kind: 'beginning', letters: prefix } : { kind: 'words', prefix };
+}
+
+function isCounted(read: PostingRead): boolean {
+  return read.kind === 'facet' && (read.term === everyTestimonial || summaryTerms.includes(read.term));
 }
 
 const walkedPages = 5;
-// A row read by its ordinal costs half a read unit, as many bytes along a secondary index as well.
+// A get costs half a read unit, which pays for as many bytes along a secondary index.
 const bytesARow = 4096;
+// A read unit brings this many positions of a block, at about two bytes each.
+const positionsAUnit = blockSize;
+const rowsAUnit = 2;
 
 /**
- * True when walking `rows` of an index costs no more than reading a page of `limit` by ordinals.
- * @param head whose rows say what they weigh
+ * True if walking `rows` of a secondary index costs no more than getting a page of `limit` rows one by one.
+ * @param head with the average size of a row
  */
 export function isShallow(
   rows: number,
@@ -90,130 +221,53 @@ export function isShallow(
   return rows <= walkedPages * limit && rows * bytes <= limit * bytesARow;
 }
 
-/** Plans a list. */
-export function planList({ filter, sort, page, limit, view = 'whole' }: ListQuery): QueryPlan {
-  const clauses = clausesOf(filter);
-  const allOf = clauses.map((clause) => ({
-    anyOf:
-      clause.kind === 'prefix'
-        ? [readOfPrefix(clause.prefix)]
-        : clause.anyOf.map((term) => ({ kind: 'facet' as const, term })),
-  }));
-  const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
-  const isSearch = clauses.some(({ kind }) => kind === 'prefix');
-  const asksForTexts = isSearch || facets.some((term) => !commonFacets.includes(term));
-  const hasIndex = narrowing(filter)
-    .keys()
-    .every((name) => name === 'status');
-  const { status } = filter;
-  const { axis, inTurn } = sortOf(sort);
-  return {
-    axis: isSearch ? 'createdAt' : axis,
-    allOf,
-    inTurn: inTurn?.terms ?? [],
-    bySummary: allOf.every(({ anyOf }) => anyOf.every(isCounted)),
-    ...(hasIndex && { secondaryIndex: status === undefined || status === 'all' ? {} : { status } }),
-    walkAtOnce: hasIndex && isShallow(page * limit, limit),
-    needs: {
-      rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
-      texts: asksForTexts,
-    },
-    view,
-  };
-}
-
-/** The first chunk of an axis in which the index can have something, and the last as of this head. */
-export function firstAndLastChunk(
-  head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
-  axis: Axis,
-): [first: number, last: number] {
-  const end = axis === 'createdAt' ? head.indexed : head.updated;
-  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
-}
-
-/** The plan for the postings of a head. */
-export function planFor(
-  head: Pick<IndexHead, 'hasErased' | 'hasHidden' | 'rows' | 'history' | 'indexed' | 'updated'>,
-  plan: QueryPlan,
-  { page, limit }: Pick<ListQuery, 'page' | 'limit'>,
-): QueryPlan {
-  const lasting = head.hasErased ? withLastingPostings(plan) : plan;
-  const whole = head.hasHidden && plan.view === 'whole' ? withHiddenPostings(lasting) : lasting;
-  const [first, last] = firstAndLastChunk(head, plan.axis);
-  return {
-    ...whole,
-    // The bits of a single chunk tell also how many there are.
-    bySummary: plan.bySummary && (first < last || plan.inTurn.length > 0),
-    walkAtOnce: plan.walkAtOnce && isShallow(page * limit, limit, head),
-  };
-}
-
-/** Who sees all of a testimonial finds it by what is masked for everyone, too. */
-function withHiddenPostings(plan: QueryPlan): QueryPlan {
-  const withHidden = (read: Read): Read[] =>
-    read.kind === 'facet' && commonFacets.includes(read.term) ? [read] : [read, { ...read, isHidden: true }];
-  return { ...plan, allOf: plan.allOf.map(({ anyOf }) => ({ anyOf: anyOf.flatMap(withHidden) })) };
-}
-
 /**
- * The plan once postings of words are deleted: what is counted by bits is also in a posting of a facet, which never is.
- */
-function withLastingPostings(plan: QueryPlan): QueryPlan {
-  if (plan.allOf.some(({ anyOf }) => anyOf.every(({ kind }) => kind === 'facet'))) return plan;
-  return { ...plan, allOf: [...plan.allOf, { anyOf: [{ kind: 'facet', term: everyTestimonial }] }] };
-}
-
-function readOfPrefix(prefix: string): Read {
-  return isBeginning(prefix) ? { kind: 'beginning', letters: prefix } : { kind: 'words', from: prefix };
-}
-
-function isCounted(read: Read): boolean {
-  return read.kind === 'facet' && (read.term === everyTestimonial || summaryTerms.includes(read.term));
-}
-
-/** True when most rows of a secondary index are without their content, so that a walk finds little more than ordinals. */
-function areMostlyLong({ rows }: Pick<IndexHead, 'rows'>): boolean {
-  return rows !== undefined && rows.long > rows.count / 2;
-}
-
-// The places that a read unit brings of a block of ordinals, which has two bytes for most of them.
-const placesAUnit = blockSize;
-const rowsAUnit = 2;
-
-/**
- * Chooses how the rows of a page are read.
- * @param total how many testimonials match
- * @param hasIndex false where the index has nothing yet
- * @param updates how many places there are in the order of updates
- * @param head whose rows say what they weigh
+ * Chooses how the rows of a page are found.
+ * @param total the number of matching testimonials
  */
 export function planRows(
-  plan: QueryPlan,
-  { sort, page, limit }: Pick<ListQuery, 'sort' | 'page' | 'limit'>,
-  {
-    total,
-    hasIndex,
-    updates,
-    head = {},
-  }: { total: number; hasIndex: boolean; updates: number; head?: Pick<IndexHead, 'rows'> },
+  { query, axis, walk, secondaryIndex }: ListPlan,
+  head: IndexHead,
+  total: number,
 ): RowPlan {
+  const { sort, order, page, limit } = query;
   const first = (page - 1) * limit;
   const take = Math.min(limit, total - first);
   if (take <= 0) return { by: 'nothing' };
-  if (!hasIndex) return { by: 'tail' };
-  if (plan.walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
+  if (hasNothing(head)) return { by: 'tail' };
+  if (walk) return { by: 'walk', options: walk };
   const left = total - first;
-  if (plan.secondaryIndex) {
-    return isShallow(left, limit, head) ? { by: 'walk', fromEnd: true, rows: left } : { by: 'range' };
+  if (secondaryIndex) {
+    const options = { ...secondaryIndex, sort };
+    return isShallow(left, limit, head)
+      ? { by: 'walk', options: { ...options, order: reversed(order), limit: left } }
+      : { by: 'range', options: { ...options, order, limit } };
   }
-  const { axis } = sortOf(sort);
-  if (plan.axis === axis) {
-    return axis === 'createdAt' ? { by: 'ordinal' } : { by: 'update ordinal', walks: !areMostlyLong(head) };
+  if (axis === sortOf(sort).axis) {
+    const { long = 0, count = 0 } = head.rows ?? {};
+    // Rows of long testimonials have no content in a secondary index.
+    return axis === 'createdAt' ? { by: 'ordinal' } : { by: 'update ordinal', walks: long <= count / 2 };
   }
   const fromEnd = left < first + take;
+  const updates = head.updated - beginOf(head, 'updatedAt');
   // Some more than expected, so that one read is mostly enough.
-  const places = Math.ceil((1.3 * Math.min(left, first + take) * updates) / total) + blockSize;
-  return places / placesAUnit < total / rowsAUnit
-    ? { by: 'order of updates', fromEnd, places: Math.min(places, updates) }
+  const positions = Math.ceil((1.3 * Math.min(left, first + take) * updates) / total) + blockSize;
+  return positions / positionsAUnit < total / rowsAUnit
+    ? { by: 'order of updates', fromEnd, positions: Math.min(positions, updates) }
     : { by: 'sorting all' };
+}
+
+export function reversed(order: Order): Order {
+  return order === 'asc' ? 'desc' : 'asc';
+}
+
+/** How the indexed rows of a page are read: one query along a secondary index, or one get per ordinal. */
+export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
+
+/** The testimonials that a page shows, in order. */
+export interface Page {
+  ordinals: Ordinal[];
+  /** Their update ordinals if the page is ordered by them: a row with another one is out of date. */
+  updateOrdinals?: ReadonlySet<number>;
+  read: RowRead;
 }

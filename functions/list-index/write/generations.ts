@@ -1,4 +1,4 @@
-/** Sets of postings that no list reads: those before a rebuild's switch, and late writes into them. */
+/** Generations of postings: removes those that no list reads any more, and finds numbers that were never used. */
 import { forEachAtOnce } from '../../concurrency.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
 import { forgetAfterMs } from '../../timing.ts';
@@ -6,9 +6,9 @@ import type { IndexHead, IndexStore } from '../index-store.ts';
 import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 
 /**
- * Removes the postings of old generations, once no running list reads them.
+ * Removes the postings of old generations, once no running list can read them.
+ * @param sleep awaited before the removal, if there are any
  * @param from the oldest generation to look at; by default the oldest that was not removed before
- * @param sleep awaited before, if there are any
  * @returns how many postings were removed
  */
 export async function removeOldGenerations(
@@ -28,8 +28,8 @@ export async function removeOldGenerations(
 }
 
 /**
- * Returns the generations with postings, apart from the current one and one that is being built.
- * @param from the oldest generation to look at: each costs a call for each partition
+ * Returns the generations up to the newest that have postings, except the current one and one under construction.
+ * @param from the oldest generation to look at: each costs one call for each partition
  */
 export async function oldGenerations(
   index: IndexStore,
@@ -41,18 +41,18 @@ export async function oldGenerations(
   const others = Array.from({ length: Math.max(0, last + 1 - from) }, (_, i) => from + i).filter(
     (generation) => generation !== current && generation !== building?.generation,
   );
-  const found = new Set<number>();
+  const used = new Set<number>();
   await forEachAtOnce(partitionsOf(others), async ({ generation, partition }) => {
-    if (found.has(generation)) return;
-    if (await index.hasPostings(organization, generation, partition)) found.add(generation);
+    if (used.has(generation)) return;
+    if (await index.hasPostings(organization, generation, partition)) used.add(generation);
   });
-  return [...found];
+  return [...used];
 }
 
-// A head that was lost, and made anew, can have an older generation than postings that are left.
+// If a head was lost and made anew, postings of higher generations can be left.
 const mostAbove = 10;
 
-/** Returns the generations whose postings are left, apart from those that index updates are about to remove. */
+/** Returns the generations whose postings are left, except those that index updates are about to remove. */
 export async function strayGenerations(
   index: IndexStore,
   organization: string,
@@ -61,10 +61,10 @@ export async function strayGenerations(
   const { generation, building, oldest = 1, replaced } = head;
   const old = await oldGenerations(index, organization, head, 1);
   const above = await usedFrom(index, organization, Math.max(generation, building?.generation ?? 0) + 1);
-  return [...old.filter((each) => !replaced || each < oldest), ...above];
+  return [...old.filter((one) => !replaced || one < oldest), ...above];
 }
 
-/** Returns a generation from one on that is above every used one: a lost head leaves postings behind. */
+/** Returns the first generation at or after `from` that is above every used one (rule 21). */
 export async function unusedGeneration(index: IndexStore, organization: string, from = 1): Promise<number> {
   for (let generation = from; ; ) {
     const last = (await usedFrom(index, organization, generation)).at(-1);
@@ -73,16 +73,14 @@ export async function unusedGeneration(index: IndexStore, organization: string, 
   }
 }
 
-/** The next generations from one on in which testimonials were indexed. */
+/** Returns those of the next ten generations in which testimonials were indexed. */
 async function usedFrom(index: IndexStore, organization: string, from: number): Promise<number[]> {
   const generations = Array.from({ length: mostAbove }, (_, i) => from + i);
-  const used = await Promise.all(generations.map((each) => isUsed(index, organization, each)));
-  return generations.filter((_, i) => used[i]);
-}
-
-function isUsed(index: IndexStore, organization: string, generation: number): Promise<boolean> {
   const all = partitionOf(facetPosting('createdAt', everyTestimonial));
-  return index.hasPostings(organization, generation, all);
+  const used = await Promise.all(
+    generations.map((generation) => index.hasPostings(organization, generation, all)),
+  );
+  return generations.filter((_, i) => used[i]);
 }
 
 function* partitionsOf(generations: readonly number[]) {

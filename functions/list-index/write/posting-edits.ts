@@ -1,17 +1,11 @@
-/** Changing postings: which bits of which, and writing them so that no index update undoes what a later one wrote. */
+/** Edits of postings, and the fenced writes that carry them out: no write undoes the work of a later step. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
 import { TextTerms } from '../../domain/terms.ts';
-import {
-  type Axis,
-  axes,
-  type Ordinal,
-  type PositionOn,
-  type UpdateOrdinal,
-} from '../../domain/testimonial-order.ts';
+import type { Axis, Ordinal, PositionOn, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
 import { decodePosting, encodePosting } from '../bits/posting-codec.ts';
@@ -40,16 +34,28 @@ import {
 } from '../index-terms.ts';
 import { rowOf } from '../update-due.ts';
 
-/** Another index update has begun since, and does what this one was about to do. */
+/** A later index update or rebuild has taken over: it redoes the work that this one was refused. */
 export class FencedOff extends Error {
   override name = 'FencedOff';
 }
 
+/** @throws {FencedOff} if the head no longer has the revision of `next` */
+export async function replaceHead(
+  index: IndexStore,
+  organization: string,
+  next: IndexHead,
+): Promise<IndexHead> {
+  const head = await index.replaceHead(organization, next);
+  if (!head) throw new FencedOff(`Another index update or a rebuild of ${organization} has begun`);
+  return head;
+}
+
+/** The changes to one chunk of a posting, as offsets in that chunk. */
 interface Edit {
   ref: PostingRef;
   set: number[];
   clear: number[];
-  /** The ordinals that are set, in a block of ordinals. */
+  /** In a block of ordinals: the ordinals for the offsets of `set`. */
   ordinals: number[];
 }
 
@@ -59,44 +65,55 @@ export interface AxisChunk {
   chunk: number;
 }
 
-// So many bits pay for the write of a posting.
+/** Returns each chunk once. */
+export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
+  return [...new Map(chunks.map((one) => [`${one.axis} ${one.chunk}`, one])).values()];
+}
+
+// This many bits justify the write of one posting.
 const bitsAPosting = 20;
 
-/** The changes that are to be made in postings. */
+/** The changes of one step to postings. */
 export class PostingEdits {
   readonly #edits = new Map<string, Edit>();
-  readonly #chunks = new Map(axes.map((axis) => [axis, new Set<number>()]));
-  /** How many bits are to be changed. */
+  /** The number of bits to change. */
   bits = 0;
   /** The highest update ordinal of the testimonials that were put. */
   highestUpdate = 0;
   /** True once an erased testimonial is taken out. */
   erases = false;
-  /** Whether a testimonial is put where only lists of all that it has look. */
+  /** True once a testimonial is put into a posting that published lists do not read. */
   hides = false;
-  /** The testimonials that the index did not have before. */
+  /** The testimonials that are new to the index. */
   rows: Rows = { count: 0, long: 0, bytes: 0 };
 
-  /** How many postings they are in, each chunk counted. */
+  /** The number of posting chunks to write. */
   get postings(): number {
     return this.#edits.size;
   }
 
-  /** Whether they are as many as a step takes. */
   isFull(limits: { postings: number; bits: number }): boolean {
     return this.postings - this.bits / bitsAPosting >= limits.postings || this.bits >= limits.bits;
   }
 
-  /** The chunks in which a common facet is named, changed or not. */
+  /** The chunks in which a common facet is named, changed or not: their summaries have to be counted again (rule 12). */
   get chunks(): AxisChunk[] {
-    return [...this.#chunks].flatMap(([axis, chunks]) => Array.from(chunks, (chunk) => ({ axis, chunk })));
+    return distinct(
+      this.all().flatMap(({ ref: { posting, chunk } }) =>
+        posting.kind === 'facet' ? [{ axis: posting.axis, chunk }] : [],
+      ),
+    );
+  }
+
+  all(): Edit[] {
+    return [...this.#edits.values()];
   }
 
   /**
-   * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
-   * a new one, of which an index update that stopped may have written what has changed since.
+   * Puts a testimonial into its postings on both axes, and takes it out of every posting that it may have been in. A new
+   * testimonial is taken out, too: an index update that stopped may have written an earlier state of it (rule 6).
    * @param markers of its changes
-   * @param onlyChangeable leaves out the postings that no change has touched since it was created
+   * @param onlyChangeable leaves out the postings that no change can have touched since it was created
    */
   put(
     { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
@@ -105,7 +122,7 @@ export class PostingEdits {
     const formerFacets = markers.map(({ formerFacets: names = [] }) => names);
     const facets = markers.length > 0 ? new Set(facetNames(testimonial)) : new Set();
     const isTagged = formerFacets.some((names) => facets.symmetricDifference(new Set(names)).size > 0);
-    const former = (axis: Axis) => [
+    const formerPostings = (axis: Axis) => [
       ...changeableTerms.map((term) => facetPosting(axis, term)),
       ...(isTagged ? postingsNamed(axis, formerFacets.flat()) : []),
     ];
@@ -113,49 +130,47 @@ export class PostingEdits {
     const canHaveChanged = (posting: PostingTerm) =>
       isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
-    this.#place('createdAt', ordinal, { into, outOf: former('createdAt') });
+    this.#move('createdAt', ordinal, { into, outOf: formerPostings('createdAt') });
     if (!onlyChangeable) this.rows = sumOfRows(this.rows, rowOf(testimonial));
     const updated = postingsOn('updatedAt', testimonial);
-    const outOf = former('updatedAt');
-    this.#place('updatedAt', updateOrdinal, { into: updated, outOf });
-    for (const place of formerPlaces(markers)) {
-      if (place !== updateOrdinal) this.#place('updatedAt', place, { outOf: [...updated, ...outOf] });
+    const outOf = formerPostings('updatedAt');
+    this.#move('updatedAt', updateOrdinal, { into: updated, outOf });
+    for (const position of updatePositions(markers)) {
+      if (position !== updateOrdinal) this.#move('updatedAt', position, { outOf: [...updated, ...outOf] });
     }
-    this.#setOrdinal(updateOrdinal, ordinal);
+    const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
+    block.set.push(updateOrdinal % blockSize);
+    block.ordinals.push(ordinal);
     this.highestUpdate = Math.max(this.highestUpdate, updateOrdinal);
   }
 
   /**
-   * Takes an erased testimonial out of all facets that it can have been in; its words are left to `removeWords`. Blocks of ordinals keep
-   * its places.
+   * Takes an erased testimonial out of every facet that it may have been in (rule 28). Its words are left to `removeWords`,
+   * and blocks of ordinals keep its positions.
    * @param markers of its changes
    */
   remove(ordinal: Ordinal, markers: ChangeMarker[]): void {
     const names = markers.flatMap(({ formerFacets = [] }) => formerFacets);
     const outOf = (axis: Axis) => [...commonPostings(axis), ...postingsNamed(axis, names)];
-    this.#place('createdAt', ordinal, { outOf: outOf('createdAt') });
+    this.#move('createdAt', ordinal, { outOf: outOf('createdAt') });
     const updated = outOf('updatedAt');
-    for (const place of formerPlaces(markers)) this.#place('updatedAt', place, { outOf: updated });
+    for (const position of updatePositions(markers)) this.#move('updatedAt', position, { outOf: updated });
     this.erases = true;
   }
 
-  /** Takes an erased testimonial out of the postings of its words, and deletes those that have no other. */
+  /** Takes an erased testimonial out of the postings of its words. Postings that become empty are deleted. */
   removeWords(ordinal: Ordinal, texts: Texts): void {
-    this.#place('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
-  }
-
-  all(): Edit[] {
-    return [...this.#edits.values()];
+    this.#move('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
   }
 
   /** @param into postings of this axis, as `outOf` */
-  #place<Of extends Axis>(
-    _axis: Of,
-    number: PositionOn<Of>,
+  #move<OneAxis extends Axis>(
+    _axis: OneAxis,
+    position: PositionOn<OneAxis>,
     { into = [], outOf }: { into?: PostingTerm[]; outOf: PostingTerm[] },
   ): void {
-    const chunk = chunkOf(number);
-    const offset = offsetOf(number);
+    const chunk = chunkOf(position);
+    const offset = offsetOf(position);
     for (const posting of into) {
       this.#edit(posting, chunk).set.push(offset);
       this.hides ||= isHidden(posting);
@@ -163,45 +178,31 @@ export class PostingEdits {
     for (const posting of outOf) this.#edit(posting, chunk).clear.push(offset);
   }
 
-  #setOrdinal(updateOrdinal: UpdateOrdinal, ordinal: Ordinal): void {
-    const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
-    block.set.push(updateOrdinal % blockSize);
-    block.ordinals.push(ordinal);
-  }
-
   #edit(posting: PostingTerm, chunk: number): Edit {
     this.bits += 1;
     const key = `${chunk} ${nameOf(posting)}`;
-    const edit = this.#edits.get(key) ?? {
-      ref: { posting, chunk },
-      set: [],
-      clear: [],
-      ordinals: [],
-    };
-    if (!this.#edits.has(key)) {
-      this.#edits.set(key, edit);
-      if (posting.kind === 'facet') this.#chunks.get(posting.axis)?.add(chunk);
-    }
+    const edit = this.#edits.get(key) ?? { ref: { posting, chunk }, set: [], clear: [], ordinals: [] };
+    this.#edits.set(key, edit);
     return edit;
   }
 }
 
-/** The places that a testimonial has or had in the order of updates: the markers of its changes name all of them. */
-function formerPlaces(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
+/** Returns every position that a testimonial has or had in the order of updates: the markers of its changes name all of them. */
+function updatePositions(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
   return new Set(
     markers.flatMap(({ updateOrdinal, previousUpdateOrdinal }) => [previousUpdateOrdinal, updateOrdinal]),
   );
 }
 
-// Postings that are in memory at once.
+// Postings in memory at once.
 const batchSize = 400;
 
 /**
- * Writes the edits to the postings of a generation. Every posting that is named gets this epoch, changed or not, so that an
- * older step's late write is refused.
+ * Writes edits into the postings of a generation. Every posting named gets this epoch, changed or not: from then on it
+ * refuses the late writes of earlier steps (rules 8 and 9).
  * @param afterBatch awaited after each batch of postings
  * @returns how many postings were written
- * @throws {FencedOff} when an index update of a later epoch has written one of them
+ * @throws {FencedOff} if a step with a higher epoch has written one of them
  */
 export async function writeEdits(
   index: IndexStore,
@@ -215,22 +216,17 @@ export async function writeEdits(
   for (let begin = 0; begin < all.length; begin += batchSize) {
     const batch = all.slice(begin, begin + batchSize);
     const refs = batch.map(({ ref }) => ref);
-    const before = await index.readPostings(organization, generation, refs);
+    const stored = await index.readPostings(organization, generation, refs);
     await forEachAtOnce(batch.entries(), async ([i, edit]) => {
       const { ref } = edit;
-      const there = before[i];
-      const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(there, edit) : editedBits(there, edit);
-      if (!bytes && !there) return;
-      const isDone = bytes
-        ? index.writePosting(
-            organization,
-            generation,
-            ref,
-            { bytes, epoch },
-            { isThere: there !== undefined },
-          )
+      const before = stored[i];
+      const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(before, edit) : editedBits(before, edit);
+      if (!bytes && !before) return;
+      const isThere = before !== undefined;
+      const isWritten = bytes
+        ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
         : index.deletePosting(organization, generation, ref, epoch);
-      if (!(await isDone)) throw new FencedOff(`Another index update of ${organization} has begun`);
+      if (!(await isWritten)) throw new FencedOff(`Another index update of ${organization} has begun`);
       written += 1;
     });
     await afterBatch();
@@ -238,13 +234,13 @@ export async function writeEdits(
   return written;
 }
 
-/** Undefined if nothing is left of a posting whose key has somebody's words. */
+/** Returns undefined for an empty posting whose key comes from texts: it has to be deleted. */
 function editedBits(
   before: Posting | undefined,
   { ref: { posting }, set, clear }: Edit,
 ): Uint8Array | undefined {
   const bits = before ? decodePosting(before.bytes) : emptyChunk();
-  // A testimonial is also taken out of what it is put into again.
+  // First cleared, then set: a testimonial is also taken out of postings that it is put into again.
   for (const offset of clear) clearBit(bits, offset);
   for (const offset of set) setBit(bits, offset);
   return isFromText(posting) && countBits(bits) === 0 ? undefined : encodePosting(bits);

@@ -1,40 +1,63 @@
-/** Removing the words of erased testimonials from the list index. No list believes them (rule 30), so none waits for it. */
+/** Removes the words of erased testimonials from the list index (rule 27). No list trusts a word alone (rule 30), so none has to wait. */
 import type { ErasureTexts, TestimonialStore } from '../../domain/stores.ts';
 import type { UpdateOrdinal } from '../../domain/testimonial-order.ts';
-import type { IndexHead, IndexStore } from '../index-store.ts';
-import { PostingEdits, writeEdits } from './posting-edits.ts';
-import { hasSettled, type Rules } from './update-step.ts';
+import type { IndexDependencies, IndexHead } from '../index-store.ts';
+import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
+import { hasSettled, type StepRules } from './update-step.ts';
 
-interface Source {
-  testimonials: TestimonialStore;
-  index: IndexStore;
-  organization: string;
-  head: IndexHead;
-  rules: Rules;
-}
-
-/** The work of one batch: the words of some erasures. */
-export interface WordRemoval {
+/** One batch: the words of some erasures. */
+interface WordRemoval {
   edits: PostingEdits;
-  /** The erasures whose texts the batch deletes, by their places in the order of updates. */
-  done: UpdateOrdinal[];
+  /** The update ordinals of the erasures whose texts the batch deletes. */
+  covered: UpdateOrdinal[];
   /** True if a later batch has something to do. */
   left: boolean;
 }
 
 /**
- * Reads the next erasures that have settled, as many as a step may take: until then a step that had read the testimonial may be writing
- * its words.
+ * Removes words batch after batch: at least one batch, and further ones until the time is over. Removes none while a rebuild
+ * is under way, whose generation may have the words, too.
+ * @returns the head after it, the postings written, and whether words are left
+ * @throws {FencedOff} if another index update has begun
  */
-export async function readWordRemoval(source: Source): Promise<WordRemoval> {
-  const { testimonials, organization, head, rules } = source;
-  const removal: WordRemoval = { edits: new PostingEdits(), done: [], left: false };
-  // No step has written bits above.
+export async function removeErasedWords(
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
+  before: IndexHead,
+  { until, rules }: { until: number; rules: StepRules },
+): Promise<{ head: IndexHead; postings: number; left: boolean }> {
+  if (before.building) return { head: before, postings: 0, left: true };
+  for (let head = before, postings = 0; ; ) {
+    const { edits, covered, left } = await readWordRemoval(testimonials, organization, head, rules);
+    if (covered.length === 0) return { head, postings, left };
+    // Each batch has its own epoch, even with nothing to write: a step that began since may have words of these erasures,
+    // and must not write them afterwards.
+    head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
+    postings += await writeEdits(index, organization, head, edits);
+    await testimonials.deleteErasureTexts(organization, covered);
+    if (!left || now().getTime() >= until) return { head, postings, left };
+  }
+}
+
+/**
+ * Reads the next settled erasures, as many as a step takes. Until an erasure has settled, a step that read the testimonial
+ * before may still be writing its words.
+ */
+async function readWordRemoval(
+  testimonials: TestimonialStore,
+  organization: string,
+  head: IndexHead,
+  rules: StepRules,
+): Promise<WordRemoval> {
+  const removal: WordRemoval = { edits: new PostingEdits(), covered: [], left: false };
+  // No step has written bits from here on.
   const end = Math.max(head.indexed, head.reach ?? 1);
   for await (const page of testimonials.erasureTexts(organization)) {
-    const ordinals = page.map(({ ordinal }) => ordinal);
-    const there = await testimonials.findMany(organization, ordinals);
-    const isThere = new Set(there.map(({ ordinal }) => ordinal));
+    const stored = await testimonials.findMany(
+      organization,
+      page.map(({ ordinal }) => ordinal),
+    );
+    const isStored = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
       if (removal.edits.isFull(rules.limits)) return { ...removal, left: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
@@ -42,20 +65,21 @@ export async function readWordRemoval(source: Source): Promise<WordRemoval> {
         removal.left = true;
         continue;
       }
-      const isErased = !isThere.has(ordinal) || !(await sealOff(source, erasure));
+      const isErased = !isStored.has(ordinal) || !(await sealErasure(testimonials, organization, erasure));
       if (isErased && ordinal < end) removal.edits.removeWords(ordinal, texts);
-      removal.done.push(updateOrdinal);
+      removal.covered.push(updateOrdinal);
     }
   }
   return removal;
 }
 
 /**
- * Stops an erasure that has not taken place yet: its caller begins again, with texts of its own.
- * @returns false if it took place
+ * Stops an erasure that has not been made yet: its caller begins again, with texts of its own.
+ * @returns false if it was made
  */
-async function sealOff(
-  { testimonials, organization }: Source,
+async function sealErasure(
+  testimonials: TestimonialStore,
+  organization: string,
   { ordinal, version }: ErasureTexts,
 ): Promise<boolean> {
   for (;;) {
@@ -63,18 +87,4 @@ async function sealOff(
     if (!stored) return false;
     if (stored.version > version || (await testimonials.sealVersion(organization, stored))) return true;
   }
-}
-
-/**
- * Takes the words out of the postings by an epoch that the head has, then deletes the texts.
- * @returns how many postings were written
- * @throws {FencedOff} when another index update has begun
- */
-export async function removeWords(
-  { testimonials, index, organization, head }: Omit<Source, 'rules'>,
-  { edits, done }: WordRemoval,
-): Promise<number> {
-  const written = await writeEdits(index, organization, head, edits);
-  await testimonials.deleteErasureTexts(organization, done);
-  return written;
 }

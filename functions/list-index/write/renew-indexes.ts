@@ -1,6 +1,6 @@
 /**
- * Making all list indexes anew by the rules of this version: one organization after the other, without an operator, begun by each
- * deployment. What is left to do is where the rebuilds stand, and the organization at which this is: any invocation goes on.
+ * Renews all list indexes after a deployment: rebuilds those that were made by other rules, one organization after the other. The
+ * progress is stored, as each rebuild's own is, so that any invocation continues.
  */
 import { Unreadable } from '../../domain/unreadable.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
@@ -12,16 +12,16 @@ export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;
 }
 
-/** The next thing that a renewal does with an organization. */
+/** The next action of a renewal on an organization. */
 export type NextOfRenewal =
-  /** It is as it should be, or an import shows all that it has when it ends. */
+  /** Its index is up to date, or the end of an import rebuilds it. */
   | 'pass over'
   | 'begin'
-  /** Its rebuild was left: whoever updates it goes on with that. */
+  /** Its rebuild was left: the next index update continues it. */
   | 'ask for it'
   | 'wait';
 
-// Its failures raise an alarm; the others do not wait for it.
+// The failures of a stuck rebuild raise an alarm; the other organizations do not wait for it.
 const stuckMs = 5 * rebuildGivenUpMs;
 
 /** @param now in milliseconds since the epoch */
@@ -34,15 +34,15 @@ export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfR
 }
 
 interface RenewalOptions {
-  /** No organization is begun after it, in milliseconds since the epoch. */
+  /** No organization is begun after this time, in milliseconds since the epoch. */
   until?: number;
-  /** Told of a head that cannot be read: its organization is passed over. Without it, that is an error. */
+  /** Called with the error of a head that cannot be read, whose organization is passed over. Without it, the error is thrown. */
   onUnreadable?: (error: Unreadable) => void;
 }
 
 /**
- * Goes on with the renewal that was asked for, if there is one, as far as it goes without waiting; then asks for the rest.
- * @returns the organizations that it was at
+ * Continues the renewal that was asked for, if there is one, without waiting for a rebuild; then requests the rest.
+ * @returns the organizations whose rebuild it began
  */
 export async function renewIndexes(
   deps: RenewalDependencies,
@@ -57,20 +57,16 @@ export async function renewIndexes(
     });
   const request = await renewals.read();
   if (!request) return [];
-  const begun: string[] = [];
   for await (const organization of renewals.organizations(request.from)) {
     const isLate = now().getTime() >= until;
     const next = isLate ? 'wait' : nextOfRenewal(await readHead(organization), now().getTime());
     if (next === 'pass over') continue;
-    if (next === 'begin') {
-      await beginRebuild(deps, organization);
-      begun.push(organization);
-    }
+    if (next === 'begin') await beginRebuild(deps, organization);
     if (next === 'ask for it') await index.requestIndexUpdate(organization, now());
-    // One at a time: the next when this one is done.
+    // One at a time: the next one follows when this one is done.
     await renewals.goOn(request, organization, now());
-    return begun;
+    return next === 'begin' ? [organization] : [];
   }
   await renewals.end(request);
-  return begun;
+  return [];
 }

@@ -1,4 +1,4 @@
-/** Writing summaries. */
+/** Counts summaries afresh from the postings, once those are written and before the head says so (rule 11). */
 import { forEachAtOnce } from '../../concurrency.ts';
 import { emptyChunk } from '../bits/bitmap.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
@@ -13,42 +13,45 @@ import {
 } from '../bits/summary.ts';
 import type { IndexStore } from '../index-store.ts';
 import { facetPosting, type Summarised, summaryTerm } from '../index-terms.ts';
-import type { AxisChunk } from './posting-edits.ts';
+import { type AxisChunk, distinct } from './posting-edits.ts';
 
-/**
- * Counts chunks afresh, once their postings are written and before the head says so. Nothing is added to a count that
- * stood before: so index updates may repeat and overlap.
- */
+/** Writes the summaries of chunks. Nothing is added to an earlier count, so index updates may repeat and overlap. */
 export async function renewSummaries(
   index: IndexStore,
   organization: string,
   generation: number,
   chunks: readonly AxisChunk[],
 ): Promise<void> {
-  await forEachAtOnce(chunks, (chunk) => renew('chunk', chunk, countChunk));
-  await forEachAtOnce(chunksOfChunks(chunks), (chunk) => renew('chunks', chunk, sumChunks));
-
-  /** Reads the version of a summary, then what it is made of; when another index update has written it since, again. */
-  async function renew(of: Summarised, { axis, chunk }: AxisChunk, count: typeof countChunk): Promise<void> {
+  await forEachSummary(chunks, async (of, { axis, chunk }, count) => {
     const ref = { posting: summaryTerm(axis, of), chunk };
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
-      // Also when it stands as it should: whoever read the version before must not write what was read before.
       const { summary, step } = await count(index, organization, generation, { axis, chunk });
+      // Written even if the count is right: a writer that counted earlier must be refused.
       const next = { bytes: encodeSummary(summary), epoch: (before?.epoch ?? 0) + 1, step };
       if (await index.replacePosting(organization, generation, ref, next)) return;
     }
-  }
+  });
 }
 
-/** A summary, and the highest epoch of what it counts. */
+/** Visits the summaries of chunks, then the summaries of 64 chunks together, each with the function that counts it. */
+export async function forEachSummary(
+  chunks: readonly AxisChunk[],
+  visit: (of: Summarised, chunk: AxisChunk, count: typeof countChunk) => Promise<void>,
+): Promise<void> {
+  await forEachAtOnce(chunks, (chunk) => visit('chunk', chunk, countChunk));
+  const together = chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) }));
+  await forEachAtOnce(distinct(together), (chunk) => visit('chunks', chunk, sumChunks));
+}
+
+/** A summary, and the highest epoch of the postings that it counts. */
 interface CountedSummary {
   summary: Summary;
   step: number;
 }
 
 /** Counts the postings of a chunk. */
-export async function countChunk(
+async function countChunk(
   index: IndexStore,
   organization: string,
   generation: number,
@@ -59,22 +62,12 @@ export async function countChunk(
   const bits = postings.map((posting) => (posting ? decodePosting(posting.bytes) : emptyChunk()));
   return {
     summary: summaryOf((term) => bits[summaryTerms.indexOf(term)] ?? emptyChunk()),
-    step: Math.max(0, ...postings.map((each) => each?.epoch ?? 0)),
+    step: Math.max(0, ...postings.map((posting) => posting?.epoch ?? 0)),
   };
 }
 
-/** The numbers under which chunks are summed up together. */
-export function chunksOfChunks(chunks: readonly AxisChunk[]): AxisChunk[] {
-  return distinct(chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) })));
-}
-
-/** Some chunks, each once. */
-export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
-  return [...new Map(chunks.map((each) => [`${each.axis} ${each.chunk}`, each])).values()];
-}
-
-/** Sums up the summaries of the chunks that have a number together. */
-export async function sumChunks(
+/** Adds up the summaries of 64 chunks, by their number together. */
+async function sumChunks(
   index: IndexStore,
   organization: string,
   generation: number,
@@ -82,9 +75,9 @@ export async function sumChunks(
 ): Promise<CountedSummary> {
   const from = number * chunksTogether;
   const range = { from, to: from + chunksTogether - 1 };
-  const found = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
+  const summaries = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
   return {
-    summary: sumOf(found.map(({ bytes }) => decodeSummary(bytes))),
-    step: Math.max(0, ...found.map(({ step }) => step)),
+    summary: sumOf(summaries.map(({ bytes }) => decodeSummary(bytes))),
+    step: Math.max(0, ...summaries.map(({ step }) => step)),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Indexing: taking what lies in the table into the postings, in bounded steps. A step may stop anywhere, pause there
- * for any time, be repeated or run beside another, and loses nothing (docs/adr/0006).
+ * Updates the list index: takes settled creates, changes and erasures into the postings, step by step. A step may stop anywhere,
+ * pause for any time, be repeated or run beside another, and loses nothing (docs/protocol.md).
  */
 
 import type { TestimonialStore } from '../../domain/stores.ts';
@@ -15,18 +15,11 @@ import {
 import { isNewer, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
 import { removeOldGenerations, unusedGeneration } from './generations.ts';
-import { FencedOff, writeEdits } from './posting-edits.ts';
+import { replaceHead, writeEdits } from './posting-edits.ts';
 import { continueRebuild } from './rebuild.ts';
-import { readWordRemoval, removeWords } from './remove-words.ts';
+import { removeErasedWords } from './remove-words.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import {
-  hasSettled,
-  type IndexUpdateOptions,
-  type Rules,
-  readStep,
-  type Step,
-  stepLimits,
-} from './update-step.ts';
+import { hasSettled, type IndexUpdateOptions, readStep, type Step, stepLimits } from './update-step.ts';
 
 export interface IndexUpdateReport {
   steps: number;
@@ -35,16 +28,16 @@ export interface IndexUpdateReport {
   /** Changes taken. */
   changes: number;
   postingsWritten: number;
-  /** The rules that the postings were made by. */
+  /** The rules by which the postings were made. */
   terms: string;
-  /** True when a later index update has something to do: what had no time, has not settled, or is to be forgotten. */
+  /** True if a later index update has something to do. */
   left: boolean;
-  /** How long the oldest testimonial or change has waited that is left, in milliseconds; 0 when none is. */
+  /** The age of the oldest testimonial or change that is due but not indexed, in milliseconds; 0 if there is none. */
   lagMs: number;
   isBeingRebuilt: boolean;
 }
 
-/** Also what would wait in the tail. */
+/** Takes the tail, too, however short it is. */
 export const takingAll: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
 
 /** The postings were made by rules that this code does not know: it would leave some out. */
@@ -53,167 +46,15 @@ export class NewerTerms extends Error {
 
   constructor(organization: string) {
     super(
-      `The list index of ${organization} was made by a newer version of this service: update it with that, or rebuild it by this one.`,
+      `A newer version of this service made the list index of ${organization}. Update it with that version, or rebuild it with this one.`,
     );
   }
 }
 
 /**
- * Updates the index of an organization, step after step, until nothing is left that has settled.
- * @throws {FencedOff} when another index update or a rebuild came in between: what was written holds
- * @throws {NewerTerms}
- */
-export async function updateIndex(
-  deps: IndexDependencies,
-  organization: string,
-  { until = Number.POSITIVE_INFINITY, limits: given = {} }: IndexUpdateOptions = {},
-): Promise<IndexUpdateReport> {
-  const { testimonials, index, now } = deps;
-  const limits = { ...stepLimits, ...given };
-  let head = (await index.readHead(organization)) ?? noIndex;
-  if (isNewer(head.terms)) throw new NewerTerms(organization);
-  const report = { steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, terms: head.terms };
-  if (head === noIndex) {
-    if (!(await hasAny(testimonials, organization)))
-      return { ...report, left: false, lagMs: 0, isBeingRebuilt: false };
-    // Before any place is sealed: a load that took the first places sees that it is too late, or has a head of its own.
-    const generation = await unusedGeneration(index, organization);
-    head = await replaceHead(index, organization, { ...head, generation });
-  }
-  for (;;) {
-    const time = now().getTime();
-    const rules = { settledBefore: time - settledMs, limits };
-    const step = await readStep({ testimonials, organization, head, rules });
-    const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
-    if (!isEmpty) {
-      const written = await writeStep(index, organization, head, step, time);
-      head = written.head;
-      report.steps += 1;
-      report.testimonials += step.testimonials;
-      report.changes += step.covered.length;
-      report.postingsWritten += written.postings;
-    }
-    const { oldestLeft } = step;
-    const hasMore = oldestLeft !== undefined && hasSettled(oldestLeft, rules);
-    if (isEmpty || !hasMore || now().getTime() >= until) {
-      const words = await removeErasedWords(deps, organization, head, { until, rules });
-      report.postingsWritten += words.postings;
-      head = await forget(deps, organization, words.head);
-      const { covered, replaced, building } = head;
-      const isLater = words.left || covered.length > 0 || replaced !== undefined || building !== undefined;
-      const left = oldestLeft !== undefined || isLater;
-      const lagMs = oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(oldestLeft));
-      return { ...report, left, lagMs, isBeingRebuilt: building !== undefined };
-    }
-  }
-}
-
-/** Writes what a step has read: the head says so before, then postings, then summaries, then the head says what is in them. */
-async function writeStep(
-  index: IndexStore,
-  organization: string,
-  before: IndexHead,
-  { edits, indexed, covered }: Step,
-  time: number,
-): Promise<{ head: IndexHead; postings: number }> {
-  // Each step has an epoch of its own: no write of the one before that was sent twice undoes what this one writes. And only
-  // once the markers are read: a list that meets its bits knows whether it has seen them all.
-  const reach = Math.max(before.reach ?? 1, indexed);
-  // Before a word of it: a list that meets one knows that its words are of several rules.
-  const terms = writtenByUs(before.terms);
-  const head = await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach, terms });
-  const postings = await writeEdits(index, organization, head, edits);
-  await renewSummaries(index, organization, head.generation, edits.chunks);
-  const committed = {
-    ...head,
-    indexed,
-    updated: Math.max(head.updated, edits.highestUpdate + 1),
-    covered: [...seen(head.covered, time), ...(covered.length > 0 ? [{ updateOrdinals: covered }] : [])],
-    // Lists that do not see this yet see the markers of what is erased.
-    ...(edits.erases && { hasErased: true }),
-    // Lists that do not see this yet read from the table what it is about.
-    ...(edits.hides && { hasHidden: true }),
-    rows: sumOfRows(head.rows, edits.rows),
-  };
-  return { head: await replaceHead(index, organization, committed), postings };
-}
-
-/**
- * Removes the words of erased testimonials, batch after batch: at least one, and until the time is over. Not during a rebuild, whose
- * generation may have them too.
- */
-async function removeErasedWords(
-  { testimonials, index, now }: IndexDependencies,
-  organization: string,
-  before: IndexHead,
-  { until, rules }: { until: number; rules: Rules },
-): Promise<{ head: IndexHead; postings: number; left: boolean }> {
-  if (before.building) return { head: before, postings: 0, left: true };
-  for (let head = before, postings = 0; ; ) {
-    const source = { testimonials, index, organization, head };
-    const removal = await readWordRemoval({ ...source, rules });
-    if (removal.done.length === 0) return { head, postings, left: removal.left };
-    // An epoch of its own, as each step has: no step that had read the testimonials writes their words afterwards. Also where there
-    // is nothing to write: a step that began since has perhaps words of them.
-    head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
-    postings += await removeWords({ ...source, head }, removal);
-    if (!removal.left || now().getTime() >= until) return { head, postings, left: removal.left };
-  }
-}
-
-/** Covered changes, of which those that are in the head are known to be covered at `time`. */
-function seen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
-  return covered.map((each) => ({ seenAt: time, ...each }));
-}
-
-/**
- * Deletes the items that no running list can need: the markers of covered changes, unless a rebuild needs them, and the generations
- * before that of the last rebuild.
- */
-async function forget(
-  { testimonials, index, now }: IndexDependencies,
-  organization: string,
-  head: IndexHead,
-): Promise<IndexHead> {
-  const { covered, replaced, building } = head;
-  const time = now().getTime();
-  const isDue = ({ seenAt = time }: { seenAt?: number }) => time - seenAt >= forgetAfterMs;
-  // The generation that a rebuild makes does not have them: they stay for an update after it.
-  const forgotten = building ? [] : covered.filter(isDue);
-  const isRemoved = replaced !== undefined && isDue(replaced);
-  const isSeen = [...covered, ...(replaced ? [replaced] : [])].every(({ seenAt }) => seenAt !== undefined);
-  if (forgotten.length === 0 && !isRemoved && isSeen) return head;
-  const updateOrdinals = forgotten.flatMap((each) => each.updateOrdinals);
-  await testimonials.deleteChangeMarkers(organization, updateOrdinals);
-  if (isRemoved) await removeOldGenerations(index, organization, head, async () => {});
-  const { replaced: _, ...rest } = head;
-  return replaceHead(index, organization, {
-    ...rest,
-    ...(replaced && (isRemoved ? { oldest: head.generation } : { replaced: { seenAt: time, ...replaced } })),
-    covered: seen(
-      covered.filter((each) => !forgotten.includes(each)),
-      time,
-    ),
-  });
-}
-
-async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
-  for await (const page of testimonials.from(organization, 0, { limit: 1 })) if (page.length > 0) return true;
-  // There are only markers of what was erased before it was indexed.
-  for await (const page of testimonials.changeMarkers(organization)) if (page.length > 0) return true;
-  return false;
-}
-
-async function replaceHead(index: IndexStore, organization: string, next: IndexHead): Promise<IndexHead> {
-  const head = await index.replaceHead(organization, next);
-  if (!head) throw new FencedOff(`Another index update of ${organization} has begun, or a rebuild`);
-  return head;
-}
-
-/**
- * Updates the index by what is worth it, and goes on with a rebuild that was left: while there is one, no change marker is deleted.
- * @throws {FencedOff} when another index update or a rebuild came in between: what was written holds
- * @throws {NewerTerms} when only a newer version can update the index; once none has for long, the index is being made anew by this one
+ * Updates the index of an organization, and continues a rebuild that was left: no change marker is deleted while there is one.
+ * @throws {FencedOff} if another index update or a rebuild came in between; the writes before hold
+ * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without one, this version rebuilds it
  */
 export async function keepIndex(
   deps: IndexDependencies,
@@ -230,10 +71,133 @@ export async function keepIndex(
   }
 }
 
-/** Makes an index of a newer version anew, once an update of it has been due for so long that none is coming. */
+/** Rebuilds an index that a newer version made, once an update has been due for so long that none will come. */
 async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
   const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
   await continueRebuild(deps, organization, { ...options, begins: isAbandoned && !head.building });
+}
+
+/**
+ * Updates the index of an organization, step after step, until everything settled is indexed.
+ * @throws {FencedOff} if another index update or a rebuild came in between; the writes before hold
+ * @throws {NewerTerms}
+ */
+export async function updateIndex(
+  deps: IndexDependencies,
+  organization: string,
+  { until = Number.POSITIVE_INFINITY, limits = {} }: IndexUpdateOptions = {},
+): Promise<IndexUpdateReport> {
+  const { testimonials, index, now } = deps;
+  let head = (await index.readHead(organization)) ?? noIndex;
+  if (isNewer(head.terms)) throw new NewerTerms(organization);
+  const report = { steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, terms: head.terms };
+  if (head === noIndex) {
+    if (!(await hasAny(testimonials, organization)))
+      return { ...report, left: false, lagMs: 0, isBeingRebuilt: false };
+    // Before any position is sealed (rule 26).
+    const generation = await unusedGeneration(index, organization);
+    head = await replaceHead(index, organization, { ...head, generation });
+  }
+  for (;;) {
+    const time = now().getTime();
+    const rules = { settledBefore: time - settledMs, limits: { ...stepLimits, ...limits } };
+    const step = await readStep({ testimonials, organization, head, rules });
+    const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
+    if (!isEmpty) {
+      const written = await writeStep(index, organization, head, step, time);
+      head = written.head;
+      report.steps += 1;
+      report.testimonials += step.testimonials;
+      report.changes += step.covered.length;
+      report.postingsWritten += written.postings;
+    }
+    const { oldestLeft } = step;
+    const hasMore = oldestLeft !== undefined && hasSettled(oldestLeft, rules);
+    if (isEmpty || !hasMore || now().getTime() >= until) {
+      const words = await removeErasedWords(deps, organization, head, { until, rules });
+      report.postingsWritten += words.postings;
+      const { covered, replaced, building } = await forget(deps, organization, words.head);
+      const isLater = words.left || covered.length > 0 || replaced !== undefined || building !== undefined;
+      return {
+        ...report,
+        left: oldestLeft !== undefined || isLater,
+        lagMs: oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(oldestLeft)),
+        isBeingRebuilt: building !== undefined,
+      };
+    }
+  }
+}
+
+/** Writes a step: announces it in the head, then writes postings and summaries, then commits it in the head. */
+async function writeStep(
+  index: IndexStore,
+  organization: string,
+  before: IndexHead,
+  { edits, indexed, covered }: Step,
+  time: number,
+): Promise<{ head: IndexHead; postings: number }> {
+  // Each step has its own epoch, raised once the markers are read: a late write of an earlier step is refused (rule 10), and a
+  // list that meets bits of this step knows whether it has seen all markers (rule 7).
+  const epoch = before.epoch + 1;
+  const reach = Math.max(before.reach ?? 1, indexed);
+  // Before the first word is written: a list must know that the words are of several rules (rule 32).
+  const terms = writtenByUs(before.terms);
+  const head = await replaceHead(index, organization, { ...before, epoch, reach, terms });
+  const postings = await writeEdits(index, organization, head, edits);
+  await renewSummaries(index, organization, head.generation, edits.chunks);
+  const committed = {
+    ...head,
+    indexed,
+    updated: Math.max(head.updated, edits.highestUpdate + 1),
+    covered: [...seen(head.covered, time), ...(covered.length > 0 ? [{ updateOrdinals: covered }] : [])],
+    // A list with an older head still sees the markers of the erasures, and reads hidden testimonials from the table.
+    ...(edits.erases && { hasErased: true }),
+    ...(edits.hides && { hasHidden: true }),
+    rows: sumOfRows(head.rows, edits.rows),
+  };
+  return { head: await replaceHead(index, organization, committed), postings };
+}
+
+/** Adds the time to the covered changes that had none: an index update has read a head that names them (rule 15). */
+function seen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
+  return covered.map((changes) => ({ seenAt: time, ...changes }));
+}
+
+/**
+ * Deletes everything that no running list can need: markers of covered changes, unless a rebuild needs them (rule 23), and the
+ * generations before the last rebuild.
+ */
+async function forget(
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
+  head: IndexHead,
+): Promise<IndexHead> {
+  const { covered, replaced, building } = head;
+  const time = now().getTime();
+  const isDue = ({ seenAt = time }: { seenAt?: number }) => time - seenAt >= forgetAfterMs;
+  const forgotten = building ? [] : covered.filter(isDue);
+  const isRemoved = replaced !== undefined && isDue(replaced);
+  const isSeen = [...covered, ...(replaced ? [replaced] : [])].every(({ seenAt }) => seenAt !== undefined);
+  if (forgotten.length === 0 && !isRemoved && isSeen) return head;
+  const updateOrdinals = forgotten.flatMap((changes) => changes.updateOrdinals);
+  await testimonials.deleteChangeMarkers(organization, updateOrdinals);
+  if (isRemoved) await removeOldGenerations(index, organization, head, async () => {});
+  const { replaced: _, ...rest } = head;
+  return replaceHead(index, organization, {
+    ...rest,
+    ...(replaced && (isRemoved ? { oldest: head.generation } : { replaced: { seenAt: time, ...replaced } })),
+    covered: seen(
+      covered.filter((changes) => !forgotten.includes(changes)),
+      time,
+    ),
+  });
+}
+
+/** Returns true if there is something to index. All testimonials may have been erased before: then only markers are left. */
+async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
+  const pages = [testimonials.from(organization, 0, { limit: 1 }), testimonials.changeMarkers(organization)];
+  for (const one of pages) for await (const page of one) if (page.length > 0) return true;
+  return false;
 }

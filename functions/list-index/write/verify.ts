@@ -1,7 +1,7 @@
-/** Comparing the index with the table. */
-import { forEachAtOnce } from '../../concurrency.ts';
+/** Verifies the list index: compares postings, summaries, the head and the counter with the testimonials. */
+
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TakenOrdinals, TestimonialStore } from '../../domain/stores.ts';
+import type { TakenOrdinals } from '../../domain/stores.ts';
 import {
   type Axis,
   axes,
@@ -15,7 +15,7 @@ import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } fro
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary } from '../bits/summary.ts';
-import { beginOf, type IndexHead, type IndexStore, noIndex, type PostingRef } from '../index-store.ts';
+import { beginOf, type IndexDependencies, type IndexHead, noIndex, type PostingRef } from '../index-store.ts';
 import {
   axisOf,
   isFromText,
@@ -25,88 +25,91 @@ import {
   type PostingTerm,
   partitions,
   postingsOn,
-  type Summarised,
   summaryTerm,
 } from '../index-terms.ts';
-import { Correction, uncoveredMarkers } from '../read/correction.ts';
+import { Correction, uncoveredMarkers } from '../read/correct.ts';
 import { strayGenerations } from './generations.ts';
-import type { AxisChunk } from './posting-edits.ts';
-import { chunksOfChunks, countChunk, distinct, sumChunks } from './renew-summaries.ts';
+import { type AxisChunk, distinct } from './posting-edits.ts';
+import { forEachSummary } from './renew-summaries.ts';
 
-/** A posting, a summary, the counter or a claim of the head that is not as it should be. */
+/** A posting, a summary, the counter or a claim of the head that is wrong. */
 export type Difference = WrongPosting | WrongHead | BeyondCounter;
 
-/** The highest position of an axis, if the counter has not reached it: the counter would give it a second time. */
+/** The highest position of an axis, if the counter has not reached it: the counter is going to give it a second time. */
 export interface BeyondCounter {
   kind: 'beyond the counter';
   axis: Axis;
   at: number;
 }
 
-/** Something that the head says, or does not, against the postings; lists believe it. */
+/** A claim of the head that the postings or testimonials contradict. Lists trust it. */
 export interface WrongHead {
   kind: 'wrong head';
   /**
-   * `epoch`: a posting was written by a later step. `updated`: a testimonial of the index has a place above. `reach`: a place above has a
-   * bit. `history`: a testimonial of the index has a place before. `hasHidden`: postings have something hidden. `missing`: there is no head,
-   * though there has been time for one.
+   * `epoch`: a later step wrote a posting. `updated`: an indexed testimonial has a higher update ordinal. `reach`: a higher position
+   * has a bit. `history`: an indexed testimonial has an earlier position. `hasHidden`: postings have something hidden. `missing`: there
+   * is no head, though there has been time for one.
    */
   claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
-  /** The place, or the step, that shows it. */
+  /** The position or epoch that contradicts it. */
   at: number;
 }
 
-/** A posting that says something else than the table, or a summary that says something else than the postings. */
+/** A posting that contradicts the testimonials, or a summary that contradicts the postings. */
 export interface WrongPosting {
   posting: PostingTerm;
   /**
-   * A bit is `missing` or `surplus`; the ordinal of a place in the order of updates, or a summary, is `wrong`. What an
-   * erasure should have deleted is a `leftover`: a text's posting where no testimonial is any more. No list reads it.
+   * A bit is `missing` or `surplus`. A summary, or an ordinal in the order of updates, is `wrong`. A `leftover` is the posting of a word
+   * at a position without a testimonial, which an erasure should have removed; no list reads it.
    */
   kind: 'missing' | 'surplus' | 'wrong' | 'leftover';
-  /** The place on the posting's axis; of a summary, its number. */
+  /** The position on the posting's axis; the number of a summary. */
   at: number;
 }
 
-interface Source {
-  testimonials: TestimonialStore;
-  index: IndexStore;
+/** An organization to verify, and the stores that have its items. */
+interface Verified extends IndexDependencies {
   organization: string;
-  now: () => Date;
 }
 
 /**
- * Compares the testimonials of an organization with the counter of their places, all postings with those below `indexed`,
- * summaries with the postings, and the head with all of these, apart from changes that the index need not have yet.
- * @param onDifference told of each difference; of each claim of the head once
- * @returns how much was compared, and what the index is
+ * Compares the testimonials of an organization with the counter, all postings with the testimonials below `indexed`, the summaries with
+ * the postings, and the head with all of these. Leaves out changes that the index need not have yet.
+ * @param onDifference called once for each difference, and once for each claim of the head
+ * @returns the state of the index and the numbers of items compared
+ * @throws if the organization is rebuilt meanwhile
  */
 export async function verifyIndex(
-  { testimonials, index, now }: Pick<Source, 'testimonials' | 'index' | 'now'>,
+  deps: IndexDependencies,
   organization: string,
   onDifference: (difference: Difference) => void,
   progress: (testimonials: number) => void = () => {},
 ) {
-  const source: Source = { testimonials, index, organization, now };
+  const { testimonials, index, now } = deps;
+  const verified: Verified = { testimonials, index, organization, now };
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
-  const first = await compare(source, head, progress);
+  const first = await compare(verified, head, progress);
   for (const each of beyondCounter(first.highest, await testimonials.readCounter(organization)))
     onDifference(each);
   if (first.differences.length > 0) {
-    // Testimonials, postings and summaries are read one after another: what changed in between differs.
+    // Testimonials, postings and summaries are read one after another. A second look leaves out changes made in between.
     const headNow = (await index.readHead(organization)) ?? noIndex;
     if (headNow.generation !== generation)
-      throw new Error(`${organization} was rebuilt meanwhile: verify again`);
-    const suspects = new Set(first.differences.map((each) => JSON.stringify(each)));
-    const again = await compare(source, headNow, () => {});
-    const isUnindexed = await unindexedOnes(source, headNow);
+      throw new Error(
+        `The index of ${organization} was rebuilt during the comparison. Run the command again.`,
+      );
+    const suspects = new Set(first.differences.map((one) => JSON.stringify(one)));
+    const again = await compare(verified, headNow, () => {});
+    const isUnindexed = await unindexedDifferences(verified, headNow);
     const claims = new Set<string>();
-    for (const each of again.differences) {
-      if (!suspects.has(JSON.stringify(each)) || isUnindexed(each)) continue;
-      if (each.kind === 'wrong head' && claims.has(each.claim)) continue;
-      if (each.kind === 'wrong head') claims.add(each.claim);
-      onDifference(each);
+    for (const difference of again.differences) {
+      if (!suspects.has(JSON.stringify(difference)) || isUnindexed(difference)) continue;
+      if (difference.kind === 'wrong head') {
+        if (claims.has(difference.claim)) continue;
+        claims.add(difference.claim);
+      }
+      onDifference(difference);
     }
   }
   return {
@@ -114,15 +117,15 @@ export async function verifyIndex(
     indexed,
     terms,
     testimonials: first.testimonials,
-    /** Each chunk of each term and word as one. */
+    /** The number of posting chunks. */
     postings: first.postings,
     tail: (await index.readRecent(organization, indexed)).tail.length,
-    /** Generations besides this one of which postings are left, as a rebuild that stopped leaves them. */
+    /** The number of other generations with postings, which a stopped rebuild leaves. */
     otherGenerations: (await strayGenerations(index, organization, head)).length,
   };
 }
 
-/** @param last the counter after all testimonials were read */
+/** @param last the counter, read after all testimonials */
 function beyondCounter(highest: Record<Axis, number>, last: TakenOrdinals | undefined): BeyondCounter[] {
   const counted = {
     createdAt: last?.ordinal ?? firstPosition - 1,
@@ -133,8 +136,8 @@ function beyondCounter(highest: Record<Axis, number>, last: TakenOrdinals | unde
     .map((axis) => ({ kind: 'beyond the counter', axis, at: highest[axis] }));
 }
 
-async function compare(source: Source, head: IndexHead, progress: (testimonials: number) => void) {
-  const { testimonials, index, organization, now } = source;
+async function compare(verified: Verified, head: IndexHead, progress: (testimonials: number) => void) {
+  const { testimonials, index, organization, now } = verified;
   const { indexed, generation } = head;
   const highest = { createdAt: 0, updatedAt: 0 };
   const expected = new ExpectedIndex(head);
@@ -165,20 +168,20 @@ async function compare(source: Source, head: IndexHead, progress: (testimonials:
       postings += page.length;
     }
   }
-  const summaries = await compareSummaries(source, generation, distinct(chunks));
-  // Read after the postings: each step announces in the head the epoch and reach of its writes.
+  const summaries = await compareSummaries(verified, generation, distinct(chunks));
+  // Read after the postings: each step announces its epoch and reach in the head before it writes.
   const headNow = await index.readHead(organization);
   const { epoch, reach = 1 } = headNow ?? noIndex;
-  const claim = (wrong: WrongHead['claim'], ...at: number[]) =>
-    at.map((each): WrongHead => ({ kind: 'wrong head', claim: wrong, at: each }));
+  const wrongHead = (claim: WrongHead['claim'], ...positions: number[]) =>
+    positions.map((at): WrongHead => ({ kind: 'wrong head', claim, at }));
   const isMissing = !headNow && oldest !== '' && now().getTime() - Date.parse(oldest) >= headMissingMs;
   const claims = [
-    ...(isMissing ? claim('missing', 0) : []),
-    ...(newestStep > epoch ? claim('epoch', newestStep) : []),
-    ...(expected.highestBit >= Math.max(indexed, reach) ? claim('reach', expected.highestBit) : []),
-    ...claim('updated', ...expected.updatedAbove),
-    ...claim('history', ...expected.beforeHistory),
-    ...claim('hasHidden', ...expected.hiddenUnsaid),
+    ...(isMissing ? wrongHead('missing', 0) : []),
+    ...(newestStep > epoch ? wrongHead('epoch', newestStep) : []),
+    ...(expected.highestBit >= Math.max(indexed, reach) ? wrongHead('reach', expected.highestBit) : []),
+    ...wrongHead('updated', ...expected.updatedAbove),
+    ...wrongHead('history', ...expected.beforeHistory),
+    ...wrongHead('hasHidden', ...expected.hiddenUnsaid),
   ];
   // A lost index has more differences than a call takes arguments: no `push`.
   return {
@@ -189,22 +192,21 @@ async function compare(source: Source, head: IndexHead, progress: (testimonials:
   };
 }
 
-/** The index as the testimonials that it has say that it should be, as far as it was not seen so. */
+/** The index that the testimonials call for, less the parts that were seen to be right. */
 class ExpectedIndex {
   readonly #head: IndexHead;
   readonly #postings = new Map<string, { ref: PostingRef; bitmap: Bitmap }>();
-  /** The ordinals at places in the order of updates. */
+  /** The ordinals by their update ordinals. */
   readonly #ordinals = new Map<UpdateOrdinal, Ordinal>();
-  /** The places of all testimonials. */
-  readonly #places = { createdAt: new Bitmap(), updatedAt: new Bitmap() };
+  readonly #positions = { createdAt: new Bitmap(), updatedAt: new Bitmap() };
   testimonials = 0;
   /** The highest ordinal with a bit in a posting of common facets. */
   highestBit = 0;
-  /** Update ordinals that the head's `updated` leaves out. */
+  /** Update ordinals above the head's `updated`. */
   readonly updatedAbove: number[] = [];
-  /** Ordinals of testimonials with a place before all that the head has. */
+  /** Ordinals of testimonials before the positions that the head begins with. */
   readonly beforeHistory: number[] = [];
-  /** Ordinals of testimonials with something hidden, if the head denies that there are any. */
+  /** Ordinals of testimonials with something hidden, if the head says that there are none. */
   readonly hiddenUnsaid: number[] = [];
 
   constructor(head: IndexHead) {
@@ -216,7 +218,7 @@ class ExpectedIndex {
     if (stored.updateOrdinal >= this.#head.updated) this.updatedAbove.push(stored.updateOrdinal);
     for (const axis of axes) {
       const number = positionOn(axis, stored);
-      this.#places[axis].add(number);
+      this.#positions[axis].add(number);
       if (number < beginOf(this.#head, axis)) this.beforeHistory.push(stored.ordinal);
       for (const posting of postingsOn(axis, stored.testimonial)) {
         hides ||= isHidden(posting);
@@ -232,24 +234,24 @@ class ExpectedIndex {
     this.testimonials += 1;
   }
 
-  /** Sees a posting; returns how it differs. */
+  /** Returns the differences of a posting, and ticks it off. */
   differences(ref: PostingRef, bits: ChunkBits): WrongPosting[] {
     const { posting, chunk } = ref;
     const axis = axisOf(posting);
-    const should = this.#postings.get(nameOfChunk(ref))?.bitmap ?? new Bitmap();
+    const expected = this.#postings.get(nameOfChunk(ref))?.bitmap ?? new Bitmap();
     this.#postings.delete(nameOfChunk(ref));
-    if (isFromText(posting) && countBits(bits) + should.count() === 0) {
+    if (isFromText(posting) && countBits(bits) + expected.count() === 0) {
       return [{ posting, kind: 'leftover', at: chunk * chunkSize }];
     }
-    const is = new Bitmap().put(chunk, bits);
+    const stored = new Bitmap().put(chunk, bits);
     if (posting.kind === 'facet' && axis === 'createdAt') {
-      this.highestBit = Math.max(this.highestBit, is.ordinals().at(-1) ?? 0);
+      this.highestBit = Math.max(this.highestBit, stored.ordinals().at(-1) ?? 0);
     }
-    if (axis === 'createdAt') is.truncate(this.#head.indexed);
+    if (axis === 'createdAt') stored.truncate(this.#head.indexed);
     const kindOfSurplus = (at: number): WrongPosting['kind'] =>
-      isFromText(posting) && !this.#places[axis].has(at) ? 'leftover' : 'surplus';
-    const missing = should.clone().andNot(is).ordinals();
-    const surplus = is.andNot(should).ordinals();
+      isFromText(posting) && !this.#positions[axis].has(at) ? 'leftover' : 'surplus';
+    const missing = expected.clone().andNot(stored).ordinals();
+    const surplus = stored.andNot(expected).ordinals();
     return [
       ...missing.map((at) => ({ posting, kind: 'missing' as const, at })),
       ...surplus.map((at) => ({ posting, kind: kindOfSurplus(at), at })),
@@ -275,30 +277,29 @@ function nameOfChunk({ posting, chunk }: PostingRef): string {
   return `${chunk} ${nameOf(posting)}`;
 }
 
-/** The summaries that are not what their postings count, or not the sum of their chunks: each is read beside these. */
+/** Returns the summaries that differ from the count of their postings, or from the sum of their chunks. */
 async function compareSummaries(
-  { index, organization }: Source,
+  { index, organization }: Verified,
   generation: number,
   chunks: readonly AxisChunk[],
 ): Promise<WrongPosting[]> {
   const wrong: WrongPosting[] = [];
-  const compare = async (of: Summarised, { axis, chunk }: AxisChunk, count: typeof countChunk) => {
+  await forEachSummary(chunks, async (of, { axis, chunk }, count) => {
     const posting = summaryTerm(axis, of);
     const [[stored], { summary }] = await Promise.all([
       index.readPostings(organization, generation, [{ posting, chunk }]),
       count(index, organization, generation, { axis, chunk }),
     ]);
-    const said = stored ? decodeSummary(stored.bytes) : [];
-    if (summary.some((each, i) => each !== (said[i] ?? 0))) wrong.push({ posting, kind: 'wrong', at: chunk });
-  };
-  await forEachAtOnce(chunks, (chunk) => compare('chunk', chunk, countChunk));
-  await forEachAtOnce(chunksOfChunks(chunks), (chunk) => compare('chunks', chunk, sumChunks));
+    const counts = stored ? decodeSummary(stored.bytes) : [];
+    if (summary.some((count, i) => count !== (counts[i] ?? 0)))
+      wrong.push({ posting, kind: 'wrong', at: chunk });
+  });
   return wrong;
 }
 
-/** Tells of a difference whether lists do not believe the index there: it may differ. */
-async function unindexedOnes(
-  { testimonials, index, organization }: Source,
+/** Returns whether a difference may be: lists correct the index there by the markers and the tail. */
+async function unindexedDifferences(
+  { testimonials, index, organization }: Verified,
   head: IndexHead,
 ): Promise<(difference: WrongPosting | WrongHead) => boolean> {
   const recent = await index.readRecent(organization, head.indexed);
@@ -307,8 +308,9 @@ async function unindexedOnes(
     organization,
     markers.map(({ ordinal }) => ordinal),
   );
-  const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
-  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed, () => true);
+  const { tail } = recent;
+  const unindexed = { tail, changed, markers, isTailApart: false, matching: [...tail, ...changed] };
+  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed);
   const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
   const erasures = (await Array.fromAsync(testimonials.erasureTexts(organization))).flat();
   const isBeingErased = new Set(erasures.map(({ ordinal }) => ordinal));

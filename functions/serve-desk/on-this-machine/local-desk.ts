@@ -1,6 +1,6 @@
 /** The desk that an operator serves on this machine: the deployment's pages, and pages that need files. */
 import { Hono, type MiddlewareHandler } from 'hono';
-import { ListTookTooLong } from '../../list-index/read/time-limit.ts';
+import { ListTookTooLong } from '../../operations/list-testimonials.ts';
 import { type ServedPages, serveOnLoopback } from '../../serve-on-loopback.ts';
 import { deskAssets } from '../asset-files.ts';
 import {

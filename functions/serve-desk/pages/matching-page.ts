@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { Testimonial } from '../../domain/testimonial.ts';
-import { changed } from '../../domain/testimonial-change.ts';
+import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
@@ -41,7 +41,7 @@ export async function changeNextMatches(
   const { search, list } = matchesOf(c);
   const shown = { filter: listQueryOf(search).filter, until: before.all, edition: before.edition };
   const isOpen = (testimonial: Testimonial) =>
-    to === 'erase' || ![testimonial, undefined].includes(changed(testimonial, to));
+    to === 'erase' || ![testimonial, undefined].includes(applyChange(testimonial, to));
   const next = await nextMatching(
     desk.stores,
     desk.organization,

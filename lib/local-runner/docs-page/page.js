@@ -1,88 +1,59 @@
-/** Shows the document, with the token of the running service filled in. */
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', followScheme);
-followScheme();
+/** Shows the OpenAPI document with this service's URL and token filled in, and with samples of each request. */
 
-// Headings by what they stand above, from the title down without a gap.
-const headingLevels = [
-  ['.opblock-tag, .models h4', 2],
-  ['.opblock h4', 3],
-  ['.headers__title', 4],
-];
+const json = (value) => JSON.stringify(value, null, 2);
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Names what Swagger UI leaves without a name, puts its headings in order, and lets the keyboard reach what can be scrolled. */
-function makeAccessible() {
-  for (const control of document.querySelectorAll('select, textarea, input')) {
-    const hasName = Array.from(control.labels ?? []).some((label) => label.innerText.trim() !== '');
-    if ((hasName && control.id !== 'servers') || control.hasAttribute('aria-label')) continue;
-    const row = control.closest('tr');
-    const name = row?.dataset.paramName ?? row?.dataset.code;
-    const what = control.closest('.examples-select')
-      ? 'Example'
-      : control.id === 'servers'
-        ? 'Server'
-        : 'Value';
-    control.setAttribute(
-      'aria-label',
-      name ? `${what} of ${name}` : control.matches('textarea') ? 'Body' : what,
-    );
-  }
-  for (const [selector, level] of headingLevels) {
-    for (const heading of document.querySelectorAll(selector)) {
-      if (heading.ariaLevel !== String(level)) heading.ariaLevel = String(level);
-    }
-  }
-  for (const box of document.querySelectorAll('.microlight')) {
-    if (!box.hasAttribute('tabindex')) box.setAttribute('tabindex', '0');
-  }
+/** Returns the code samples of an operation in the form of the extension `x-code-samples`. */
+function samplesOf(url, method, headers, body) {
+  const curl = [
+    `curl -i ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body ? [`-d ${quoted(json(body))}`] : []),
+  ];
+  const options = { ...(method !== 'GET' && { method }), headers };
+  const fields = json(options).slice(2, -2);
+  const javaScript = [
+    `const response = await fetch(${json(url)}, {`,
+    body ? `${fields},\n  "body": JSON.stringify(${json(body).replaceAll('\n', '\n  ')})` : fields,
+    '});',
+    'console.log(response.status, await response.text());',
+  ];
+  return [
+    { lang: 'shell', label: 'curl', source: curl.join(' \\\n  ') },
+    { lang: 'javascript', label: 'JavaScript', source: javaScript.join('\n') },
+  ];
 }
-new MutationObserver(makeAccessible).observe(document.body, { childList: true, subtree: true });
-
-/** An error of an operation is one line, until somebody wants to read it. */
-const foldErrors = {
-  wrapComponents: {
-    response:
-      (Response, { React: { createElement, Fragment, useState } }) =>
-      (props) => {
-        const { code, response } = props;
-        const [isOpen, setOpen] = useState(false);
-        if (!/^[45]/.test(code)) return createElement(Response, props);
-        const onClick = () => setOpen(!isOpen);
-        const line = createElement(
-          'tr',
-          { className: 'folded' },
-          createElement('td', {}, code),
-          createElement(
-            'td',
-            { colSpan: 2 },
-            createElement(
-              'button',
-              { type: 'button', 'aria-expanded': isOpen, onClick },
-              response.get('description').replaceAll('`', ''),
-            ),
-          ),
-        );
-        return createElement(Fragment, {}, line, isOpen && createElement(Response, props));
-      },
-  },
-};
 
 const [{ token, publishedToken }, spec] = await Promise.all(
   ['/docs/token', '/docs/openapi.json'].map(async (path) => (await fetch(path)).json()),
 );
-// Filled in, a key would refuse a second testimonial, and a filter would hide it from the list.
-for (const { parameters } of Object.values(spec.paths).flatMap(Object.values)) {
-  for (const parameter of parameters) delete parameter.example;
+spec.servers = [{ url: location.origin }];
+spec.info.description = spec.info.description
+  .replaceAll('$TESTIMONIALS_URL', location.origin)
+  .replaceAll('$TESTIMONIALS_TOKEN', token);
+spec.components.securitySchemes.publishedToken.description += ` To try it, remove the other token and set \`${publishedToken}\`.`;
+for (const [path, operations] of Object.entries(spec.paths)) {
+  for (const [method, operation] of Object.entries(operations)) {
+    const { parameters = [], requestBody } = operation;
+    const examples = (place) => parameters.filter((each) => each.in === place && 'example' in each);
+    const url = new URL(location.origin + path);
+    for (const { name, example } of examples('query')) url.searchParams.set(name, example);
+    const filled = examples('path').reduce(
+      (text, { name, example }) => text.replace(encodeURI(`{${name}}`), example),
+      url.href,
+    );
+    const body = requestBody?.content['application/json'].example;
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      ...(body && { 'Content-Type': 'application/json' }),
+    };
+    operation['x-code-samples'] = samplesOf(filled, method.toUpperCase(), headers, body);
+    // A filled-in filter would hide a new testimonial, and a filled-in key would return the first one again.
+    for (const parameter of parameters) if (parameter.in !== 'path') delete parameter.example;
+  }
 }
-spec.components.securitySchemes.apiToken.description += ` To try what a web page may read, log out and take \`${publishedToken}\`.`;
-const ui = globalThis.SwaggerUIBundle({
-  spec,
-  dom_id: '#swagger-ui',
-  plugins: [foldErrors],
-  tryItOutEnabled: true,
-  // It would ask a server elsewhere.
-  validatorUrl: null,
-  defaultModelsExpandDepth: 0,
-  onComplete: () => ui.preauthorizeApiKey('apiToken', token),
-});
+const explorer = document.querySelector('openapi-explorer');
+await explorer.loadSpec(spec);
+await explorer.setAuthenticationConfiguration('apiToken', { token });
+// The keyboard has to reach the part that scrolls.
+explorer.shadowRoot.querySelector('main').tabIndex = 0;

@@ -1,9 +1,7 @@
-/** The operator's command `testimonial erase`: a person's right to be forgotten. */
+/** The command `testimonial erase`: a person's right to be forgotten. */
 import type { Command } from 'commander';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
-import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { findByAuthor, findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import {
   type CommandContext,
@@ -13,17 +11,25 @@ import {
   repeatable,
   yesOption,
 } from '../command-context.ts';
-import { awaitErased, leavesWords } from '../erase/remove-words.ts';
-import { paceOf } from '../load/pace.ts';
+import {
+  eraseByIds,
+  leavesWords,
+  type Replayed,
+  removeWords,
+  replayErasures,
+} from '../erase/erase-testimonials.ts';
+import { readErasures } from '../erase/read-erasures.ts';
+import { readWhole } from '../files/whole-file.ts';
 import type { Session } from '../session.ts';
 import { beginning, columns, counted, joined, notFoundText, oneLine } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { eraseFromFile } from './erase-replay.ts';
 
-// Testimonials that are shown before they are erased.
+// Testimonials shown before the question.
 const mostShown = 20;
+
+const toFinish = 'Run the same command again to finish. Erased testimonials stay erased.';
 
 interface EraseOptions {
   organization?: string;
@@ -40,12 +46,9 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
     .argument('[id...]', 'ids of testimonials')
     .addOption(organizationOption())
     .addOption(
-      repeatable(
-        '--email <address>',
-        'instead of ids: all of the author with this e-mail address; may be repeated',
-      ),
+      repeatable('--email <address>', 'instead of ids: every testimonial by this author; may be repeated'),
     )
-    .option('--replay <file>', 'what the log of erasures names, in a table that was restored from a backup')
+    .option('--replay <file>', 'erase again, in a restored table, the testimonials in this log of erasures')
     .addOption(yesOption())
     .addHelpText(
       'after',
@@ -57,21 +60,15 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
     )
     .action(async (ids: string[], { organization, email, replay, yes = false }: EraseOptions) => {
       if (replay !== undefined) {
-        if (organization !== undefined || email !== undefined || ids.length > 0) {
-          throw new Error(
-            'With --replay, the file names organizations and testimonials, and nothing else does.',
-          );
-        }
-        return eraseFromFile(context, replay, yes);
+        if (organization !== undefined || email !== undefined || ids.length > 0)
+          throw new Error('--replay takes no ids, --organization or --email: the file has them.');
+        return replayFile(context, replay, yes);
       }
-      if (organization === undefined) {
-        throw new Error('Name the organization with --organization, or a log of erasures with --replay.');
-      }
-      if ((email === undefined) === (ids.length === 0)) {
-        throw new Error('Name testimonials by their ids, or their author by --email.');
-      }
+      if (organization === undefined) throw new Error('Add --organization <name>, or --replay <file>.');
+      if ((email === undefined) === (ids.length === 0))
+        throw new Error('Add the ids of testimonials, or --email <address>.');
       const wrong = email?.find((each) => !each.includes('@'));
-      if (wrong !== undefined) throw new Error(`${wrong} is no e-mail address.`);
+      if (wrong !== undefined) throw new Error(`${wrong} is not an e-mail address.`);
       await context.onOrganization(organization, (session) =>
         email === undefined
           ? eraseAll(context, session, [...new Set(ids)], yes)
@@ -88,26 +85,26 @@ async function eraseAuthors(
 ): Promise<void> {
   const { io, show } = context;
   const { organization } = session;
-  // What it has yet to store of a person comes in afterwards.
+  // A running import may still store testimonials by these authors.
   await session.warnOfLoading();
   const { ids, absent } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
     findByAuthor(session.testimonials, organization, emails, {
       progress: (read) => progress(read, 0, 'looked'),
     }),
   );
-  // An erasure that was stopped before its end has no address any more.
+  // A stopped run may have erased the testimonials, with the address, but not their words.
   const isFinishing = ids.length === 0 && (await leavesWords(session, organization));
   if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
   for (const email of absent) io.printError(`No testimonial of ${organization} is by ${email}.`);
   if (isFinishing) {
-    await takeWordsOut(io, session);
+    await showRemoval(io, session);
     return show({ organization, erased: [] }, () => undefined);
   }
   if (ids.length > 0) await eraseAll(context, session, ids, yes);
   if (absent.length > 0) throw new PartlyFailed();
 }
 
-/** @param ids each only once, so that the question has the right number */
+/** @param ids without duplicates, so that the question has the right number */
 async function eraseAll(
   { io, show }: CommandContext,
   session: Session,
@@ -115,39 +112,27 @@ async function eraseAll(
   yes: boolean,
 ): Promise<void> {
   const { organization } = session;
-  const shown = await whatTheyAre(session, ids);
-  if (shown !== '') io.printError(shown);
+  const summary = await summaryOf(session, ids);
+  if (summary !== '') io.printError(summary);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
-  const named = ids.map((id) => ({ id }));
-  const unread: string[] = [];
-  const { done, already, absent } = await longWork(
-    io,
-    'Run it again: what is erased already stays so.',
-    (attendance) =>
-      eraseEach(session, organization, named, {
-        pace: paceOf({ ...session, ...attendance }, organization),
-        onOutcome: (tally, id, outcome) => {
-          attendance.progress(tally.done.length + tally.already.length, named.length, 'erased');
-          if (outcome.kind === 'done' && !outcome.before) unread.push(id);
-        },
-      }),
+  const { done, already, absent, unread } = await longWork(io, toFinish, (attendance) =>
+    eraseByIds({ ...session, ...attendance }, organization, ids),
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
-  // A run before may have erased and not waited for the words to go.
-  if (done.length + already.length > 0) await takeWordsOut(io, session);
+  // A stopped run may have erased testimonials without removing their words.
+  if (done.length + already.length > 0) await showRemoval(io, session);
   for (const id of unread) {
-    const repair = `index verify --organization ${organization} --repair`;
-    io.printError(`${id} could not be read: run ${repair} to remove words that may be left.`);
+    const repair = `npm run admin -- index verify --organization ${organization} --repair`;
+    io.printError(`${id} was unreadable, so some of its words may be left. To remove them, run: ${repair}`);
   }
   for (const id of absent) io.printError(notFoundText(organization, id));
   if (absent.length > 0) throw new PartlyFailed();
 }
 
-/** A line for each, so that nobody is erased by a mistake in a number. */
-async function whatTheyAre({ testimonials, organization }: Session, ids: readonly string[]): Promise<string> {
-  const shown = ids.slice(0, mostShown);
-  const found = shown.map(async (id) => {
+/** Returns a line per testimonial, so that the operator notices a mistyped id. */
+async function summaryOf({ testimonials, organization }: Session, ids: readonly string[]): Promise<string> {
+  const shown = ids.slice(0, mostShown).map(async (id) => {
     try {
       const { testimonial } = (await findTestimonial(testimonials, organization, id)) ?? {};
       if (!testimonial) return [];
@@ -158,24 +143,55 @@ async function whatTheyAre({ testimonials, organization }: Session, ids: readonl
       return [[id, '', '', `cannot be read: ${error.attribute}`]];
     }
   });
-  const rows = (await Promise.all(found)).flat();
+  const rows = (await Promise.all(shown)).flat();
   const more = ids.length - shown.length;
   return joined([rows.length > 0 && columns(rows), more > 0 && `and ${counted(more, 'more', 'more')}`]);
 }
 
-/** Takes the words of what was erased out of the index. */
-export async function takeWordsOut(io: ProgramIo, session: Session): Promise<void> {
+/** Removes the words of erased testimonials from the index, and prints how that goes. */
+export async function showRemoval(io: ProgramIo, session: Session): Promise<void> {
   const { organization } = session;
-  io.printError('In no list any more. Taking the words out of the index, within a minute');
-  const head = (await session.index.readHead(organization)) ?? noIndex;
-  if (head.building) io.printError('That waits for a rebuild to end, or for two minutes where it was killed');
-  const whatNext =
-    'The index function takes the words out of the index, but not out of what a rebuild left: run it again for that.';
-  await interruptible(io, whatNext, () => awaitErased(session, organization, io.sleep));
-  if (head.terms !== termsVersion) {
-    io.printError(
-      `The index was made by older rules, and may have kept a word: run index rebuild --organization ${organization}.`,
-    );
+  io.printError('No list shows them any more. Removing their words from the index, within a minute');
+  const head = await session.index.readHead(organization);
+  if (head?.building)
+    io.printError('A rebuild has to end first. If it was killed, that takes two more minutes');
+  const ifStopped =
+    'The index function removes the words, except those in postings that a stopped rebuild left. ' +
+    'To remove these too, run the same command again.';
+  await interruptible(io, ifStopped, () => removeWords(session, organization, io.sleep));
+  if (head && head.terms !== termsVersion) {
+    const rebuild = `npm run admin -- index rebuild --organization ${organization}`;
+    io.printError(`Another version made this index, which may have kept a word. Run: ${rebuild}`);
   }
-  io.printError('Gone from the table. Point-in-time backups keep what was there for up to 35 days.');
+  io.printError('Gone from the table. Point-in-time backups keep them for up to 35 days.');
+}
+
+/** Erases again the testimonials that a file names, in all of its organizations. */
+async function replayFile(
+  { io, show, withOperator }: CommandContext,
+  file: string,
+  yes: boolean,
+): Promise<void> {
+  const { bytes } = await readWhole(file);
+  const erasures = readErasures(bytes.toString(), file);
+  const total = [...erasures.values()].reduce((sum, { size }) => sum + size, 0);
+  if (total === 0) return show([], () => `Nothing to do: ${file} names no erased testimonial.`);
+  const scope = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;
+  await withOperator(async (operator) => {
+    await confirm(io, `Erase ${scope} again in the table ${operator.table.name}, as ${file} says?`, yes);
+    const replayed = await longWork(io, toFinish, (attendance) =>
+      replayErasures({ ...operator, ...attendance }, erasures),
+    );
+    show(replayed, () => replayText(replayed));
+    io.printError('Next, run: npm run admin -- index rebuild --all');
+  });
+}
+
+function replayText(replayed: readonly Replayed[]): string {
+  const { done = [], already = [], absent = [] } = Object.groupBy(replayed, ({ outcome }) => outcome);
+  return [
+    ...done.map(({ organization, id }) => `${id} of ${organization} erased`).toSorted(),
+    `${counted(done.length, 'testimonial')} erased; ${already.length.toLocaleString('en')} erased before; ` +
+      `${absent.length.toLocaleString('en')} not in the backup`,
+  ].join('\n');
 }

@@ -1,13 +1,13 @@
 /** The operator's command `import --undo`. */
 import type { CommandContext } from '../command-context.ts';
-import { leavesWords } from '../erase/remove-words.ts';
+import { leavesWords } from '../erase/erase-testimonials.ts';
 import { readWhole } from '../files/whole-file.ts';
 import { noUndoText, type UndoNames, undoneBeforeText, undoneText, undoText } from '../import/report.ts';
 import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
-import { takeWordsOut } from './erase.ts';
+import { showRemoval } from './erase.ts';
 
 /** Undoes the last import of a file, or the one of an id, once the operator has seen what that erases. */
 export async function undoImported(
@@ -29,7 +29,7 @@ export async function undoImported(
   if (found.job.state === 'undone') {
     show({ organization, dryRun, ...undo }, () => undoneBeforeText(undo, names));
     // An earlier run may have been stopped while it waited for that.
-    if (!dryRun && (await leavesWords(session, organization))) await takeWordsOut(io, session);
+    if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
     return;
   }
   if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names));
@@ -38,5 +38,5 @@ export async function undoImported(
     undoImport({ ...session, ...attendance }, organization, found),
   );
   show({ organization, dryRun, ...done }, () => undoneText(done, names));
-  if (done.erased > 0 || (await leavesWords(session, organization))) await takeWordsOut(io, session);
+  if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(io, session);
 }

@@ -11,7 +11,7 @@ import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
-import { longWork, type StepName } from '../terminal/progress.ts';
+import { longWork, type PhaseName } from '../terminal/progress.ts';
 
 // This one, and those before.
 const minutesShown = 10;
@@ -157,7 +157,7 @@ export function addSeedCommand(program: Command, { io, onOrganization, show }: C
         await session.organizations.add(organization);
         const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
         await longWork(io, whatNext, ({ progress, ...attendance }) => {
-          const told = (done: number, step: StepName) => progress(Math.min(done, count), count, step);
+          const told = (done: number, step: PhaseName) => progress(Math.min(done, count), count, step);
           return seedOrganization({ ...session, ...attendance, progress: told }, organization, count);
         });
         show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);

@@ -1,7 +1,4 @@
-/**
- * Erasures in a file: the index function's log as CloudWatch Logs gives it, or JSON with an organization and an id. Nothing
- * that could be an erasure is passed over in silence: who is left out comes back.
- */
+/** Reading erasures from a file: the log of the index function, or JSON with organizations and ids. */
 import * as v from 'valibot';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import { organizationName } from '../../../functions/domain/token.ts';
@@ -15,46 +12,35 @@ const events = v.object({ events: v.array(v.object({ message: v.string() })) });
 
 const otherLine = v.union([
   v.object({ message: v.pipe(v.string(), v.notValue(erasedMessage)) }),
-  // What Lambda itself logs of an invocation (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
+  // Lambda's own lines (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
   v.object({ type: v.pipe(v.string(), v.startsWith('platform.')) }),
 ]);
 
-const aText = v.string('must be a text');
-
+const text = v.string('must be a text');
+// A scan of the table finds the organization in a partition key.
+const organizationText = v.pipe(
+  text,
+  v.transform((name) => organizationOfPartition(name) ?? name),
+  organizationName,
+);
+const idText = v.pipe(
+  text,
+  v.check((id) => ordinalOfId(id) !== undefined, 'must be the id of a testimonial, as test_1234567890121'),
+);
 const erasure = v.object(
-  {
-    organization: v.optional(
-      // A scan of the table finds it as its partition is named.
-      v.pipe(
-        aText,
-        v.transform((name) => organizationOfPartition(name) ?? name),
-        organizationName,
-      ),
-      '',
-    ),
-    id: v.optional(
-      v.pipe(
-        aText,
-        v.check(
-          (id) => ordinalOfId(id) !== undefined,
-          'must be the id of a testimonial, as test_1234567890121',
-        ),
-      ),
-      '',
-    ),
-  },
+  { organization: v.optional(organizationText, ''), id: v.optional(idText, '') },
   'must be a JSON object with organization and id',
 );
 
 /**
- * Reads what `aws logs filter-log-events` or `aws dynamodb scan` prints as JSON, or line by line what `aws logs tail` prints,
- * CloudWatch exports, or `{"organization":…,"id":…}`. Other lines of the log are passed over.
+ * Reads the JSON that `aws logs filter-log-events` or `aws dynamodb scan` prints. Also reads lines: of `aws logs tail`, of a
+ * CloudWatch export, or of `{"organization":…,"id":…}`. Skips other lines of the log.
  * @param file its name, for errors
- * @throws an error that names the first line, event or entry that is neither, and the rule
+ * @throws an error that names the first entry that could be an erasure and cannot be read, with the rule it breaks
  */
-export function readErasures(text: string, file: string): Erasures {
-  const found: Erasures = new Map();
-  for (const { where, value } of entriesOf(text)) {
+export function readErasures(content: string, file: string): Erasures {
+  const erasures: Erasures = new Map();
+  for (const { where, value } of entriesOf(content)) {
     if (v.is(otherLine, value)) continue;
     const result = v.safeParse(erasure, value);
     if (!result.success) {
@@ -63,29 +49,25 @@ export function readErasures(text: string, file: string): Erasures {
       throw new Error(`${where} of ${file}: ${rule}.`);
     }
     const { organization, id } = result.output;
-    found.set(organization, (found.get(organization) ?? new Set()).add(id));
+    erasures.set(organization, (erasures.get(organization) ?? new Set()).add(id));
   }
-  return found;
+  return erasures;
 }
 
 const json = v.pipe(v.string(), v.parseJson());
 
-/** What JSON says; other text as it is. */
-function parsed(text: string): unknown {
-  return v.safeParse(json, text).output;
+/** The value of JSON; other text unchanged. */
+function parsed(content: string): unknown {
+  return v.safeParse(json, content).output;
 }
 
-function* entriesOf(text: string): Generator<{ where: string; value: unknown }, void, undefined> {
-  const whole = parsed(text);
-  if (v.is(events, whole)) {
-    for (const [i, { message }] of whole.events.entries())
-      yield { where: `Event ${i + 1}`, value: parsed(message) };
-  } else if (Array.isArray(whole)) {
-    for (const [i, value] of whole.entries()) yield { where: `Entry ${i + 1}`, value };
-  } else {
-    for (const [i, line] of text.split('\n').entries()) {
-      // A time, or the name of a log stream, may stand before it.
-      if (line.trim() !== '') yield { where: `Line ${i + 1}`, value: parsed(line.slice(line.indexOf('{'))) };
-    }
-  }
+function entriesOf(content: string): { where: string; value: unknown }[] {
+  const whole = parsed(content);
+  if (v.is(events, whole))
+    return whole.events.map(({ message }, i) => ({ where: `Event ${i + 1}`, value: parsed(message) }));
+  if (Array.isArray(whole)) return whole.map((value, i) => ({ where: `Entry ${i + 1}`, value }));
+  return content.split('\n').flatMap((line, i) => {
+    // A time or the name of a log stream can precede the JSON.
+    return line.trim() === '' ? [] : { where: `Line ${i + 1}`, value: parsed(line.slice(line.indexOf('{'))) };
+  });
 }

@@ -42,7 +42,7 @@ export interface FileSource extends ImportOptions, FileContent {
 }
 
 /** Why lines are not imported: what is wrong with a field, or with `line` where they cannot be read. */
-export interface Reason {
+interface Reason {
   field: string;
   rule: string;
   /** How many lines. */

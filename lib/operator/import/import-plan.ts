@@ -1,6 +1,6 @@
 /** What an import is about to do, by what its file says and what is there. Nothing is written. */
 import type { CounterValue, OrganizationStore } from '../../../functions/domain/stores.ts';
-import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
+import { counterIfErased, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { type ImportJobStore, isClaimed, isStored, isUnended, type StoredImport } from './import-job.ts';
 import type { ImportRun } from './import-run.ts';
@@ -101,7 +101,7 @@ export function otherLoad(organization: string): Error {
 
 async function standingOf(deps: ImportDependencies, organization: string, name: string): Promise<Standing> {
   if (await isEmpty(deps, organization, name)) return { isEmpty: true };
-  const before = await emptied(deps, organization);
+  const before = await counterIfErased(deps, organization);
   if (before) return { isEmpty: false, emptied: before };
   const { firstTime } = (await deps.testimonials.readCounter(organization)) ?? {};
   return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };

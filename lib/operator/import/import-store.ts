@@ -1,22 +1,23 @@
 /** Imports in DynamoDB, beside the testimonials that they store: their jobs, and their placements. */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { ifAbsent, succeeds } from '../../../functions/persistence/conditional-write.ts';
+import {
+  beginningWith,
+  getItem,
+  ifAbsent,
+  putItem,
+  queryPages,
+  replaceByRevision,
+  type StoredItem,
+  succeeds,
+} from '../../../functions/persistence/items.ts';
 import {
   fingerprintOfImportKey,
   importJobKey,
   importPositionsKey,
   tableKey,
 } from '../../../functions/persistence/keys.ts';
-import { replaceByRevision } from '../../../functions/persistence/replace-by-revision.ts';
-import {
-  beginningWith,
-  getItem,
-  putItem,
-  queryPages,
-  type StoredItem,
-  type Table,
-} from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
 import { type ImportJob, type ImportJobStore, importJob, type NamedImport, usedBy } from './import-job.ts';
 import {
   decodeAscending,

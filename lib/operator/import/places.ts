@@ -9,7 +9,7 @@ const placesALine = 8;
 const mostPlacesALine = 64;
 const shareOfFree = 8;
 /** As much of what is free stays so, for what is older or newer than all lines. */
-export const shareLeft = 1 / 8;
+const shareLeft = 1 / 8;
 // Where later and earlier ones may come, more often earlier ones do.
 const shareBefore = 3 / 4;
 

@@ -1,4 +1,4 @@
-/** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
+/** Storing many testimonials at once, for imports and seeds, and bringing the list index up to date with them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CounterValue, LoadStart } from '../../../functions/domain/stores.ts';
 import {
@@ -15,20 +15,20 @@ import type { IndexUpdateOptions } from '../../../functions/list-index/write/upd
 import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
 
 export interface LoadDependencies extends IndexDependencies {
-  /** Told how many testimonials are stored, and then how many of them are indexed. */
+  /** Called with the number of testimonials stored, then with the number of those indexed. */
   progress: (done: number, step: 'stored' | 'indexed') => void;
-  /** Told once when somebody else's rebuild has to end first. */
-  waiting?: () => void;
+  /** Called once if another process's rebuild has to end first. */
+  onOtherRebuild?: () => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Does work that whoever stops the program lets come to an end; its signal aborts then. */
+  /** Runs work to its end even if the operator stops the program, which aborts the signal. */
   letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 }
 
 type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;
 
 /**
- * Whether nothing was ever stored for an organization.
- * @param load that may have begun, and is nothing yet
+ * Returns true if an organization never had a testimonial.
+ * @param load this load, which may have begun already
  */
 export async function isEmpty(
   { testimonials, index }: Stores,
@@ -37,36 +37,35 @@ export async function isEmpty(
 ): Promise<boolean> {
   const head = await index.readHead(organization);
   if (head) return head.load === load && (await testimonials.readCounter(organization))?.load === load;
-  for await (const page of testimonials.from(organization, 0, { limit: 1 }))
-    if (page.length > 0) return false;
+  return hasNone(testimonials, organization);
+}
+
+/**
+ * Returns the counter of an organization if all of its testimonials are erased, and the index has passed every position
+ * given, so that no unfinished create can still arrive.
+ */
+export async function counterIfErased(
+  { testimonials, index }: Stores,
+  organization: string,
+): Promise<CounterValue | undefined> {
+  // Read first: a later change raises the counter.
+  const counter = await testimonials.readCounter(organization);
+  const head = await index.readHead(organization);
+  if (!counter || !head || head.load !== undefined || head.indexed <= counter.ordinal) return undefined;
+  return (await hasNone(testimonials, organization)) ? counter : undefined;
+}
+
+async function hasNone(testimonials: Stores['testimonials'], organization: string): Promise<boolean> {
+  // Erased testimonials leave items behind, which pages leave out.
+  for await (const page of testimonials.from(organization, 0)) if (page.length > 0) return false;
   return true;
 }
 
 /**
- * What was counted for an organization where all that was ever stored is erased, and nothing that was begun can arrive: the index
- * has passed every place that was given. Undefined where there is something, or may be.
- */
-export async function emptied(
-  { testimonials, index }: Stores,
-  organization: string,
-): Promise<CounterValue | undefined> {
-  // What changes from here on is counted.
-  const counted = await testimonials.readCounter(organization);
-  const head = await index.readHead(organization);
-  if (!counted || !head || head.load !== undefined || head.indexed <= counted.ordinal) return undefined;
-  for await (const page of testimonials.from(organization, 0, { limit: pageLength }))
-    if (page.length > 0) return undefined;
-  return counted;
-}
-
-// Places read at once: any may be those of erased testimonials.
-const pageLength = 1000;
-
-/**
- * Begins a load into an organization that never had a testimonial, or goes on with it. The places up to its last are
- * its own, in both orders, and the list index passes them before they are taken: they can be filled in any order and by
- * several tries, and lists do not have them before `endLoad`.
- * @returns false when the organization had testimonials, or has another load
+ * Begins or continues a load into an organization that never had a testimonial. The load owns all positions up to its last,
+ * on both axes. The list index passes them first, so the load can fill them in any order and in several runs, and lists
+ * leave them out until `endLoad`.
+ * @returns false if the organization had testimonials, or has another load
  */
 export async function beginLoad(
   { testimonials, index }: Stores,
@@ -83,9 +82,9 @@ export async function beginLoad(
 }
 
 /**
- * Marks an organization whose load stores testimonials that are in no list before `endLoad`. It waits for a rebuild that is
- * under way, which would show a part of them.
- * @returns false when another load has marked it
+ * Marks an organization as having a load, whose testimonials no list shows before `endLoad`. First lets a running rebuild
+ * end, which would show some of them.
+ * @returns false if another load has marked it
  */
 export async function markLoad(deps: LoadDependencies, organization: string, load: string): Promise<boolean> {
   const { index } = deps;
@@ -97,25 +96,25 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
   }
 }
 
-/** Notes in the head that an import or its undo has ended, and takes the import's mark away. */
+/** Notes in the head that an import or its undo has ended, and removes the mark of this load. */
 export async function noteEnd({ index }: Stores, organization: string, load: string): Promise<void> {
   for (;;) {
     const { load: marked, ...head } = (await index.readHead(organization)) ?? noIndex;
-    const others = marked === undefined || marked === load ? {} : { load: marked };
-    const next = { ...head, ...others, imports: (head.imports ?? 0) + 1 };
+    const mark = marked === undefined || marked === load ? {} : { load: marked };
+    const next = { ...head, ...mark, imports: (head.imports ?? 0) + 1 };
     if (await index.replaceHead(organization, next)) return;
   }
 }
 
-/** The number of a generation that has all that is stored by now: none before was begun late enough. */
+/** Returns the first generation that is sure to have everything stored so far. */
 export async function generationAfter({ index }: Stores, organization: string): Promise<number> {
   const { generation, building } = (await index.readHead(organization)) ?? noIndex;
   return Math.max(generation, building?.generation ?? 0) + 1;
 }
 
 /**
- * Shows what a load has stored, all at once: the index is built, and lists have it.
- * @param generation the first that has all of it
+ * Builds the index, so that lists show all testimonials of a load at once.
+ * @param generation the first that has all of them
  */
 export async function endLoad(
   deps: LoadDependencies,
@@ -125,69 +124,72 @@ export async function endLoad(
   const { index, sleep = wait } = deps;
   let head = await index.readHead(organization);
   while (head && head.generation < generation) head = await rebuildWhenFree(deps, organization);
-  // What the index function made of creates meanwhile.
   await removeOldGenerations(index, organization, head ?? noIndex, sleep);
 }
 
-/** Rebuilds, or ends the rebuild that was left, once nobody else is at one. */
+/** Rebuilds the index, or finishes an abandoned rebuild, once no other process is at it. */
 async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
-  const { progress, waiting = () => {}, sleep = wait, letEnd = untilItsEnd } = deps;
+  const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd } = deps;
   const indexed = (testimonials: number) => progress(testimonials, 'indexed');
-  for (let isWaiting = false; ; isWaiting = true) {
+  for (let isFirst = true; ; isFirst = false) {
     progress(0, 'indexed');
     try {
       return await letEnd((signal) => rebuildIndex(deps, organization, { progress: indexed, signal }));
     } catch (error) {
       if (!(error instanceof RebuildSuperseded)) throw error;
-      // One that was killed just now counts as given up after a while; one that runs may have begun too early.
-      if (!isWaiting) waiting();
+      // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the load ended.
+      if (isFirst) onOtherRebuild();
       await sleep(lookMs);
     }
   }
 }
 
-/** Nobody stops it. */
+/** Runs work that no signal stops. */
 export function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   return work(new AbortController().signal);
 }
 
-// Between two looks at how far the index function is.
+// Between two reads of the index head.
 const lookMs = 1000;
-// Within that time it shows life, if there is one: a batching window, a turn, and the step after.
+// If the index function runs, the head changes within a batching window, a turn, and the next window.
 const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
 
-// More testimonials than that do not wait in the tail: they are worth an update of the index.
-const mostWaiting = 100;
+// Such a long tail is always worth an index update.
+const longTail = 100;
 
 /**
- * Waits until of the testimonials at some places no more are beside the index than may wait there; updates the index itself where
- * nobody else does.
- * @param blocks of places, in no order
+ * Waits until the tail with the testimonials at some positions is too short for an index update. Updates the index itself if
+ * no index function runs.
+ * @param blocks of positions, in any order
  */
 export async function awaitIndex(
   deps: LoadDependencies,
   organization: string,
   blocks: readonly { ordinal: number; count: number }[],
 ): Promise<void> {
+  const { testimonials, index } = deps;
   const from = Math.min(...blocks.map(({ ordinal }) => ordinal));
   const to = Math.max(...blocks.map(({ ordinal, count }) => ordinal + count - 1));
-  await whileBehind(deps, organization, async (head) => {
-    if (head.indexed > from) deps.progress(head.indexed - from, 'indexed');
-    return isWaiting(deps, organization, head, to);
+  await whileBehind(deps, organization, async ({ indexed }) => {
+    if (indexed > from) deps.progress(indexed - from, 'indexed');
+    if (to < indexed) return false;
+    const tail = testimonials.from(organization, indexed, { limit: longTail });
+    const { value: page = [] } = await tail.next();
+    return page.length >= longTail || isBehind(await index.readRecent(organization, indexed));
   });
 }
 
-/** Waits while an index is behind; updates it where nobody else does. */
+/** Waits while an index is behind. Updates it itself if no index function runs. */
 export async function whileBehind(
   deps: IndexDependencies & Pick<LoadDependencies, 'sleep'>,
   organization: string,
-  isBehind: (head: IndexHead) => Promise<boolean>,
+  isIndexBehind: (head: IndexHead) => Promise<boolean>,
 ): Promise<void> {
   const { index, sleep = wait } = deps;
   let head = await index.readHead(organization);
-  for (let quietMs = 0; await isBehind(head ?? noIndex); quietMs += lookMs) {
+  for (let quietMs = 0; await isIndexBehind(head ?? noIndex); quietMs += lookMs) {
     await sleep(lookMs);
-    if (quietMs >= indexFunctionMs) await updateIndexBeside(deps, organization);
+    if (quietMs >= indexFunctionMs) await updateIndexAlongside(deps, organization);
     const current = await index.readHead(organization);
     if (!current || current.revision === head?.revision) continue;
     head = current;
@@ -195,25 +197,8 @@ export async function whileBehind(
   }
 }
 
-/** Whether more testimonials up to a place are beside the index than may wait there. Places that are free do not count. */
-async function isWaiting(
-  { testimonials, index }: LoadDependencies,
-  organization: string,
-  { indexed }: Pick<IndexHead, 'indexed'>,
-  to: number,
-): Promise<boolean> {
-  if (to < indexed) return false;
-  let waiting = 0;
-  for await (const page of testimonials.from(organization, indexed, { limit: mostWaiting })) {
-    waiting += page.filter(({ ordinal }) => ordinal <= to).length;
-    if (waiting >= mostWaiting) return true;
-    if (page.some(({ ordinal }) => ordinal > to)) break;
-  }
-  return isBehind(await index.readRecent(organization, indexed));
-}
-
-/** Does what the index function does, which may be at it. */
-export async function updateIndexBeside(
+/** Updates an index, which the index function may do at the same time. */
+export async function updateIndexAlongside(
   deps: IndexDependencies,
   organization: string,
   options?: IndexUpdateOptions,

@@ -1,31 +1,29 @@
-/** Changing many testimonials no faster than the list index takes changes up: until then, every list reads their markers. */
+/** The pace of many changes: no faster than the list index takes them up, because every list reads the other markers. */
 import type { IndexDependencies } from '../../../functions/list-index/index-store.ts';
 import { whileBehind } from './load-testimonials.ts';
 
-/**
- * Changes that may be outstanding, their markers not deleted yet, before a command waits. Every list reads their markers: as many
- * without texts fit into one page of a query, which has 1 MB.
- */
+/** The changes with a marker at which a command pauses. As many markers, without texts, fit into one page of a query, 1 MB. */
 export const mostOutstanding = 4000;
 
-// A look reads the markers of all changes that are outstanding.
+// Each look reads the markers of all outstanding changes.
 const lookEvery = 250;
 
 export interface PaceDependencies extends IndexDependencies {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Told how many changes are outstanding, at each look while a command waits. */
+  /** Called with the number of outstanding changes, at each look during a pause. */
   progress: (outstanding: number, total: 0, step: 'pacing') => void;
 }
 
 /**
- * Paces the changes of an organization: a command awaits the result before it begins so many of them. Above `mostOutstanding` it
- * waits until no more than half of that are.
+ * Returns a function that a command awaits before each block of changes, with their number. Above `mostOutstanding` it waits
+ * until half of them are indexed.
  */
 export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
   const letIndexCatchUp = async () => {
     let most = mostOutstanding;
     await whileBehind(deps, organization, async () => {
-      const outstanding = await outstandingChanges(deps, organization);
+      let outstanding = 0;
+      for await (const page of deps.testimonials.changeMarkers(organization)) outstanding += page.length;
       if (outstanding <= most) return false;
       most = mostOutstanding / 2;
       deps.progress(outstanding, 0, 'pacing');
@@ -43,13 +41,4 @@ export function paceOf(deps: PaceDependencies, organization: string): (changes: 
     begun += changes;
     return isFree;
   };
-}
-
-async function outstandingChanges(
-  { testimonials }: IndexDependencies,
-  organization: string,
-): Promise<number> {
-  let outstanding = 0;
-  for await (const page of testimonials.changeMarkers(organization)) outstanding += page.length;
-  return outstanding;
 }

@@ -1,6 +1,6 @@
 /** Changing all testimonials that match a filter, for the commands `testimonial approve`, `reject` and `tag`. */
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import { changed, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { changeEach } from '../../../functions/operations/change-testimonial.ts';
 import { nextMatching, type ShownList } from '../../../functions/operations/find-matching.ts';
@@ -58,7 +58,7 @@ export async function changeMatching(
   let done = 0;
   const report = (more = 0) => progress({ changed: done + more, unchanged: unchanged.size, full: full.size });
   const isOpen = (testimonial: Testimonial) => {
-    const next = changed(testimonial, change);
+    const next = applyChange(testimonial, change);
     if (next === testimonial) unchanged.add(testimonial.id);
     if (!next) full.add(testimonial.id);
     return next !== testimonial && next !== undefined;

@@ -1,4 +1,4 @@
-/** What the command line prints: numbers, tables, JSON, and texts that anybody wrote. */
+/** Formats for a terminal: tables, JSON, and texts by strangers. */
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -6,29 +6,29 @@ import type { Person, TextStyle } from './program-io.ts';
 
 export { capital, counted, minuteOf } from '../../../functions/domain/wording.ts';
 
-/** Parts under each other, or joined otherwise; those that are false or undefined are left out. */
+/** Joins parts, and leaves out those that are false or undefined. */
 export function joined(parts: readonly (string | false | undefined)[], separator = '\n'): string {
   return parts.filter((part) => typeof part === 'string').join(separator);
 }
 
 const list = new Intl.ListFormat('en-GB');
 
-/** Names in a sentence: `a, b and c`. */
+/** Joins names as in a sentence: `a, b and c`. */
 export function listed(names: Iterable<string>): string {
   return list.format(names);
 }
 
-/** What stands between two columns. */
+/** The space between two columns. */
 export const gap = '  ';
 
-/** The columns of a terminal that the widest of some texts takes. */
+/** Returns the width of the widest text, in columns of a terminal. */
 export function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => stringWidth(text)));
 }
 
 /**
- * Columns under each other, as wide as a terminal shows them.
- * @param alignments of the columns: `start` where absent
+ * Aligns the cells of rows by their width in a terminal.
+ * @param alignments of the columns, `start` by default
  */
 export function columns(rows: readonly string[][], alignments: readonly ('start' | 'end')[] = []): string {
   const widths = (rows[0] ?? []).map((_, column) => widest(rows.map((row) => row[column] ?? '')));
@@ -39,10 +39,10 @@ export function columns(rows: readonly string[][], alignments: readonly ('start'
   return rows.map((row) => row.map(cell).join(gap).trimEnd()).join('\n');
 }
 
-// What JSON leaves as it is, and a terminal obeys.
+// The characters that a terminal obeys and JSON does not escape.
 const unescaped = /[\x7F-\x9F\p{Bidi_Control}\u2028\u2029]/gv;
 
-/** A value as JSON that a terminal can show. */
+/** Formats a value as JSON that a terminal can show safely. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     unescaped,
@@ -50,26 +50,24 @@ export function jsonText(value: unknown): string {
   );
 }
 
-// What moves the cursor, reverses what stands beside it, or breaks a line unseen. No text with a control character is
-// stored; nothing here rests on that.
+// Characters that move the cursor, reverse other text, or break a line invisibly. The API refuses most of them.
 const unsafe = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n\t]]/gv;
 
-/** The text with a sign in place of each character that would do something to the terminal; lines stay lines. */
+/** Replaces each character that a terminal obeys, except newlines. */
 export function displayed(text: string): string {
   return text.replaceAll('\t', '    ').replace(unsafe, '\uFFFD');
 }
 
-/** The text on one line. */
 export function oneLine(text: string): string {
   return displayed(text).replace(/\s+/g, ' ').trim();
 }
 
-/** The beginning of a text that stands on one line of so many columns. */
+/** Shortens a line to a number of columns. */
 export function beginning(text: string, width: number): string {
   return cliTruncate(text, width);
 }
 
-/** Words as a POSIX shell reads them: each between single quotes, where it has to be. */
+/** Quotes words for a POSIX shell, if necessary. */
 export function shellText(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
@@ -80,12 +78,12 @@ function shellWord(word: string): string {
 
 const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
 
-/** A status in its colour, where somebody sits at a terminal that has colours. */
+/** Colours a status for a person at a terminal. */
 export function statusText(status: Status, person: Person | undefined): string {
   return person ? person.style(colours[status], status) : status;
 }
 
-/** The whole testimonial; its lines are as long as they are. */
+/** Formats a whole testimonial. */
 export function testimonialText(
   { id, content, author, rating, type, status, tags, createdAt, updatedAt }: Testimonial,
   person?: Person,
@@ -101,7 +99,6 @@ export function testimonialText(
   ]);
 }
 
-/** What is said where an organization has no testimonial with an id. */
 export function notFoundText(organization: string, id: string): string {
-  return `No testimonial ${id} in organization ${organization}`;
+  return `${organization} has no testimonial ${id}`;
 }

@@ -1,50 +1,51 @@
-/** What a person can stop or refuse: work that takes long, and what cannot be undone. */
+/** Questions before a change, and signals that stop long work. */
 import { constants } from 'node:os';
 import type { Person, ProgramIo } from './program-io.ts';
 
-// Ctrl-C, the wish of another program, and a terminal that was closed.
+// Ctrl-C, a request of another program, and a closed terminal.
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 type EndingSignal = (typeof endingSignals)[number];
 
-// npm may pass on what the terminal has told its children already.
+// The terminal sends Ctrl-C to npm and to this process, and npm may pass it on.
 const sameKeyMs = 1000;
 
-/** A signal came, and what was to come to an end has. */
+/** A signal came, and the work that had to end first has ended. */
 export class Stopped extends Error {
-  /** As shells have it. */
+  /** 128 plus the signal's number, as in shells. */
   readonly exitCode: number;
 
-  constructor(signal: EndingSignal, whatNext: string) {
-    super(`Stopped. ${whatNext}`);
+  constructor(signal: EndingSignal, advice: string) {
+    super(`Stopped. ${advice}`);
     this.exitCode = 128 + constants.signals[signal];
   }
 }
 
-/** Does work that a signal to the program aborts, and lets it come to an end: it throws `Stopped` then. */
+/** Runs work to its end even if a signal comes, which aborts the work's signal. Then throws `Stopped`. */
 export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /**
- * Does work that takes long. A signal ends the program with a line that says what is done and what to do next: at once, but for
- * what is done by `letEnd`, which a second one ends, too.
- * @throws {Stopped} from what `letEnd` let come to an end
+ * Runs long work. A signal ends the program at once with a line of advice, but lets work within `letEnd` end first. A second
+ * signal ends that, too.
+ * @param ifStopped the advice
+ * @throws {Stopped} if a signal came during `letEnd`
  */
 export async function interruptible<Result>(
   io: Pick<ProgramIo, 'printError'>,
-  whatNext: string,
+  ifStopped: string,
   work: (letEnd: LetEnd) => Promise<Result>,
 ): Promise<Result> {
   let ending: AbortController | undefined;
   let since = 0;
   const stop = (signal: EndingSignal) => {
-    const stopped = new Stopped(signal, whatNext);
+    const stopped = new Stopped(signal, ifStopped);
     if (ending && !ending.signal.aborted) {
       since = performance.now();
-      io.printError('Stopping once what is being written is written; another signal stops at once.');
+      io.printError('Stopping after the current write. Another signal stops at once.');
       return ending.abort(stopped);
     }
     if (ending && performance.now() - since <= sameKeyMs) return;
-    // Once a bar, which ends with the program too, is gone.
+    // A bar is removed on exit, before this line.
     process.once('exit', () => io.printError(stopped.message));
     process.exit(stopped.exitCode);
   };
@@ -55,7 +56,7 @@ export async function interruptible<Result>(
       return await part(signal);
     } finally {
       ending = undefined;
-      // Whatever the part made of it.
+      // Even if the part returned normally.
       signal.throwIfAborted();
     }
   };
@@ -68,17 +69,17 @@ export async function interruptible<Result>(
 }
 
 /**
- * Asks whether to do what cannot be undone, or is much.
- * @param yes true where a script has consented already
- * @throws when nobody can be asked, or the answer is no
+ * Asks a question before a large or final change.
+ * @param yes true to skip the question
+ * @throws if there is no terminal, or the answer is no
  */
 export async function confirm({ person }: ProgramIo, question: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!person) throw new Error(`${question} Nobody is at the terminal to say so: take --yes.`);
+  if (!person) throw new Error(`${question} To answer yes, add --yes.`);
   if (!(await agrees(person, question))) throw new Error('Nothing was done.');
 }
 
-/** Asks a question. Only a clear yes is one. */
+/** Asks a question. Only `y` and `yes` agree. */
 export async function agrees(person: Person, question: string): Promise<boolean> {
   const answer = (await person.ask(`${question} [y/N] `)).trim().toLowerCase();
   return answer === 'y' || answer === 'yes';

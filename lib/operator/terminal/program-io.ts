@@ -1,49 +1,46 @@
-/** What the operator's command line reads and writes beside the table. */
+/** The input and output of the command line. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 
-/** Where the program writes, and the environment variables that it reads; tests pass their own. */
+/** The program's output, environment variables and clock. Tests pass their own. */
 export interface ProgramIo {
   print: (line: string) => void;
   printError: (line: string) => void;
-  /** Prints text as it is; done once it is taken. */
+  /** Writes text unchanged; resolves once the stream accepts more. */
   write: (text: string) => Promise<void>;
   variables: NodeJS.ProcessEnv;
-  /** Who sits at the terminal; absent where input or output goes elsewhere. */
+  /** Absent if input or output is no terminal. */
   person?: Person;
-  /** Waits for what the index function does; tests have a clock of their own. */
   sleep?: (milliseconds: number) => Promise<unknown>;
-  /** How long a DynamoDB at an endpoint may take to answer first; tests have busy machines. */
+  /** The time limit of the first contact with a DynamoDB. */
   contactMs?: number;
-  /** By which lines of progress are told and lists are limited; tests have one of their own, which stands still. */
+  /** The clock of progress lines and of the time limit of lists. */
   clock?: () => number;
-  /** Where a bar can be drawn; absent where it would be printed line after line. */
+  /** The stream for progress bars; absent if it is no terminal. */
   barStream?: NodeJS.WriteStream;
 }
 
-/** A colour or another style of a text, or several. */
 export type TextStyle = Parameters<typeof styleText>[0];
 
 /** A person at a terminal. */
 export interface Person {
-  /** Columns that the terminal has. */
   columns: () => number;
-  /** Colours a text; not where NO_COLOR is set. */
+  /** Colours a text, unless NO_COLOR is set. */
   style: (format: TextStyle, text: string) => string;
-  /** Asks a question; the answer is one line, empty at the end of input. */
+  /** Returns the answer: one line, empty at the end of input. */
   ask: (question: string) => Promise<string>;
 }
 
 /**
- * The terminal, or whatever else this process is connected with.
- * @param onUnread what is done where nobody reads what is printed, as `head` does once it has enough
+ * Returns the input and output of this process.
+ * @param onUnread called if the reader of standard output has closed it, as `head` does
  */
 export function processIo(onUnread: () => void = () => process.exit(0)): ProgramIo {
   const { stdin, stdout, stderr } = process;
-  // Where it goes to a file, it is no terminal, whatever its type says.
+  // Its type claims a terminal, but a file is no Socket.
   const { fd } = stdout;
   return {
     ...(stdout instanceof Socket ? streamOutput(stdout, onUnread) : fileOutput(fd)),
@@ -56,7 +53,7 @@ export function processIo(onUnread: () => void = () => process.exit(0)): Program
 
 type Output = Pick<ProgramIo, 'print' | 'write'>;
 
-/** A terminal or a pipe, which tells later that it takes no more: that ends the program. */
+/** A terminal or a pipe. A failed write is reported later and ends the program. */
 function streamOutput(stdout: Socket, onUnread: () => void): Output {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return onUnread();
@@ -74,7 +71,7 @@ function streamOutput(stdout: Socket, onUnread: () => void): Output {
   };
 }
 
-/** A file. Node's own stream would lose the rest of what a disk has no room for, in silence. */
+/** A file. On a full disk, Node's own stream would lose text silently. */
 function fileOutput(descriptor: number): Output {
   const write = (text: string) => {
     try {
@@ -87,20 +84,19 @@ function fileOutput(descriptor: number): Output {
 }
 
 function takesNoMore({ message }: Error): string {
-  return `Standard output takes no more: ${message}`;
+  return `Cannot write to standard output: ${message}`;
 }
 
-/** The person at these two streams, which are a terminal. */
 export function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person {
   return {
-    // Some terminals do not tell.
+    // Some terminals report none.
     columns: () => stdout.columns || 80,
     style: (format, text) => styleText(format, text, { stream: stdout }),
     async ask(question) {
       const lines = createInterface({ input: stdin, output: stdout });
       try {
         const answered = new Promise<string>((resolve) => lines.question(question, resolve));
-        // Ctrl-C and Ctrl-D are no answer.
+        // Ctrl-C and Ctrl-D close the interface.
         return await Promise.race([answered, once(lines, 'close').then(() => '')]);
       } finally {
         lines.close();

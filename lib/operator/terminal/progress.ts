@@ -1,4 +1,4 @@
-/** How far long work is: a bar on a terminal, elsewhere a line every few seconds. */
+/** The progress of long work: a bar on a terminal, elsewhere a line every few seconds. */
 import { Presets, SingleBar } from 'cli-progress';
 import { counted } from './formatting.ts';
 import { interruptible, type LetEnd } from './interruptible.ts';
@@ -6,50 +6,50 @@ import type { ProgramIo } from './program-io.ts';
 
 const lineEveryMs = 5000;
 
-/** What is done, as in `Storing`, and what is counted, as in `line`. */
-export interface Step {
+/** A part of long work, such as `Storing`, and the unit that it counts. */
+export interface Phase {
   work: string;
   unit: string;
 }
 
 type ProgressIo = Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>;
 
-/** Begins to show how far some work is. */
 export function showProgress({ barStream, printError, clock = Date.now }: ProgressIo) {
-  let shown: { work: string; said: number; bar: SingleBar | undefined } | undefined;
+  let shown: { work: string; printedAt: number; bar: SingleBar | undefined } | undefined;
   const end = () => {
     process.off('exit', end);
     shown?.bar?.stop();
     shown = undefined;
   };
-  const begin = (step: Step, total: number) => {
+  const begin = (phase: Phase, total: number) => {
     end();
-    // A program that ends in the middle leaves the terminal with its cursor.
+    // A bar hides the cursor, also when the program ends early.
     if (barStream) process.once('exit', end);
-    return { work: step.work, said: clock(), bar: barStream && barOf(barStream, step, total) };
+    return { work: phase.work, printedAt: clock(), bar: barStream && barOf(barStream, phase, total) };
   };
   return {
     /**
-     * Tells how far a step is; another step than before has a bar of its own.
-     * @param total 0 where it is not known
+     * Shows the progress of a phase. Another phase than before gets another bar.
+     * @param total 0 if unknown
      */
-    to(step: Step, done: number, total: number) {
-      if (shown?.work !== step.work) shown = begin(step, total);
-      const { bar, said } = shown;
+    to(phase: Phase, done: number, total: number) {
+      if (shown?.work !== phase.work) shown = begin(phase, total);
+      const { bar, printedAt } = shown;
       bar?.setTotal(total);
       bar?.update(done);
-      if (bar || clock() - said < lineEveryMs) return;
-      shown.said = clock();
-      const { work, unit } = step;
-      const of = total > 0 ? `${done.toLocaleString('en')} of ${counted(total, unit)}` : counted(done, unit);
-      printError(`${work}: ${of}`);
+      if (bar || clock() - printedAt < lineEveryMs) return;
+      shown.printedAt = clock();
+      const { work, unit } = phase;
+      const progress =
+        total > 0 ? `${done.toLocaleString('en')} of ${counted(total, unit)}` : counted(done, unit);
+      printError(`${work}: ${progress}`);
     },
-    /** Takes the bar away, before something else is printed or asked. */
+    /** Removes the bar, before something else is printed. */
     end,
   };
 }
 
-function barOf(stream: NodeJS.WriteStream, { work, unit }: Step, total: number): SingleBar {
+function barOf(stream: NodeJS.WriteStream, { work, unit }: Phase, total: number): SingleBar {
   const format =
     total > 0
       ? `${work} {bar} {percentage}% | {value} of {total} ${unit}s | {eta_formatted} left`
@@ -71,7 +71,7 @@ function barOf(stream: NodeJS.WriteStream, { work, unit }: Step, total: number):
   return bar;
 }
 
-/** @param seconds left, or a word of cli-progress where it cannot tell */
+/** @param seconds left, or a word of cli-progress if it cannot tell */
 function timeLeft(seconds: number | string): string {
   if (typeof seconds === 'string') return '?';
   if (seconds < 60) return `${Math.ceil(seconds)}s`;
@@ -79,8 +79,8 @@ function timeLeft(seconds: number | string): string {
   return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
 }
 
-/** The steps of long work, as every face tells them. */
-export const steps = {
+/** The phases of long work, for the terminal and the desk. */
+export const phases = {
   checked: { work: 'Checking', unit: 'line' },
   compared: { work: 'Comparing', unit: 'testimonial' },
   stored: { work: 'Storing', unit: 'testimonial' },
@@ -88,43 +88,41 @@ export const steps = {
   looked: { work: 'Looking', unit: 'testimonial' },
   changed: { work: 'Changing', unit: 'testimonial' },
   erased: { work: 'Erasing', unit: 'testimonial' },
-  cleared: { work: 'Taking the words out of the indexes', unit: 'organization' },
+  cleared: { work: 'Removing words from the indexes', unit: 'organization' },
   exported: { work: 'Exporting', unit: 'testimonial' },
-  pacing: { work: 'Waiting for the index to take up', unit: 'change' },
-} as const satisfies Record<string, Step>;
+  pacing: { work: 'Waiting for the index to catch up with', unit: 'change' },
+} as const satisfies Record<string, Phase>;
 
-export type StepName = keyof typeof steps;
+export type PhaseName = keyof typeof phases;
 
-/** What long work tells whoever waits for it, and what it lets come to an end. */
+/** The operator who attends long work: sees its progress, may stop it, and lets parts of it end first. */
 export interface Attendance {
   letEnd: LetEnd;
   sleep: ProgramIo['sleep'];
-  /** @param total 0 where it is not known */
-  progress: (done: number, total: number, step: StepName) => void;
-  /** Says that somebody else's rebuild has to end first. */
-  waiting: () => void;
+  /** @param total 0 if unknown */
+  progress: (done: number, total: number, phase: PhaseName) => void;
+  /** Says that another process's rebuild has to end first. */
+  onOtherRebuild: () => void;
 }
 
 /**
- * Does work that takes long, beside a bar for each of its steps; a signal ends it as `interruptible` says.
- * @param whatNext what is done and what to do next, where it is stopped
+ * Runs long work with a bar for each of its phases. A signal stops it as in `interruptible`.
+ * @param ifStopped the advice to print then
  */
 export function longWork<Result>(
   io: ProgressIo & Pick<ProgramIo, 'sleep'>,
-  whatNext: string,
+  ifStopped: string,
   work: (attendance: Attendance) => Promise<Result>,
 ): Promise<Result> {
   const shown = showProgress(io);
-  return interruptible(io, whatNext, (letEnd) =>
+  return interruptible(io, ifStopped, (letEnd) =>
     work({
       letEnd,
       sleep: io.sleep,
-      progress: (done, total, step) => shown.to(steps[step], done, total),
-      waiting() {
+      progress: (done, total, phase) => shown.to(phases[phase], done, total),
+      onOtherRebuild() {
         shown.end();
-        io.printError(
-          'Waiting for another rebuild to end; one that was killed is given up after two minutes',
-        );
+        io.printError('Waiting for another rebuild to end. If it was killed, that takes up to two minutes');
       },
     }).finally(shown.end),
   );

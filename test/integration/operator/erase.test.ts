@@ -5,7 +5,7 @@ import { takingAll, updateIndex } from '../../../functions/list-index/write/upda
 import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
-import { adminOf, refused } from '../../admin.ts';
+import { adminOf, commandOn, refused } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { moderate } from '../../moderate.ts';
 import { personWith } from '../../person.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await api.create(testimonialBody({ rating: 4 }));
 });
 
-/** Folds as the index function does, some time later each time. */
+/** Updates the index as the index function does, some time later each time. */
 async function updateLater(): Promise<void> {
   updateClockMs += settledMs + forgetAfterMs;
   const now = () => new Date(Date.now() + updateClockMs);
@@ -71,8 +71,8 @@ describe('the command', () => {
       stdout: `${id} erased\n`,
       stderr:
         `${id}  ${new Date().toISOString().slice(0, 10)}  Zdenka Xylander  A quagga of a product\n` +
-        'In no list any more. Taking the words out of the index, within a minute\n' +
-        'Gone from the table. Point-in-time backups keep what was there for up to 35 days.\n',
+        'No list shows them any more. Removing their words from the index, within a minute\n' +
+        'Gone from the table. Point-in-time backups keep them for up to 35 days.\n',
     });
   });
 
@@ -125,14 +125,14 @@ describe('the command', () => {
   test('does nothing without consent where nobody can be asked', async () => {
     const printed = await admin()('testimonial', 'erase', '--organization', 'acme', id);
     expect(printed).toMatchObject({ code: 1, stdout: '' });
-    expect(printed.stderr).toContain('take --yes');
+    expect(printed.stderr).toContain('add --yes');
     expect(await idsIn('')).toContain(id);
   });
 
   test('erases the others when one is unknown, and fails', async () => {
     const printed = await erase('test_1000000000009', id);
     expect(printed).toMatchObject({ code: 1, stdout: `${id} erased\n` });
-    expect(printed.stderr).toContain('No testimonial test_1000000000009 in organization acme');
+    expect(printed.stderr).toContain('acme has no testimonial test_1000000000009');
   });
 
   test.each([
@@ -163,7 +163,7 @@ describe('the command', () => {
     const head = await index.readHead('acme');
     if (head) await index.replaceHead('acme', { ...head, terms: '1/1.0' });
     expect((await erase(id)).stderr).toContain(
-      'The index was made by older rules, and may have kept a word: run index rebuild --organization acme.',
+      `may have kept a word. Run: ${commandOn(api.table, 'index rebuild --organization acme')}\n`,
     );
   });
 

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { adminOf, refused, runAdmin } from '../../admin.ts';
+import { adminOf, commandOn, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { directory, removeFiles } from '../../file-of.ts';
@@ -62,7 +62,9 @@ test('a spreadsheet finds no formula in CSV, and each testimonial in one row', a
 
 test('an organization that nobody has is an error on standard output, too', async () => {
   expect(await adminOf(api.table)('export', '--organization', 'acmee')).toEqual(
-    refused('There is no organization acmee: token list names them.'),
+    refused(
+      `There is no organization acmee. To see the organizations, run: ${commandOn(api.table, 'token list')}`,
+    ),
   );
 });
 
@@ -107,7 +109,7 @@ describe('a file', () => {
       /a\.pdf is neither \.csv nor \.ndjson, which an export can be: name its format with --format\.$/m,
     ],
     ['a.json', 'acme', /a\.json is neither /],
-    ['a.csv', 'acmee', /^There is no organization acmee: token list names them\.$/m],
+    ['a.csv', 'acmee', /^There is no organization acmee\. To see the organizations, run: .* token list$/m],
   ])(
     '%s of %s is an error; nothing is written, and a file of that name stays as it is',
     async (name, organization, why) => {

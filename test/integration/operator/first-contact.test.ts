@@ -45,9 +45,7 @@ test.each([
 ])('a server that answers %d with %s is told to be no DynamoDB, and is asked once', async (...answer) => {
   const { endpoint, asked } = await answering(...answer);
   expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual(
-    refused(
-      `${endpoint} answers, but is no DynamoDB: another program may have that port. Look at --endpoint, ${others}`,
-    ),
+    refused(`${endpoint} is not a DynamoDB: another program may use that port. Check --endpoint, ${others}`),
   );
   expect(asked()).toBe(1);
 });
@@ -57,7 +55,7 @@ test('one that never answers is given up after the time for a first contact', as
   const args = ['export', '--organization', 'acme', '--endpoint', endpoint];
   expect(await runAdmin(args, {}, { contactMs: 50 })).toEqual(
     refused(
-      `${endpoint} does not answer (no answer in time): look at what runs there and at --endpoint, ${others}`,
+      `${endpoint} does not respond (no response in time). Check the program there and --endpoint, ${others}`,
     ),
   );
 });
@@ -74,7 +72,7 @@ test('one that speaks no HTTP is told not to answer as DynamoDB does', async () 
   const { endpoint } = await serving((request) => request.socket.end('-ERR unknown command\r\n'));
   const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ answers, but is no DynamoDB: .*\n$/);
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ is not a DynamoDB: .*\n$/);
 });
 
 describe("another program's DynamoDB is told to be one, and is asked for nothing else", () => {
@@ -101,7 +99,7 @@ describe("another program's DynamoDB is told to be one, and is asked for nothing
     const args = ['seed', '--organization', 'acme', '--table', TableName];
     expect(await runAdmin([...args, '--endpoint', endpoint], {})).toEqual(
       refused(
-        `There is no table ${TableName} of this service at ${endpoint}: that is another program's DynamoDB. Look at --endpoint, ${others}`,
+        `The DynamoDB at ${endpoint} has no table ${TableName} of this service. Check --endpoint, ${others}`,
       ),
     );
     expect(state.calls.filter((call) => !['GetItem', 'Query'].includes(call))).toEqual([]);
@@ -112,7 +110,7 @@ describe("another program's DynamoDB is told to be one, and is asked for nothing
     const { port } = new URL(endpoint);
     const { stderr } = await runAdmin(['token', 'list'], { DYNAMODB_PORT: port });
     expect(stderr).toBe(
-      `There is no table testimonials of this service at ${endpoint}: that is another program's DynamoDB. Look at DYNAMODB_PORT, ${others}\n`,
+      `The DynamoDB at ${endpoint} has no table testimonials of this service. Check DYNAMODB_PORT, ${others}\n`,
     );
   });
 });
@@ -124,6 +122,6 @@ describe('what is to be looked at is where the endpoint comes from', () => {
   ])('%s', async (name, chosen) => {
     const value = chosen(await answering(200, 'text/html', ''));
     const { stderr } = await runAdmin(['token', 'list'], { [name]: value });
-    expect(stderr).toContain(` another program may have that port. Look at ${name}, ${others}\n`);
+    expect(stderr).toContain(` another program may use that port. Check ${name}, ${others}\n`);
   });
 });

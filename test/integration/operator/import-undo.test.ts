@@ -23,8 +23,8 @@ Quaggas were fine animals,Cid,cid@example.com,2025-01-15
 `;
 
 const gone = [
-  'In no list any more. Taking the words out of the index, within a minute',
-  'Gone from the table. Point-in-time backups keep what was there for up to 35 days.',
+  'No list shows them any more. Removing their words from the index, within a minute',
+  'Gone from the table. Point-in-time backups keep them for up to 35 days.',
 ];
 
 async function imported() {
@@ -80,7 +80,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   const nobody = await run('--undo');
   expect({ code: nobody.code, said: timeless(nobody.stderr) }).toEqual({
     code: 1,
-    said: [`${would.join(' ')} Undo this import? Nobody is at the terminal to say so: take --yes.`],
+    said: [`${would.join(' ')} Undo this import? To answer yes, add --yes.`],
   });
   expect(await found()).toHaveLength(3);
 

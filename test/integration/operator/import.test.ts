@@ -6,8 +6,8 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { putItem } from '../../../functions/persistence/items.ts';
 import { importPositionsKey } from '../../../functions/persistence/keys.ts';
-import { putItem } from '../../../functions/persistence/table.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/files/formulas.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
@@ -37,7 +37,7 @@ fast support",Ann,ann@example.com,,,rejected,2025-01-14
 const refusals = [
   'row 3: content must have 10 to 10,000 characters',
   'row 3: author.email must be a valid e-mail address',
-  'row 3: rating must be a number',
+  'row 3: rating must be an integer from 1 to 5',
   'row 3: status must be one of pending, approved, rejected',
   'row 3: createdAt must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
 ];
@@ -173,7 +173,9 @@ describe('into an empty organization', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ organization: 'shop', dryRun: false, good: 2, refused: 1, keepsHistory: true, wasImported: false },
       unusedColumns: ['source'],
-      reasons: expect.arrayContaining([{ field: 'rating', rule: 'must be a number', count: 1, lines: [3] }]),
+      reasons: expect.arrayContaining([
+        { field: 'rating', rule: 'must be an integer from 1 to 5', count: 1, lines: [3] },
+      ]),
     });
   });
 
@@ -229,7 +231,7 @@ test('a dry run tells what would happen; where lines are refused it asks before 
     ...{ code: 1, stdout: '' },
     stderr: [
       ...refusals,
-      `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -318,7 +320,7 @@ describe('columns', () => {
       'As they would stand:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
-      `${file} is read as it was guessed. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `${file} is read as it was guessed. Store 2 lines of ${file}? To answer yes, add --yes.`,
       '',
     ]);
     expect(await textOf(table)).toBe(before);

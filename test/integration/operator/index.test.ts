@@ -59,13 +59,13 @@ test('postings made by other rules are told by status, and made anew by rebuild 
   await index.replaceHead(organization, { ...(head ?? noIndex), terms: '0/1.0' });
   const status = await admin('index', 'status', '--all');
   expect(status.stdout).toMatch(
-    /^indexed: .*; made by other rules: .* run index rebuild --organization indexed/m,
+    /^indexed: .*; another version made this index\. .* run: npm .* index rebuild --organization indexed$/m,
   );
   const rebuilt = await admin('index', 'rebuild', '--all');
   expect(rebuilt.code).toBe(0);
-  expect(rebuilt.stdout).not.toContain('older rules');
-  expect(await index.readHead(organization)).toMatchObject({ generation: 2, terms: termsVersion });
-  const rest = await Promise.all(partitions.map((each) => index.hasPostings(organization, 1, each)));
+  expect(rebuilt.stdout).not.toContain('another version');
+  expect(await index.readHead(organization)).toMatchObject({ generation: 3, terms: termsVersion });
+  const rest = await Promise.all(partitions.map((each) => index.hasPostings(organization, 2, each)));
   expect(rest).not.toContain(true);
 });
 
@@ -74,7 +74,7 @@ test('what only a newer version can update, or go on with, is told by status', a
   const head = (await index.readHead(organization)) ?? noIndex;
   const { newer: terms } = otherTerms;
   const building = {
-    generation: 3,
+    generation: 4,
     terms,
     indexed: place(5),
     updated: place(1),
@@ -83,9 +83,11 @@ test('what only a newer version can update, or go on with, is told by status', a
   };
   const left = await index.replaceHead(organization, { ...head, terms, building });
   const status = await admin('index', 'status', '--organization', organization);
-  expect(status.stdout).toContain('; made by a newer version, which alone can update it: 10 minutes after');
+  expect(status.stdout).toContain(
+    '; a newer version made this index, and only that can update it. If no update comes for 10 minutes',
+  );
   expect(status.stdout).toMatch(
-    /; by a newer version: this version begins its own where that shows no life for 4 minutes$/m,
+    /; by a newer version\. If that stops for 4 minutes, this version begins its own$/m,
   );
   await index.replaceHead(organization, { ...head, revision: left?.revision ?? 0 });
 });
@@ -101,14 +103,14 @@ test('verify names each bit and each summary that differs, on both axes, so that
   ];
   for (const { posting, at } of surplus) {
     const ref = { posting, chunk: chunkOf(place(1)) };
-    const [before] = await index.readPostings(organization, 2, [ref]);
+    const [before] = await index.readPostings(organization, 3, [ref]);
     const bits = before ? decodePosting(before.bytes) : emptyChunk();
     setBit(bits, offsetOf(at));
-    await index.writePosting(organization, 2, ref, { bytes: encodePosting(bits), epoch: 9 });
+    await index.writePosting(organization, 3, ref, { bytes: encodePosting(bits), epoch: 9 });
   }
   const ref = { posting: summaryTerm('updatedAt', 'chunks'), chunk: 0 };
   const bytes = encodeSummary(cells.map(() => 1));
-  await index.writePosting(organization, 2, ref, { bytes, epoch: 9 });
+  await index.writePosting(organization, 3, ref, { bytes, epoch: 9 });
   const { code, stdout } = await admin('index', 'verify', '--organization', organization);
   expect(code).toBe(1);
   expect(stdout.split('\n').map((line) => line.trim())).toEqual(
@@ -186,7 +188,7 @@ test.each(['status', 'rebuild', 'verify'])(
 test('status wants one organization or all', async () => {
   expect(await admin('index', 'status')).toMatchObject({
     code: 1,
-    stderr: 'Name an organization with --organization, or take --all.\n',
+    stderr: 'Add --organization <name> or --all.\n',
   });
 });
 

@@ -4,7 +4,7 @@ import type { Status, Testimonial } from '../../../functions/domain/testimonial.
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import type { Person } from '../../../lib/operator/terminal/program-io.ts';
-import { adminOf, printed, refused, runAdmin } from '../../admin.ts';
+import { adminOf, commandOn, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { moderate } from '../../moderate.ts';
@@ -43,7 +43,7 @@ describe('by ids', () => {
     expect(await run('approve', 'test_1111111111119999', id)).toEqual({
       code: 1,
       stdout: `${id} approved\n`,
-      stderr: 'No testimonial test_1111111111119999 in organization acme\n',
+      stderr: 'acme has no testimonial test_1111111111119999\n',
     });
   });
 
@@ -83,7 +83,7 @@ describe('show', () => {
   test('another organization has no such testimonial', async () => {
     const { id } = await create();
     expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual(
-      refused(`No testimonial ${id} in organization other`),
+      refused(`other has no testimonial ${id}`),
     );
   });
 });
@@ -125,7 +125,7 @@ describe('by a query', () => {
   test('without anybody to ask it wants --yes', async () => {
     await createMany(2, { tags: tags() });
     expect(await run('reject', '--where', where())).toEqual(
-      refused('Reject 2 testimonials of acme (2 pending)? Nobody is at the terminal to say so: take --yes.'),
+      refused('Reject 2 testimonials of acme (2 pending)? To answer yes, add --yes.'),
     );
     expect(await run('reject', '--where', where(), '--yes')).toMatchObject({
       code: 0,
@@ -145,7 +145,9 @@ describe('by a query', () => {
       'acmee',
     ];
     expect(await adminOf(api.table)(...command)).toEqual(
-      refused('There is no organization acmee: token list names them.'),
+      refused(
+        `There is no organization acmee. To see the organizations, run: ${commandOn(api.table, 'token list')}`,
+      ),
     );
   });
 
@@ -253,11 +255,11 @@ describe('refuses', () => {
     [['--where', 'statuss=pending'], 'A list has no parameter statuss'],
     [['--where', 'toString=1'], 'A list has no parameter toString'],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
-    [['--where', 'rating=5&page=2'], 'page narrows nothing here: leave it out.'],
-    [['--where', 'sort=rating'], 'sort narrows nothing here: leave it out.'],
+    [['--where', 'rating=5&page=2'], 'page is not a filter. Remove it from --where.'],
+    [['--where', 'sort=rating'], 'sort is not a filter. Remove it from --where.'],
     [['--where', 'status=pending&search='], 'search has no value.'],
     [['--where', 'tags=,'], 'tags has no value.'],
-    [['--where', ''], 'take status=all for every testimonial'],
+    [['--where', ''], 'For every testimonial, use status=all.'],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await run('approve', ...args, '--yes');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -314,7 +316,7 @@ describe('tag', () => {
 
   test.each([
     [['--add', 'a,b'], 'must not contain a comma'],
-    [['--remove', ' '], 'must not be empty and have at most 50 characters'],
+    [['--remove', ' '], 'must have 1 to 50 characters'],
     [[], 'Name tags with --add or --remove.'],
     [['--add', 'ux', '--remove', 'UX'], 'A change of tags must not add and remove the same tag.'],
   ])('refuses %j', async (options, problem) => {

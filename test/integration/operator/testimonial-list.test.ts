@@ -67,7 +67,7 @@ test('--where takes parameters together, as the other commands do', async () => 
     '--limit',
     '1',
   );
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'A list has no parameter stars: it is ignored.\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ignored stars: a list has no such parameter.\n' });
   expect(JSON.parse(stdout)).toEqual((await api.list('rating=4&order=asc&limit=1')).body);
 });
 

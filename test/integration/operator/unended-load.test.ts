@@ -2,11 +2,12 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getItem, putItem } from '../../../functions/persistence/items.ts';
 import { importJobKey } from '../../../functions/persistence/keys.ts';
-import { getItem, putItem, type Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
-import { adminOf, hurriedAdminOf, refused } from '../../admin.ts';
+import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
@@ -52,7 +53,7 @@ describe('a first import that was stopped', () => {
   });
 
   const hint = async () =>
-    `${await hintOf(table)} Lists have nothing of it yet; what it stored is shown by index rebuild --organization acme.`;
+    `${await hintOf(table)} Until it ends, no list shows its testimonials. To show those stored so far, run: ${commandOn(table, 'index rebuild --organization acme')}`;
 
   test.each([
     ['export'],
@@ -78,7 +79,7 @@ describe('a first import that was stopped', () => {
     await run('token', 'issue', '--permission', 'testimonials:read');
     const { code, stderr } = await adminOf({ name: table.name })('index', 'rebuild', '--all');
     expect(code).toBe(0);
-    expect(stderr).toContain('acme: left alone, an import or a seed has not ended');
+    expect(stderr).toContain('acme: left alone, because an import or a seed has not ended');
     expect((await run('export')).stderr).toBe(`${await hint()}\n`);
   });
 

@@ -21,12 +21,12 @@ test('every failing field of a body is reported at once, as 422', async () => {
   expect([error?.status, error?.code]).toEqual([422, 'validation_error']);
   expect(error?.details).toEqual({
     content: 'must have 10 to 10,000 characters',
-    'author.name': 'must not be empty and have at most 200 characters',
+    'author.name': 'must have 1 to 200 characters',
     'author.email': 'is required',
-    'author.company': 'must not be empty and have at most 200 characters',
+    'author.company': 'must have 1 to 200 characters',
     rating: 'must be an integer from 1 to 5',
     type: 'must be one of text, video, audio',
-    'tags.0': 'must not contain a comma: the tags filter is comma-separated',
-    'tags.1': 'must not be empty and have at most 50 characters',
+    'tags.0': 'must not contain a comma, because commas separate tags',
+    'tags.1': 'must have 1 to 50 characters',
   });
 });

@@ -10,8 +10,13 @@ const rules = page
   .slice(1)
   .map((text) => ({
     number: Number.parseInt(text, 10),
-    tests: text.split('\nTest: ')[1]?.split('\n\n')[0] ?? '',
+    tests: text.split('\nTests: ')[1]?.split('\n\n')[0] ?? '',
   }));
+
+/** The files by the labels under which the rules name them. */
+const files = new Map(
+  [...page.matchAll(/^\[(.+)\]: (.+)$/gm)].map(([, label = '', file = '']) => [label, file]),
+);
 
 /** The names of tests, each as a pattern: what `test.each` fills in may be anything. */
 function patternsIn(file: string): RegExp[] {
@@ -29,12 +34,12 @@ test('each rule has a number of its own', () => {
 });
 
 test.each(rules)('the tests of rule $number are there', ({ tests }) => {
-  const names = [...tests.matchAll(/\]\(([^)]+)\)|“([^”]+)”/g)];
+  const names = [...tests.matchAll(/(?:^|;\n)\[([^\]]+)\]|“([^”]+)”/g)];
   let patterns: RegExp[] = [];
   let found = 0;
-  for (const [, file, quoted = ''] of names) {
-    if (file) {
-      patterns = patternsIn(file);
+  for (const [, label, quoted = ''] of names) {
+    if (label) {
+      patterns = patternsIn(files.get(label) ?? `no file for ${label}`);
       continue;
     }
     const name = quoted.split(' › ').at(-1)?.replace(/^… /, '') ?? '';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { createTestimonialContract } from '../../../functions/create-testimonial/contract.ts';
+import { errorCodes } from '../../../functions/http/api-error.ts';
 import { contracts, openApiDocument } from '../../../lib/openapi/document.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -25,6 +26,11 @@ test('a token may stand in the address where everyone may read it, and nowhere e
   };
   expect(paths['/v1/testimonials']?.get).toMatchObject(allowing);
   expect(JSON.stringify(paths['/v1/testimonials']?.post)).not.toContain('publishedToken');
+});
+
+test('the introduction says for each error code what to do', () => {
+  const { description } = openApiDocument(version).info;
+  expect(errorCodes.filter((code) => !description.includes(`\`${code}\``))).toEqual([]);
 });
 
 test('no expression in it needs more than consumers of JSON Schema read', () => {

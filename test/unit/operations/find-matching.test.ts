@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { changed, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { editionOf, noIndex } from '../../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import type { Tally } from '../../../functions/operations/attempts.ts';
@@ -79,7 +79,7 @@ test('nothing is skipped, nothing done twice, and what somebody else changed is 
       const shown = { filter, until, edition: editionOf(noIndex) };
       const action = actions[kind];
       const isOpen = (found: Testimonial) =>
-        action === 'erase' || ![found, undefined].includes(changed(found, action));
+        action === 'erase' || ![found, undefined].includes(applyChange(found, action));
       for (let page = 1; ; step += 1) {
         await disturb(false);
         const next = await nextMatching(deps, 'acme', shown, page, isOpen);

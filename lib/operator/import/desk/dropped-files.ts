@@ -3,7 +3,7 @@ import { BadForm } from '../../../../functions/serve-desk/parts/forms.ts';
 import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '../../files/whole-file.ts';
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
-import { type StepName, steps } from '../../terminal/progress.ts';
+import { type PhaseName, phases } from '../../terminal/progress.ts';
 import type { ImportOptions, Interpretation } from '../check-file.ts';
 import { idOfImport } from '../import-job.ts';
 import type { Doubts } from '../import-plan.ts';
@@ -181,8 +181,8 @@ function sessionFor({ sleep, session }: FilesDesk, file: DroppedFile) {
   return {
     ...session(),
     sleep,
-    progress(done: number, total: number, step: StepName) {
-      file.step = { kind: 'working', work: steps[step].work, done, total };
+    progress(done: number, total: number, step: PhaseName) {
+      file.step = { kind: 'working', work: phases[step].work, done, total };
     },
   };
 }

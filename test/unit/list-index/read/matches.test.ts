@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Bitmap, chunkOf, countBits, type Direction } from '../../../../functions/list-index/bits/bitmap.ts';
-import { Matches, type Place, type Segment } from '../../../../functions/list-index/read/matches.ts';
+import { Matches, type Position, type Segment } from '../../../../functions/list-index/read/matches.ts';
 
 const together = 4;
 
@@ -63,7 +63,7 @@ test('a page is what slicing all places in their order gives, whatever was expec
       ...[sets, known, fc.nat(40), fc.nat(10), fc.constantFrom<Direction>('asc', 'desc')],
       async (found, options, skip, take, direction) => {
         const { groups, matches } = matchesOf(found, options);
-        const all = groups.flatMap((bitmap, group): Place[] =>
+        const all = groups.flatMap((bitmap, group): Position[] =>
           bitmap.ordinals().map((each) => ({ group, number: each })),
         );
         const inOrder = direction === 'asc' ? all : all.toReversed();

@@ -284,12 +284,12 @@ describe('what is remembered is bounded', () => {
     ordinals: [1],
     read: { by: 'ordinal', ordinals: [1] },
     total: 1,
-    rows: { by: 'ordinal' },
-    unindexedWas: text,
+    rowPlan: { by: 'ordinal' },
+    unindexedState: text,
   });
   const head = { ...noIndex, revision: 1 };
 
-  test('of all organizations together: those are forgotten that asked longest ago', () => {
+  test('for all organizations together: the least recently used ones are forgotten', () => {
     const memory = new ListMemory(100_000);
     for (let i = 0; i < 200; i += 1) {
       const organization = `org-${i}`;
@@ -301,7 +301,7 @@ describe('what is remembered is bounded', () => {
     expect(memory.of('org-0').kept(head, 'term')).toBeUndefined();
   });
 
-  test('of one organization, so that it takes nobody else’s, however many pages it asks for', () => {
+  test('for each organization, so that it pushes out no other, however many pages it lists', () => {
     const memory = new ListMemory(100_000);
     memory.of('quiet').keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
     memory.trim('quiet');
@@ -371,7 +371,7 @@ describe('what is remembered is bounded', () => {
     expect(mine.bytes).toBe(empty + 7000);
   });
 
-  test('and a page is kept only beside what was read under its head', () => {
+  test('a page is kept only with the index reads of its head', () => {
     const mine = new ListMemory().of('acme');
     const empty = mine.bytes;
     mine.keepPage(head, 'page', page('beside'));

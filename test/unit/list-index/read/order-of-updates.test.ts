@@ -5,9 +5,9 @@ import { blockSize, emptyBlock, encodeBlock } from '../../../../functions/list-i
 import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
 import { type IndexStore, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
-import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
+import { ListReader } from '../../../../functions/list-index/read/list-reader.ts';
 import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
-import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/read/order-of-updates.ts';
+import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/read/page.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
 const count = 300_000;
@@ -40,8 +40,8 @@ const head = {
   history: { createdAt: 0, updatedAt: 0 },
 };
 
-const { index } = inMemoryBackend();
-beforeAll(() => fill(index));
+const backend = inMemoryBackend();
+beforeAll(() => fill(backend.index));
 
 test('a page of a large search is where sorting all of it would put it', async () => {
   const matching = Bitmap.of(Array.from({ length: count / 3 }, (_, i) => 3 * i));
@@ -57,23 +57,21 @@ test('a page of a large search is where sorting all of it would put it', async (
     .sort((a, b) => a.updateOrdinal - b.updateOrdinal)
     .map(({ ordinal }) => ordinal);
   const total = inOrder.length;
-  const reader = new IndexReader(index, 'acme', head, new OrganizationMemory());
+  const reader = new ListReader(backend, 'acme', head, new OrganizationMemory());
   for (const skip of [0, 1, 20, Math.floor(total / 2), total - 10, total]) {
-    for (const direction of ['asc', 'desc'] as const) {
-      const expected = (direction === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
+    for (const order of ['asc', 'desc'] as const) {
+      const expected = (order === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
       // Too few, so that it has to read on, and all at once.
-      for (const expectedPlaces of [1, count]) {
-        const page = { skip, take: 25, direction, places: expectedPlaces };
-        expect(await inOrderOfUpdates(reader, { matching, unindexed, updated: head.updated }, page)).toEqual(
-          expected,
-        );
+      for (const positions of [1, count]) {
+        const page = { skip, take: 25, order, positions };
+        expect(await inOrderOfUpdates(reader, matching, unindexed, page)).toEqual(expected);
       }
     }
   }
 });
 
 test('the testimonials of single places are found, and none where no place is known', async () => {
-  const reader = new IndexReader(index, 'acme', head, new OrganizationMemory());
+  const reader = new ListReader(backend, 'acme', head, new OrganizationMemory());
   expect(await ordinalsAt(reader, [2, 70_001, 10_000_000])).toEqual(
     new Map([
       [2, 1],
@@ -83,12 +81,12 @@ test('the testimonials of single places are found, and none where no place is kn
   expect(chunkOf(70_001)).toBe(1);
 });
 
-test('what lies beside an index that has no update is found, as after a rebuild of what was all erased', async () => {
-  const reader = new IndexReader(index, 'other', { ...noIndex, updated: 1 }, new OrganizationMemory());
+test('an unindexed testimonial is found if the index has no update, as after a rebuild of erased testimonials only', async () => {
+  const reader = new ListReader(backend, 'other', { ...noIndex, updated: 1 }, new OrganizationMemory());
   const unindexed = [{ ordinal: 7, updateOrdinal: noIndex.updated + 3 } as StoredTestimonial];
-  for (const direction of ['asc', 'desc'] as const) {
-    const page = { skip: 0, take: 25, direction, places: 0 };
-    const found = inOrderOfUpdates(reader, { matching: Bitmap.of([7]), unindexed, updated: 1 }, page);
+  for (const order of ['asc', 'desc'] as const) {
+    const page = { skip: 0, take: 25, order, positions: 0 };
+    const found = inOrderOfUpdates(reader, Bitmap.of([7]), unindexed, page);
     expect(await found).toEqual([7]);
   }
 });

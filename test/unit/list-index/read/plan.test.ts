@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
-import { type Axis, sortNames } from '../../../../functions/domain/testimonial-order.ts';
-import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import { type Axis, type Order, sortNames } from '../../../../functions/domain/testimonial-order.ts';
+import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { planFor, planList, planRows, type RowPlan } from '../../../../functions/list-index/read/plan.ts';
 
 const plan = (query: Partial<ListQuery> = {}) =>
@@ -11,7 +11,7 @@ const plan = (query: Partial<ListQuery> = {}) =>
 /** What is read, as in “facet tag=a or facet tag=b, and words amaz”. */
 const readsOf = (filter: TestimonialFilter) =>
   plan({ filter })
-    .allOf.map(({ anyOf }) => anyOf.map((read) => Object.values(read).join(' ')).join(' or '))
+    .allOf.map((anyOf) => anyOf.map((read) => Object.values(read).join(' ')).join(' or '))
     .join(', and ');
 
 describe('the postings to read are', () => {
@@ -67,8 +67,8 @@ describe('bits are read', () => {
 
   test('of each rating in turn, the unrated first, for a list by rating', () => {
     const ascending = [0, 1, 2, 3, 4, 5].map((rating) => `rating=${rating}`);
-    expect(plan({ sort: 'rating' }).inTurn).toEqual(ascending);
-    expect(plan({ sort: 'updatedAt' }).inTurn).toEqual([]);
+    expect(plan({ sort: 'rating' }).groups.terms.flat()).toEqual(ascending);
+    expect(plan({ sort: 'updatedAt' }).groups.terms).toEqual([[]]);
   });
 });
 
@@ -97,9 +97,9 @@ describe('a secondary index', () => {
     { tags: ['a'] },
     { status: 'approved', search: 'a' },
   ])('has no list of %j', (filter) => {
-    const { secondaryIndex, walkAtOnce } = plan({ filter });
+    const { secondaryIndex, isFirst } = plan({ filter });
     expect(secondaryIndex).toBeUndefined();
-    expect(walkAtOnce).toBe(false);
+    expect(isFirst).toBe(false);
   });
 });
 
@@ -112,8 +112,8 @@ describe('the secondary index is walked at once', () => {
     [6, 100, false],
     [2_147_483_647, 100, false],
   ])('on page %i of %i: %p', (page, limit, atOnce) => {
-    expect(plan({ page, limit }).walkAtOnce).toBe(atOnce);
-    expect(plan({ page, limit, filter: { status: 'approved' } }).walkAtOnce).toBe(atOnce);
+    expect(plan({ page, limit }).isFirst).toBe(atOnce);
+    expect(plan({ page, limit, filter: { status: 'approved' } }).isFirst).toBe(atOnce);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a list by status, type and rating is counted', () => {
   const isCountedBySummary = (sort: ListQuery['sort'], { created, updates }: Record<string, number>) => {
     const query: ListQuery = { filter: { type: 'video' }, sort, order: 'desc', page: 1, limit: 25 };
     const head = { indexed: noIndex.indexed + Number(created), updated: noIndex.updated + Number(updates) };
-    return planFor({ ...noIndex, ...head }, planList(query), query).bySummary;
+    return planFor(planList(query), { ...noIndex, ...head }).bySummary;
   };
 
   test('by the bits of a single chunk, by summaries from the first of a second one on', () => {
@@ -137,14 +137,18 @@ describe('a list by status, type and rating is counted', () => {
 });
 
 describe('the rows of a page are read', () => {
-  const rowsOf = (query: Partial<ListQuery>, total: number, updates = 1_000_000): RowPlan =>
-    planRows(
-      plan(query),
-      { sort: 'createdAt', page: 1, limit: 25, ...query },
-      { total, hasIndex: true, updates },
-    );
+  const updates = 1_000_000;
+  const head = { ...noIndex, indexed: noIndex.indexed + 1, updated: noIndex.updated + updates };
+  const rowsOf = (query: Partial<ListQuery>, total: number, others: Partial<IndexHead> = {}): RowPlan =>
+    planRows(planFor(plan(query), { ...head, ...others }), { ...head, ...others }, total);
   const video = { filter: { type: 'video' as const } };
   const search = { filter: { search: 'amazing' }, sort: 'updatedAt' as const };
+
+  test('from the tail if the index has nothing yet', () => {
+    for (const query of [{}, video, search, { sort: 'rating' as const }]) {
+      expect(rowsOf(query, 30, noIndex)).toEqual({ by: 'tail' });
+    }
+  });
 
   test('not at all past the last page', () => {
     expect(rowsOf({ page: 3 }, 50)).toEqual({ by: 'nothing' });
@@ -154,14 +158,18 @@ describe('the rows of a page are read', () => {
   test.each(sortNames)(
     'by %s by a walk from either end, where a secondary index has what matches',
     (sort) => {
-      expect(rowsOf({ page: 2, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: false, rows: 50 });
-      expect(rowsOf({ page: 3998, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 75 });
-      expect(rowsOf({ page: 4000, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 25 });
+      const walk = (order: Order, limit: number) => ({ by: 'walk', options: { sort, order, limit } });
+      expect(rowsOf({ page: 2, sort }, 100_000)).toEqual(walk('desc', 50));
+      expect(rowsOf({ page: 3998, sort }, 100_000)).toEqual(walk('asc', 75));
+      expect(rowsOf({ page: 4000, sort }, 100_000)).toEqual(walk('asc', 25));
     },
   );
 
   test.each(sortNames)('by %s from the first place to the last inside', (sort) => {
-    expect(rowsOf({ page: 2000, sort }, 100_000)).toEqual({ by: 'range' });
+    expect(rowsOf({ page: 2000, sort }, 100_000)).toEqual({
+      by: 'range',
+      options: { sort, order: 'desc', limit: 25 },
+    });
   });
 
   test('each by its place on the axis wherever a filter narrows further', () => {
@@ -173,24 +181,21 @@ describe('the rows of a page are read', () => {
 
   test('each by its ordinal wherever most rows of the secondary index lack their content', () => {
     const rowsAmong = (long: number) =>
-      planRows(
-        plan({ ...video, sort: 'updatedAt' }),
-        { sort: 'updatedAt', page: 1, limit: 25 },
-        {
-          ...{ total: 100_000, hasIndex: true, updates: 1_000_000 },
-          head: { rows: { count: 100, long, bytes: 40_000 } },
-        },
-      );
+      rowsOf({ ...video, sort: 'updatedAt' }, 100_000, { rows: { count: 100, long, bytes: 40_000 } });
     expect(rowsAmong(50)).toEqual({ by: 'update ordinal', walks: true });
     expect(rowsAmong(51)).toEqual({ by: 'update ordinal', walks: false });
   });
 
   test('by the order of updates, from the nearer end, for a search by updatedAt', () => {
     // A fifth matches, so that 25 are expected within 125 places.
-    expect(rowsOf(search, 200_000)).toEqual({ by: 'order of updates', fromEnd: false, places: 163 + 2048 });
+    expect(rowsOf(search, 200_000)).toEqual({
+      by: 'order of updates',
+      fromEnd: false,
+      positions: 163 + 2048,
+    });
     expect(rowsOf({ ...search, page: 7990 }, 200_000)).toEqual({
       ...{ by: 'order of updates', fromEnd: true },
-      places: 1788 + 2048,
+      positions: 1788 + 2048,
     });
   });
 

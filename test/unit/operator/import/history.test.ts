@@ -12,8 +12,7 @@ import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
-import { facetPosting } from '../../../../functions/list-index/index-terms.ts';
-import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
+import { ListReader } from '../../../../functions/list-index/read/list-reader.ts';
 import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
@@ -68,8 +67,8 @@ type IsHidden = (stored: StoredTestimonial) => boolean;
 
 async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): Promise<IsHidden> {
   const head = (await world.head()) ?? noIndex;
-  const reader = new IndexReader(world.backend.index, 'acme', head, new OrganizationMemory());
-  const [shown] = await reader.postings('createdAt', [facetPosting('createdAt', everyTestimonial)]);
+  const reader = new ListReader(world.backend, 'acme', head, new OrganizationMemory());
+  const [shown] = await reader.positions('createdAt', [{ kind: 'facet', term: everyTestimonial }]);
   const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPosition && !shown?.has(ordinal);
   const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPosition);
   const hidden = ofPast.filter(isHidden);

@@ -53,11 +53,11 @@ test('a bar that was taken away draws nothing over what is said then', async () 
     barStream.on('data', (text) => {
       drawn += text;
     });
-    await longWork({ ...io, barStream }, '', async ({ progress, waiting }) => {
+    await longWork({ ...io, barStream }, '', async ({ progress, onOtherRebuild }) => {
       progress(9, 9, 'checked');
       jest.advanceTimersByTime(1000);
       expect(drawn).toContain('Checking');
-      waiting();
+      onOtherRebuild();
       drawn = '';
       jest.advanceTimersByTime(10_000);
     });

@@ -1,0 +1,244 @@
+/** The third phase of a list: it corrects the index by the testimonials that the index does not have, or has out of date. */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { type Axis, positionOn } from '../../domain/testimonial-order.ts';
+import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
+import { chunksTogether } from '../bits/summary.ts';
+import { coveredBy, hasNothing, type IndexHead, type Recent } from '../index-store.ts';
+import type { ChunkCounts, ListReader } from './list-reader.ts';
+import { Matches, type Segment } from './matches.ts';
+import type { ListRead, ReadDependencies } from './one-head.ts';
+import { type Counter, type Groups, postingsIn, ungrouped } from './plan.ts';
+
+/** The testimonials that the index does not have, or has out of date. */
+export interface Unindexed {
+  tail: StoredTestimonial[];
+  /** Testimonials with a change that the index need not have. */
+  changed: StoredTestimonial[];
+  /** The changes. */
+  markers: Recent['markers'];
+  /** True if no testimonial of the tail has a bit or is counted by a summary. */
+  isTailApart: boolean;
+  /** Those of the tail and of the changed testimonials that the list shows. */
+  matching: StoredTestimonial[];
+}
+
+/** Returns the changes that the postings of a head need not have. */
+export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['markers'] {
+  const covered = coveredBy(head);
+  return markers.filter(({ updateOrdinal }) => !covered.has(updateOrdinal));
+}
+
+/** Reads the changed testimonials and, in the same round, the bits of the chunks that they correct. */
+export async function readUnindexed({ memory }: ReadDependencies, read: ListRead): Promise<Unindexed> {
+  const { organization, head, plan, recent, reader } = read;
+  const { tail } = recent;
+  const remembered = memory.of(organization);
+  remembered.update(head, recent.markers);
+  const markers = uncoveredMarkers(head, recent);
+  const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
+  // Covered markers, too, show whether the remembered testimonial is the newest.
+  const changes = recent.markers.filter(({ ordinal }) => indexed.has(ordinal));
+  const isTailApart = (head.reach ?? 1) <= head.indexed;
+  const [changed] = await Promise.all([
+    remembered.changed(head, changes, (missing) => reader.testimonials(missing)),
+    readUncounted(read, { tail, changed: [], markers, isTailApart, matching: [] }),
+  ]);
+  const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
+  return { tail, changed, markers, isTailApart, matching };
+}
+
+/** The matching testimonials of a list. */
+export interface Corrected {
+  read: ListRead;
+  matches: Matches;
+  total: number;
+}
+
+/** Applies the correction, and counts. */
+export async function correct(read: ListRead, unindexed: Unindexed): Promise<Corrected> {
+  const { plan, head, reader } = read;
+  const correction = new Correction(plan.axis, head, unindexed);
+  const index = read.index ?? (await reader.index(plan));
+  if (index.by === 'bits') {
+    const matches = matchesOfBits(index.groups, plan.groups, correction);
+    return { read, matches, total: await matches.count() };
+  }
+  const { groups, counters, counterOfAll } = plan;
+  const { counts } = index;
+  const matches = await matchesOfCounts(read, counts, correction, groups, counters);
+  const counted = counterOfAll
+    ? await matchesOfCounts(read, counts, correction, ungrouped, [counterOfAll])
+    : matches;
+  return { read, matches, total: await counted.count() };
+}
+
+function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction): Matches {
+  const segments = bitmaps.flatMap((positions, group) => {
+    const bitmap = correction.apply(positions, groups, group);
+    return bitmap.chunkNumbers().map((chunk) => {
+      const bits = bitmap.chunk(chunk);
+      return { group, chunk, chunks: 1, count: countBits(bits), isExact: true, bits };
+    });
+  });
+  return new Matches(segments, async (known) => known.map((segment) => [segment]));
+}
+
+/** Reads the bits of the chunks whose counts cannot be trusted. Correcting finds them read. */
+async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void> {
+  const { plan, head, reader, index } = read;
+  if (index?.by !== 'counts') return;
+  const correction = new Correction(plan.axis, head, unindexed);
+  const uncounted = correction.uncounted();
+  const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
+  const terms = counters.flatMap(({ clauses }) => clauses.flat());
+  const postings = [...uncounted].flatMap((chunk) =>
+    correction.isBelieved(chunk) ? postingsIn(chunk, plan.axis, terms) : [],
+  );
+  await Promise.all([splitSums(reader, plan.axis, index.counts, uncounted), reader.chunks(postings)]);
+}
+
+async function matchesOfCounts(
+  { plan: { axis }, reader }: ListRead,
+  counts: ChunkCounts[],
+  correction: Correction,
+  groups: Groups,
+  counters: Counter[],
+): Promise<Matches> {
+  const uncounted = correction.uncounted();
+  const apart = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
+  const split = await splitSums(reader, axis, counts, apart);
+  const believed = split.filter(({ chunk }) => correction.isBelieved(chunk));
+  const chunksCounted = new Set(believed.map(({ chunk }) => chunk));
+  const others = [...apart].filter((chunk) => !chunksCounted.has(chunk));
+  const segmentOf = ({ chunk, chunks, summary }: ChunkCounts, group: number): Segment => {
+    const isExact = !uncounted.has(chunk);
+    const unindexed = isExact && apart.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
+    return { group, chunk, chunks, isExact, count: (counters[group]?.count(summary) ?? 0) + unindexed };
+  };
+  const segments = [...believed, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
+    .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
+    .filter(({ count, isExact }) => count > 0 || !isExact);
+
+  const clausesOf = ({ group, chunk, chunks }: Segment) =>
+    chunks === 1 && correction.isBelieved(chunk) ? (counters[group]?.clauses ?? []) : [];
+  const expand = async (segment: Segment): Promise<Segment[]> => {
+    const { group, chunk, chunks } = segment;
+    if (chunks > 1) return (await reader.countsFrom(axis, chunk)).map((each) => segmentOf(each, group));
+    const bitmaps = await Promise.all(
+      clausesOf(segment).map(async (anyOf) => {
+        const bits = await reader.chunks(postingsIn(chunk, axis, anyOf));
+        return bits.reduce((all, each) => all.or(new Bitmap().put(chunk, each)), new Bitmap());
+      }),
+    );
+    const [first = new Bitmap(), ...rest] = bitmaps;
+    const indexed = rest.reduce((all, clause) => all.and(clause), first);
+    const bits = correction.apply(indexed, groups, group, chunk).chunk(chunk);
+    return [{ ...segment, bits, count: countBits(bits), isExact: true }];
+  };
+  return new Matches(segments, async (unknown) => {
+    const postings = unknown.flatMap((each) => postingsIn(each.chunk, axis, clausesOf(each).flat()));
+    // The first call reads all of them; those of each segment find them read.
+    const [, ...expanded] = await Promise.all([reader.chunks(postings), ...unknown.map(expand)]);
+    return expanded;
+  });
+}
+
+/** Replaces every sum that includes one of the chunks by the counts of its chunks. */
+async function splitSums(
+  reader: ListReader,
+  axis: Axis,
+  counts: ChunkCounts[],
+  chunks: ReadonlySet<number>,
+): Promise<ChunkCounts[]> {
+  const sums = new Set(Array.from(chunks, (chunk) => chunk - (chunk % chunksTogether)));
+  const split = counts.map((each) =>
+    each.chunks > 1 && sums.has(each.chunk) ? reader.countsFrom(axis, each.chunk) : [each],
+  );
+  return (await Promise.all(split)).flat();
+}
+
+/** The correction of the bits of an axis. */
+export class Correction {
+  readonly #axis: Axis;
+  /** The positions that an unindexed testimonial has or had: their bits are ignored. */
+  readonly #masked: Bitmap;
+  /** From this position on, all bits are ignored. */
+  readonly #end: number;
+  /** The unindexed testimonials that match. */
+  readonly #matching: StoredTestimonial[];
+  readonly #uncounted: Set<number>;
+
+  constructor(
+    axis: Axis,
+    head: Pick<IndexHead, 'indexed' | 'history'>,
+    { tail, changed, markers, isTailApart, matching }: Unindexed,
+  ) {
+    const { indexed } = head;
+    const rows = [...tail, ...changed];
+    this.#axis = axis;
+    this.#matching = matching;
+    this.#end = axis === 'createdAt' || hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
+    this.#masked = Bitmap.of(positionsOf(axis, markers, rows));
+    const indexedMarkers = isTailApart ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
+    const indexedRows = isTailApart ? changed : rows;
+    this.#uncounted = new Set([
+      ...Bitmap.of(positionsOf(axis, indexedMarkers, indexedRows)).chunkNumbers(),
+      ...indexedRows.map((row) => this.#chunkOf(row)),
+    ]);
+  }
+
+  /** Returns the chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
+  uncounted(): ReadonlySet<number> {
+    return this.#uncounted;
+  }
+
+  /** Returns the chunks of the matching unindexed testimonials. */
+  chunksOfUnindexed(): ReadonlySet<number> {
+    return new Set(this.#matching.map((row) => this.#chunkOf(row)));
+  }
+
+  /** Counts the matching unindexed testimonials of a chunk and group. */
+  countUnindexed(chunk: number, groups: Groups, group: number): number {
+    return this.#matchingIn(groups, group, chunk).length;
+  }
+
+  /** True if the index can have bits of a chunk that are not ignored. */
+  isBelieved(chunk: number): boolean {
+    return chunk <= chunkOf(this.#end - 1);
+  }
+
+  /** True if the bit of a position is ignored. */
+  isMasked(position: number): boolean {
+    return position >= this.#end || this.#masked.has(position);
+  }
+
+  /**
+   * Corrects bits in place.
+   * @param chunk adds the unindexed testimonials of this chunk only
+   */
+  apply(bitmap: Bitmap, groups: Groups, group: number, chunk?: number): Bitmap {
+    bitmap.andNot(this.#masked).truncate(this.#end);
+    for (const row of this.#matchingIn(groups, group, chunk)) bitmap.add(positionOn(this.#axis, row));
+    return bitmap;
+  }
+
+  #matchingIn(groups: Groups, group: number, chunk?: number): StoredTestimonial[] {
+    return this.#matching.filter(
+      (row) => (chunk === undefined || this.#chunkOf(row) === chunk) && groups.of(row.testimonial) === group,
+    );
+  }
+
+  #chunkOf(row: StoredTestimonial): number {
+    return chunkOf(positionOn(this.#axis, row));
+  }
+}
+
+/** Returns the positions on an axis that changes and testimonials have or had. */
+function positionsOf(axis: Axis, markers: Recent['markers'], rows: readonly StoredTestimonial[]): number[] {
+  // A testimonial of the tail is beyond the end of the axis of creation.
+  if (axis === 'createdAt') return markers.map(({ ordinal }) => ordinal);
+  return [...markers, ...rows].flatMap(({ updateOrdinal, previousUpdateOrdinal = updateOrdinal }) => [
+    updateOrdinal,
+    previousUpdateOrdinal,
+  ]);
+}

@@ -1,0 +1,294 @@
+/** Reads what a list takes: index items by one head, each once and none that the function remembers; and rows. */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
+import type { Axis, Ordinal } from '../../domain/testimonial-order.ts';
+import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/bitmap.ts';
+import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
+import { decodePostingInto } from '../bits/posting-codec.ts';
+import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
+import {
+  chunkRange,
+  hasNothing,
+  type IndexHead,
+  type IndexStore,
+  type PostingRef,
+  type StoredBits,
+} from '../index-store.ts';
+import {
+  facetPosting,
+  nameOf,
+  ordinalsTerm,
+  type PostingTerm,
+  type Summarised,
+  summaryTerm,
+} from '../index-terms.ts';
+import type { Kept, OrganizationMemory } from './memory.ts';
+import type { ListPlan, PostingRead, RowRead } from './plan.ts';
+
+// Less than the megabyte of one query, even if all bits are set.
+const chunksARead = 120;
+// Half of one query's megabyte, at two bytes a position.
+const blocksARead = 128;
+
+const bytesOfChunk = chunkSize / 8;
+const bytesOfSummary = 600;
+const bytesOfBlock = 8 * blockSize;
+
+/** The summary of one chunk, or the sum of several chunks from `chunk` on. */
+export interface ChunkCounts {
+  chunk: number;
+  chunks: number;
+  summary: Summary;
+}
+
+/** The positions that match, group by group, or the counts of each chunk. */
+export type IndexRead = { by: 'bits'; groups: Bitmap[] } | { by: 'counts'; counts: ChunkCounts[] };
+
+export interface ReadStores {
+  testimonials: TestimonialStore;
+  index: IndexStore;
+}
+
+export class ListReader {
+  readonly head: IndexHead;
+  readonly #index: IndexStore;
+  readonly #testimonials: TestimonialStore;
+  readonly #organization: string;
+  readonly #memory: OrganizationMemory;
+  readonly #reads = new Map<string, Promise<Kept>>();
+  /** Everything that this list read, by key. */
+  readonly read = new Map<string, Kept>();
+  /** The newest index update step that any item read by this list reflects. */
+  newestStep = 0;
+
+  constructor(stores: ReadStores, organization: string, head: IndexHead, memory: OrganizationMemory) {
+    this.#index = stores.index;
+    this.#testimonials = stores.testimonials;
+    this.#organization = organization;
+    this.head = head;
+    this.#memory = memory;
+  }
+
+  /** Reads rows with eventual consistency: testimonials that changed within the last seconds are unindexed. */
+  async rows(read: RowRead): Promise<WalkedRow[]> {
+    if (read.by === 'ordinal') {
+      const rows = await this.testimonials(read.ordinals, { consistent: false });
+      return rows.map((stored) => ({ ...stored, stored }));
+    }
+    const { value: rows = [] } = await this.#testimonials.walk(this.#organization, read.options).next();
+    return rows;
+  }
+
+  /** Reads all rows of a walk, with eventual consistency. */
+  async allRows(options: WalkOptions): Promise<WalkedRow[]> {
+    return (await Array.fromAsync(this.#testimonials.walk(this.#organization, options))).flat();
+  }
+
+  /** Gets testimonials by their ordinals, by default strongly consistent. */
+  async testimonials(ordinals: Ordinal[], options?: { consistent: boolean }): Promise<StoredTestimonial[]> {
+    return ordinals.length > 0 ? this.#testimonials.findMany(this.#organization, ordinals, options) : [];
+  }
+
+  /** Reads the postings or the counts of a plan, in one round. */
+  async index(plan: ListPlan): Promise<IndexRead> {
+    // Without an index all testimonials are tail.
+    const isEmpty = hasNothing(this.head);
+    if (plan.bySummary) {
+      if (isEmpty) return { by: 'counts', counts: [] };
+      const [counts] = await Promise.all([this.counts(plan.axis), this.chunks(plan.firstPostings)]);
+      return { by: 'counts', counts };
+    }
+    const ofGroups = plan.groups.terms.map((terms) =>
+      terms.map((term): PostingRead => ({ kind: 'facet', term })),
+    );
+    const reads = [...plan.allOf, ...ofGroups].flat();
+    const positions = isEmpty ? [] : await this.positions(plan.axis, reads);
+    const bitmaps = new Map(reads.map((read, i) => [read, positions[i] ?? new Bitmap()]));
+    const combine = (allOf: readonly PostingRead[][]) =>
+      allOf
+        .map((anyOf) => anyOf.reduce((all, read) => all.or(bitmaps.get(read) ?? all), new Bitmap()))
+        .reduce((all, clause) => all.and(clause));
+    const matching = combine(plan.allOf);
+    const groups = ofGroups.map((facets) =>
+      facets.reduce((group, facet) => group.and(bitmaps.get(facet) ?? group), matching.clone()),
+    );
+    return { by: 'bits', groups };
+  }
+
+  /** Reads the positions of some postings, in their order. Apart from words, takes one call if the axis has a single chunk. */
+  async positions(axis: Axis, reads: readonly PostingRead[]): Promise<Bitmap[]> {
+    const [chunk, last] = chunkRange(this.head, axis);
+    const isSingle = chunk === last;
+    const postingOf = (read: Exclude<PostingRead, { kind: 'words' }>) =>
+      read.kind === 'facet' ? facetPosting(axis, read.term, read) : read;
+    const refs = reads.flatMap((read) => (read.kind === 'words' ? [] : { posting: postingOf(read), chunk }));
+    const [, ...bitmaps] = await Promise.all([
+      isSingle ? this.chunks(refs) : [],
+      ...reads.map(async (read) => {
+        if (read.kind === 'words') return this.#words(read);
+        if (!isSingle) return this.chunksBetween(postingOf(read), 0, Number.POSITIVE_INFINITY, last);
+        const [bits = emptyChunk()] = await this.chunks([{ posting: postingOf(read), chunk }]);
+        return new Bitmap().put(chunk, bits);
+      }),
+    ]);
+    return bitmaps;
+  }
+
+  /** Reads the positions of all words that begin with a prefix. */
+  #words({ prefix, isHidden }: Extract<PostingRead, { kind: 'words' }>): Promise<Bitmap> {
+    const { generation } = this.head;
+    return this.#once(`words ${prefix} ${isHidden}`, async () =>
+      unionOf(
+        this.#seen(
+          await this.#index.readWords(this.#organization, generation, prefix, {
+            ...(isHidden && { isHidden }),
+          }),
+        ),
+      ),
+    );
+  }
+
+  /**
+   * Reads the positions of a posting in the chunks `from` to `to`, both included. Callers must not change them.
+   * @param last the last chunk that is expected
+   */
+  chunksBetween(term: PostingTerm, from: number, to: number, last = to): Promise<Bitmap> {
+    return this.#once(`${nameOf(term)} ${from} ${to}`, async () =>
+      unionOf(await this.#range(term, { from, to, last, atOnce: chunksARead })),
+    );
+  }
+
+  /** Reads some chunks of postings in one call, in their order. Callers must not change them. */
+  async chunks(refs: readonly PostingRef[]): Promise<ChunkBits[]> {
+    return this.#eachOnce(refs, bytesOfChunk, (bytes) => {
+      const bits = emptyChunk();
+      if (bytes) decodePostingInto(bytes, bits);
+      return bits;
+    });
+  }
+
+  /** Reads the counts of an axis: sums of `chunksTogether` chunks, then those of each remaining chunk. */
+  async counts(axis: Axis): Promise<ChunkCounts[]> {
+    const end = axis === 'createdAt' ? this.head.indexed : this.head.updated;
+    const sums = Math.floor(chunkOf(end) / chunksTogether);
+    const counts = await Promise.all([
+      sums > 0 ? this.#counts(axis, 'chunks', 0, sums - 1) : [],
+      this.#counts(axis, 'chunk', sums * chunksTogether, Number.POSITIVE_INFINITY),
+    ]);
+    return counts.flat();
+  }
+
+  /** Reads the counts of the single chunks that make up the sum that begins with `chunk`. */
+  countsFrom(axis: Axis, chunk: number): Promise<ChunkCounts[]> {
+    return this.#counts(axis, 'chunk', chunk, chunk + chunksTogether - 1);
+  }
+
+  #counts(axis: Axis, of: Summarised, from: number, to: number): Promise<ChunkCounts[]> {
+    const term = summaryTerm(axis, of);
+    const chunks = of === 'chunk' ? 1 : chunksTogether;
+    return this.#once(`${nameOf(term)} ${from} ${to}`, async () => {
+      const value = (await this.#range(term, { from, to })).map(({ chunk, bytes }) => ({
+        ...{ chunk: chunk * chunks, chunks },
+        summary: decodeSummary(bytes),
+      }));
+      return { value, bytes: bytesOfSummary * value.length };
+    });
+  }
+
+  /** Reads the blocks of ordinals `from` to `to`, both included, by number. */
+  blocksBetween(from: number, to: number): Promise<Map<number, OrdinalBlock>> {
+    return this.#once(`${nameOf(ordinalsTerm)} ${from} ${to}`, async () => {
+      const found = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksARead });
+      const value = new Map(found.map(({ chunk, bytes }) => [chunk, decodeBlock(bytes, chunk)]));
+      return { value, bytes: bytesOfBlock * value.size };
+    });
+  }
+
+  /** Reads some blocks of ordinals in one call, in their order. */
+  blocks(numbers: readonly number[]): Promise<(OrdinalBlock | undefined)[]> {
+    const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));
+    return this.#eachOnce(refs, bytesOfBlock, (bytes, chunk) => bytes && decodeBlock(bytes, chunk));
+  }
+
+  /**
+   * Reads the chunks `from` to `to` of a term, both included, in parallel.
+   * @param last the last chunk that is expected
+   * @param atOnce chunks per call, up to `last`
+   */
+  async #range(
+    term: PostingTerm,
+    { from, to, last = from, atOnce = 1 }: { from: number; to: number; last?: number; atOnce?: number },
+  ): Promise<StoredBits[]> {
+    const { generation } = this.head;
+    const reads = Math.floor((last - from) / atOnce) + 1;
+    const found = Array.from({ length: reads }, (_, i) => {
+      const begin = from + i * atOnce;
+      const end = i + 1 < reads ? begin + atOnce - 1 : to;
+      return this.#index.readTerm(this.#organization, generation, term, { from: begin, to: end });
+    });
+    return this.#seen((await Promise.all(found)).flat());
+  }
+
+  #seen<Bits extends { step: number }>(found: Bits[]): Bits[] {
+    for (const { step } of found) this.newestStep = Math.max(this.newestStep, step);
+    return found;
+  }
+
+  async #once<Value>(key: string, load: () => Promise<Kept & { value: Value }>): Promise<Value> {
+    const kept = this.#remembered(key) ?? this.#keep(key, load());
+    return (await kept).value as Value; // the key determines the type
+  }
+
+  /** Reads the chunks that were not read before in one call. */
+  async #eachOnce<Value>(
+    refs: readonly PostingRef[],
+    bytes: number,
+    decode: (bytes: Uint8Array | undefined, chunk: number) => Value,
+  ): Promise<Value[]> {
+    const keys = refs.map(({ posting, chunk }) => `${nameOf(posting)} ${chunk}`);
+    const missing = new Map(
+      keys.flatMap((key, i) => {
+        const ref = refs[i];
+        return ref && !this.#remembered(key) ? [[key, ref] as const] : [];
+      }),
+    );
+    if (missing.size > 0) {
+      const asked = [...missing.values()];
+      const found = this.#index.readPostings(this.#organization, this.head.generation, asked);
+      for (const [i, [key, ref]] of [...missing].entries()) {
+        const read = async (): Promise<Kept> => {
+          const posting = (await found)[i];
+          if (posting) this.#seen([{ step: posting.step ?? posting.epoch }]);
+          return { value: decode(posting?.bytes, ref.chunk), bytes };
+        };
+        this.#keep(key, read());
+      }
+    }
+    return Promise.all(keys.map(async (key) => (await this.#reads.get(key))?.value as Value)); // as above
+  }
+
+  #remembered(key: string): Promise<Kept> | undefined {
+    const known = this.#reads.get(key);
+    if (known) return known;
+    const kept = this.#memory.kept(this.head, key);
+    if (!kept) return undefined;
+    const found = Promise.resolve(kept);
+    this.#reads.set(key, found);
+    return found;
+  }
+
+  #keep(key: string, reading: Promise<Kept>): Promise<Kept> {
+    const kept = reading.then((each) => {
+      this.read.set(key, each);
+      return each;
+    });
+    this.#reads.set(key, kept);
+    return kept;
+  }
+}
+
+function unionOf(postings: StoredBits[]): Kept & { value: Bitmap } {
+  const value = new Bitmap();
+  for (const { chunk, bytes } of postings) decodePostingInto(bytes, value.chunk(chunk));
+  return { value, bytes: bytesOfChunk * value.chunkNumbers().length };
+}

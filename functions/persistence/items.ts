@@ -1,0 +1,242 @@
+/** Reads and writes of items: one item, queries, batches, and writes that depend on a condition. */
+import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  paginateQuery,
+  type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { afterPrefix, type Key, tableKey } from './keys.ts';
+import { backOffMs, type Table, throttled } from './table.ts';
+
+/** An item as the SDK returns it. Each store checks its own. */
+// biome-ignore lint/suspicious/noExplicitAny: as the SDK types it
+export type StoredItem = Record<string, any>;
+
+/** A condition on the stored item. */
+export type Condition = Pick<
+  PutCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/** Met if the item does not exist. */
+export const ifAbsent: Condition = { ConditionExpression: `attribute_not_exists(${tableKey.partition})` };
+
+/** Met if the item exists. */
+export const ifPresent = { ConditionExpression: `attribute_exists(${tableKey.partition})` };
+
+/** Returns the result of a conditional write, or undefined if its condition failed. */
+export async function unlessRefused<Result>(write: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+}
+
+/** Returns false if the condition of a write failed. */
+export async function succeeds(write: Promise<unknown>): Promise<boolean> {
+  return (await unlessRefused(write.then(() => true))) ?? false;
+}
+
+/** Reads an item, strongly consistent. */
+export async function getItem(
+  { client, name: TableName, options }: Table,
+  key: Key,
+): Promise<StoredItem | undefined> {
+  return (await client.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }), options)).Item;
+}
+
+/** Writes a whole item. */
+export async function putItem(
+  { client, name: TableName, options }: Table,
+  Item: StoredItem & Key,
+  condition: Condition = {},
+): Promise<void> {
+  await client.send(new PutCommand({ TableName, Item, ...condition }), options);
+}
+
+export async function deleteItem(
+  { client, name: TableName, options }: Table,
+  key: Key,
+  condition: Condition = {},
+): Promise<void> {
+  await client.send(new DeleteCommand({ TableName, Key: key, ...condition }), options);
+}
+
+/** Updates an item and returns the attributes that `ReturnValues` names. */
+export async function updateItem(
+  { client, name: TableName, options }: Table,
+  key: Key,
+  update: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+): Promise<StoredItem> {
+  const command = new UpdateCommand({ TableName, Key: key, ...update });
+  return (await client.send(command, options)).Attributes ?? {};
+}
+
+/** Sets some attributes of an item. */
+export async function setAttributes(
+  table: Table,
+  key: Key,
+  attributes: Record<string, unknown>,
+  condition: Condition,
+): Promise<void> {
+  const entries = Object.entries(attributes);
+  await updateItem(table, key, {
+    ...condition,
+    UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeNames: {
+      ...Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+      ...condition.ExpressionAttributeNames,
+    },
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+      ...condition.ExpressionAttributeValues,
+    },
+  });
+}
+
+/**
+ * Replaces an item that several processes write, if the stored one still has the revision of `next` (0 if there is none), and
+ * raises the revision. The SDK may repeat a put that had arrived: an id of the write detects that.
+ * @returns the new item, or undefined if the stored one had another revision
+ */
+export async function replaceByRevision<Item extends { revision: number }>(
+  table: Table,
+  key: Key,
+  next: Item,
+): Promise<Item | undefined> {
+  const replaced = { ...next, revision: next.revision + 1 };
+  const writeId = randomUUID();
+  const isUnchanged: Condition = {
+    ConditionExpression: 'revision = :revision',
+    ExpressionAttributeValues: { ':revision': next.revision },
+  };
+  const condition = next.revision === 0 ? ifAbsent : isUnchanged;
+  if (await succeeds(putItem(table, { ...key, ...replaced, writeId }, condition))) return replaced;
+  return (await getItem(table, key))?.writeId === writeId ? replaced : undefined;
+}
+
+type Query = Omit<QueryCommandInput, 'TableName'>;
+
+/**
+ * Returns a strongly consistent query of a partition.
+ * @param sortKeys the first and the last, both included; all if absent
+ */
+export function inPartition(partition: string, sortKeys?: readonly [string, string]): Query {
+  const range = sortKeys ? ` AND ${tableKey.sort} BETWEEN :from AND :to` : '';
+  return {
+    KeyConditionExpression: `${tableKey.partition} = :partition${range}`,
+    ExpressionAttributeValues: {
+      ':partition': partition,
+      ...(sortKeys && { ':from': sortKeys[0], ':to': sortKeys[1] }),
+    },
+    ConsistentRead: true,
+  };
+}
+
+/** Returns a strongly consistent query of the items of a partition whose sort keys have a prefix. */
+export function beginningWith(partition: string, prefix: string): Query {
+  return inPartition(partition, [prefix, `${prefix}${afterPrefix}`]);
+}
+
+/** Runs a query page after page. */
+export async function* queryPages(
+  { client, name, options }: Table,
+  query: Query,
+): AsyncGenerator<{ items: StoredItem[]; isLast: boolean }, void, undefined> {
+  for await (const page of paginateQuery({ client }, { TableName: name, ...query }, options)) {
+    yield { items: page.Items ?? [], isLast: page.LastEvaluatedKey === undefined };
+  }
+}
+
+/** Runs a query and returns all of its items. */
+export async function queryAll(table: Table, query: Query): Promise<StoredItem[]> {
+  return (await Array.fromAsync(queryPages(table, query))).flatMap(({ items }) => items);
+}
+
+// The most requests that a call takes (DynamoDB quotas).
+const getBatchSize = 100;
+const writeBatchSize = 25;
+
+/**
+ * Reads the items that exist under some keys, in no order.
+ * @param attribute the only one to read; all if absent
+ */
+export async function batchGet(
+  table: Table,
+  keys: readonly Record<string, unknown>[],
+  { consistent, attribute }: { consistent: boolean; attribute?: string },
+): Promise<StoredItem[]> {
+  const { client, name, options } = table;
+  const items: StoredItem[] = [];
+  const read = { ConsistentRead: consistent, ...(attribute && { ProjectionExpression: attribute }) };
+  await inBatches(table, keys, getBatchSize, async (Keys) => {
+    const RequestItems = { [name]: { ...read, Keys } };
+    const response = await client.send(new BatchGetCommand({ RequestItems }), options);
+    items.push(...(response.Responses?.[name] ?? []));
+    return response.UnprocessedKeys?.[name]?.Keys;
+  });
+  return items;
+}
+
+/** Deletes the items under some keys, unconditionally. */
+export function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
+  return batchWrite(
+    table,
+    keys.map((Key) => ({ DeleteRequest: { Key } })),
+  );
+}
+
+/** Writes whole items, unconditionally. */
+export function batchPut(table: Table, items: readonly (StoredItem & Key)[]): Promise<void> {
+  return batchWrite(
+    table,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
+
+function batchWrite(table: Table, requests: readonly WriteRequest[]): Promise<void> {
+  const { client, name, options } = table;
+  return inBatches(table, requests, writeBatchSize, async (batch) => {
+    const command = new BatchWriteCommand({ RequestItems: { [name]: batch } });
+    return (await client.send(command, options)).UnprocessedItems?.[name];
+  });
+}
+
+/**
+ * Sends all parts in batches at once, and sends the unprocessed parts again. DynamoDB leaves parts of a batch when it throttles, and the
+ * SDK does not retry those (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
+ * @param send returns the unprocessed parts
+ * @throws {Throttled} when as many tries in a row as a call may have process no part
+ */
+async function inBatches<Part>(
+  { options, tries, wait }: Table,
+  parts: readonly Part[],
+  size: number,
+  send: (batch: Part[]) => Promise<Part[] | undefined>,
+): Promise<void> {
+  const sendAll = async (batch: Part[]) => {
+    let vain = 0;
+    for (let rest = batch, retries = 0; rest.length > 0; retries += 1) {
+      if (retries > 0) await wait(backOffMs(retries), options.abortSignal);
+      const unprocessed = (await send(rest)) ?? [];
+      vain = unprocessed.length < rest.length ? 0 : vain + 1;
+      if (vain === tries) throw throttled('nothing of a batch is processed');
+      rest = unprocessed;
+    }
+  };
+  const starts = Array.from({ length: Math.ceil(parts.length / size) }, (_, i) => i * size);
+  await Promise.all(starts.map((start) => sendAll(parts.slice(start, start + size))));
+}

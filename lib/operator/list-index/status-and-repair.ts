@@ -1,0 +1,104 @@
+/** The state of an organization's list index, its rebuild, and its comparison with the testimonials. */
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { coveredBy, type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
+import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
+import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
+import { takingAll } from '../../../functions/list-index/write/update-index.ts';
+import {
+  type BeyondCounter,
+  type Difference,
+  verifyIndex,
+} from '../../../functions/list-index/write/verify.ts';
+import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
+import { roomBeside } from '../import/placement.ts';
+import { unendedText } from '../import/report.ts';
+import { type LoadDependencies, updateIndexAlongside } from '../load/load-testimonials.ts';
+
+/** How far the index is, and which imports have not ended. */
+export type IndexStatus = Awaited<ReturnType<typeof readStatus>>;
+
+export async function readStatus(
+  { testimonials, index, jobs, now }: IndexDependencies & { jobs: ImportJobStore },
+  organization: string,
+) {
+  const head = (await index.readHead(organization)) ?? noIndex;
+  const { tail, markers } = await index.readRecent(organization, head.indexed);
+  const { building } = head;
+  const isCovered = coveredBy(head);
+  return {
+    organization,
+    generation: head.generation,
+    // The first ordinal that is not indexed, and the testimonials and changes that are not.
+    indexed: head.indexed,
+    tail: tail.length,
+    changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
+    // Erased testimonials whose words are still in the postings.
+    erasures: (await Array.fromAsync(testimonials.erasureTexts(organization))).flat().length,
+    isCurrent: head.terms === termsVersion,
+    // True if only a newer version can update the index.
+    isNewer: isNewer(head.terms),
+    isBeingRebuilt: building !== undefined,
+    ...(building && { rebuilt: building.indexed, isRebuildNewer: isNewer(building.terms) }),
+    // True if an import or a seed has stored testimonials that no list shows yet.
+    isLoading: head.load !== undefined,
+    // Positions for imported history.
+    room: roomBeside(await jobs.placements(organization)),
+    // Imports and undos that have not ended, and how to end them.
+    unended: (await jobs.all(organization)).filter(isUnended).map((each) => {
+      return { id: idOfImport(each.name), text: unendedText(each, organization, now()) };
+    }),
+  };
+}
+
+interface RebuildDependencies extends IndexDependencies {
+  letEnd: NonNullable<LoadDependencies['letEnd']>;
+  progress: LoadDependencies['progress'];
+}
+
+/** Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed. */
+export async function rebuildAndUpdate(deps: RebuildDependencies, organization: string): Promise<void> {
+  const progress = (testimonials: number) => deps.progress(testimonials, 'indexed');
+  const rebuild = () => deps.letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
+  const head = await rebuild();
+  await updateIndexAlongside(deps, organization, takingAll);
+  // Without a head there was nothing to rebuild, and the first update leaves out imported history.
+  if (!head) await rebuild();
+}
+
+// Further differences are only counted.
+const differencesKept = 20;
+
+export type Verified = Awaited<ReturnType<typeof verify>>;
+
+/** Compares an index with the testimonials. Keeps the first differences, and those that `raiseCounter` repairs. */
+export async function verify(
+  deps: IndexDependencies,
+  organization: string,
+  progress: (testimonials: number) => void,
+) {
+  const first: Difference[] = [];
+  const beyond: BeyondCounter[] = [];
+  let count = 0;
+  const onDifference = (difference: Difference) => {
+    count += 1;
+    if (difference.kind === 'beyond the counter') beyond.push(difference);
+    if (first.length < differencesKept) first.push(difference);
+  };
+  const result = await verifyIndex(deps, organization, onDifference, progress);
+  return { organization, result, count, first, beyond, differs: count > 0 || result.otherGenerations > 0 };
+}
+
+/**
+ * Takes the positions of testimonials beyond the counter, so that none is given twice. In a backup, items can differ by
+ * moments (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
+ */
+export async function raiseCounter(
+  { testimonials, now }: Pick<IndexDependencies, 'testimonials' | 'now'>,
+  { organization, beyond }: Verified,
+): Promise<void> {
+  const last = await testimonials.readCounter(organization);
+  const { ordinal, updateOrdinal } = last ?? { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1 };
+  const counter = { createdAt: ordinal, updatedAt: updateOrdinal };
+  const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
+  if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
+}

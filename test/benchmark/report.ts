@@ -1,0 +1,418 @@
+/** Writes docs/benchmark.md. */
+import { gzipSync } from 'node:zlib';
+import * as v from 'valibot';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { newPostings } from '../../functions/fair-use/new-postings.ts';
+import { costOf, dollarsOf, type Usage } from '../../functions/fair-use/prices.ts';
+import type { Cost } from '../../functions/persistence/cost-meter.ts';
+import { contextValues } from '../../lib/infrastructure/context.ts';
+import { tableOf } from '../operations-page.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
+import type { ListResult, Spread } from './measure-lists.ts';
+import {
+  createDollars,
+  filterDollars,
+  indexUpdateDollars,
+  lambdaPrice,
+  listDollars,
+  modelCpuFactor,
+  modelMs,
+  modelRoundMs,
+  price,
+  unitsAPartition,
+} from './model.ts';
+import type { SimulatedList } from './simulate.ts';
+import { writeUnitsOf } from './write-units.ts';
+import {
+  type CreateCost,
+  type IndexUpdateCost,
+  type ListBesideChanges,
+  newlyStored,
+  storeMs,
+} from './writes.ts';
+
+export interface Results {
+  sizes: number[];
+  repetitions: number;
+  machine: string;
+  lists: ListResult[];
+  simulated: SimulatedList[];
+  creates: CreateCost[];
+  indexUpdates: IndexUpdateCost[];
+  besideChanges: ListBesideChanges[];
+  /** Undefined if PostgreSQL is not installed. */
+  postgresqlVersion: string | undefined;
+}
+
+export function report(results: Results): string {
+  const { lists, sizes, simulated, besideChanges } = results;
+  const [largest = 0, ...smaller] = sizes.toSorted((a, b) => b - a);
+  return [
+    `# Benchmark
+
+What lists, creates and index updates cost, compared with a filter in DynamoDB and with PostgreSQL.
+[How it is measured](#how-it-is-measured) is at the end.`,
+    overview(results),
+    billText(),
+    `## ${number(largest)} testimonials\n\n${listTables(lists, largest)}`,
+    ...(simulated.length > 0 ? [simulatedSection(results)] : []),
+    ...smaller.map(
+      (size) =>
+        `<details><summary>${number(size)} testimonials</summary>\n\n${listTables(lists, size)}\n\n</details>`,
+    ),
+    besideChangesSection(besideChanges),
+    createSection(results),
+    indexUpdateSection(results),
+    budgetSection(results),
+    methodSection(results),
+  ].join('\n\n');
+}
+
+/** The lists at a glance, by their names below. */
+const shownLists = [
+  { name: 'approved, first page', title: '**List**, the approved, first page' },
+  { name: 'a common word (the)', title: '**Search**, for a common word' },
+];
+
+function overview({ lists, sizes, creates, indexUpdates }: Results): string {
+  const row = (title: string, cellAt: (size: number) => string) => [title, ...sizes.map(cellAt)];
+  const cell = (cost: number, ...rest: string[]) => `**${threeDigits(cost)}**<br>${rest.join(' · ')}`;
+  const listCell = (cost: number, { units, requests }: Cost, wall: Spread) =>
+    cell(cost, `${number(units)} read units`, calls(requests), ms(wall));
+  const updateNames = [...new Set(indexUpdates.map(({ name }) => name))];
+  return `${table(
+    ['A million of', ...sizes.map((size) => `${number(size)} testimonials`)],
+    [
+      ...shownLists.flatMap(({ name, title }) => {
+        const at = (size: number) => lists.find((each) => each.list.name === name && each.size === size);
+        return [
+          row(title, (size) => {
+            const result = at(size);
+            return result ? listCell(listDollars(result), result.cost, result.ours.wall) : '';
+          }),
+          row('… by a filter in DynamoDB', (size) => {
+            const filter = at(size)?.filterDesign;
+            return filter
+              ? listCell(filterDollars(filter.cost), filter.cost, filter.times.wall)
+              : 'not asked';
+          }),
+          row('… in PostgreSQL', (size) => {
+            const times = at(size)?.postgresql;
+            return times ? ms(times.wall) : 'not asked';
+          }),
+        ];
+      }),
+      ...creates
+        .slice(0, 1)
+        .map((create) =>
+          row('**Create**, without its index update', () =>
+            cell(
+              createDollars(create),
+              `${number(create.writeUnits + create.indexWriteUnits)} write units`,
+              calls(create.rounds),
+            ),
+          ),
+        ),
+      ...updateNames.map((name) =>
+        row(`**Index update**, ${name}`, (size) => {
+          const update = indexUpdates.find((each) => each.size === size && each.name === name);
+          if (!update) return '';
+          const [written, read] = [update.writeUnits, update.readUnits].map((units) =>
+            number(units / update.together),
+          );
+          return cell(indexUpdateDollars(update), `${written} write and ${read} read units`);
+        }),
+      ),
+    ],
+  )}
+
+Dollars are AWS's on-demand prices for units and function time; creates include units only, and the filter no processor time.
+Milliseconds come from one shared machine and are the only comparison with PostgreSQL. An index update takes creates and changes
+into the list index afterwards. The cost of a create does not depend on the number of testimonials.`;
+}
+
+/** The bill of a month, as docs/operations.md computes it from the prices and the template. */
+function billText(): string {
+  // The sums are the bold rows.
+  const sums = tableOf('What a month costs').filter(([name]) => name?.startsWith('**'));
+  const [requests, others] = sums.map(([, amount = '']) => amount.replaceAll('**', ''));
+  return `**The bill of a month** with a million creates and ten million lists: ${requests} for requests, depending on how many
+creates are indexed together, and ${others} for logs, metrics, alarms, the dashboard, fair use and traffic.
+[Operations](operations.md#what-a-month-costs) has each line.`;
+}
+
+function listTables(lists: readonly ListResult[], size: number): string {
+  const results = lists.filter((result) => result.size === size);
+  return `${table(
+    [
+      ...['List', 'Matches', 'Rows by', 'Rounds', 'Requests', 'Read units'],
+      ...['Again: units · requests · rounds', 'Lists a second', 'Dollars', 'On AWS (model)'],
+      ...['Filter design: read units', 'times ours'],
+    ],
+    results.map((result) => {
+      const { list, matches, rows, cost, mostUnits, again, filterDesign } = result;
+      return [
+        ...[list.name, number(matches), rows, cost.rounds, cost.requests, number(cost.units)],
+        ...[costText(again.cost), listsASecond(mostUnits), dollars(listDollars(result))],
+        `${number(modelMs(result))} ms`,
+        ...(filterDesign
+          ? [number(filterDesign.cost.units), times(filterDesign.cost.units / cost.units)]
+          : ['', '']),
+      ];
+    }),
+  )}
+
+Milliseconds: median (quartiles). A factor above 1 means that ours is faster.
+
+${table(
+  ['List', 'Our CPU', 'Again: CPU', 'Ours', 'PostgreSQL', 'its CPU', 'factor', 'Filter design'],
+  results.map(({ list, ours, again, postgresql, filterDesign }) => [
+    ...[list.name, spread(ours.cpu), spread(again.times.cpu), spread(ours.wall)],
+    ...[spread(postgresql?.wall), spread(postgresql?.cpu)],
+    postgresql ? times(postgresql.wall.median / ours.wall.median) : '',
+    spread(filterDesign?.times.wall),
+  ]),
+)}`;
+}
+
+function simulatedSection({ simulated, lists }: Results): string {
+  const sizes = [...new Set(simulated.map(({ size }) => size))];
+  const names = [...new Set(simulated.map(({ list }) => list.name))];
+  const measuredSize = Math.max(...lists.map(({ size }) => size).filter((size) => sizes.includes(size)));
+  const measured = lists.map(({ cost, ...result }) => ({ ...result, ...cost }));
+  const cells = (results: readonly SimulatedList[], name: string, size: number) => {
+    const result = results.find((each) => each.list.name === name && each.size === size);
+    return result ? [number(result.units), result.rounds, listsASecond(result.mostUnits)] : ['', '', ''];
+  };
+  return `## Up to ${number(Math.max(...sizes))} testimonials, simulated
+
+Lists by status, type and rating, or without a filter: the same code on an index in memory, which counts read units by item sizes and
+rounds as DynamoDB would. At ${number(measuredSize)} the measured figures stand beside the simulated ones.
+
+${table(
+  [
+    'List',
+    ...[`${number(measuredSize)} measured: units`, 'rounds', 'lists a second'],
+    ...sizes.flatMap((size) => [`${number(size)}: units`, 'rounds', 'lists a second']),
+  ],
+  names.map((name) => [
+    name,
+    ...cells(measured, name, measuredSize),
+    ...sizes.flatMap((size) => cells(simulated, name, size)),
+  ]),
+)}`;
+}
+
+function besideChangesSection(results: readonly ListBesideChanges[]): string {
+  return `## Beside changes
+
+Read units, calls and rounds of a list while changes are outstanding, which means that no index update has taken them. A *cold* function
+knows nothing of the organization. A *warm* one has answered the list before the changes; *again* is its next time.
+
+${table(
+  ['List', 'Changes', 'Cold', 'Warm', 'Again'],
+  results.map(({ list, changes, ...costs }) => [
+    ...[`\`${list}\``, number(changes)],
+    ...[costs.cold, costs.warm, costs.again].map(costText),
+  ]),
+)}`;
+}
+
+function createSection({ creates, indexUpdates }: Results): string {
+  const update = indexUpdates.find(({ name }) => name === 'creates');
+  const share = update ? indexUpdateDollars(update) : 0;
+  return `## Creates
+
+${table(
+  [
+    ...['Create', 'Rounds', 'Write units, table', 'six indexes', 'Read units'],
+    ...['Dollars a million', 'with its index update'],
+  ],
+  creates.map((create) => [
+    ...[create.name, create.rounds, number(create.writeUnits), number(create.indexWriteUnits)],
+    ...[number(create.readUnits), dollars(createDollars(create))],
+    create.indexWriteUnits > 0 ? dollars(createDollars(create) + share) : '',
+  ]),
+)}
+
+The units of the six secondary indexes are computed from item sizes, because the embedded DynamoDB does not count them. The last
+column adds the testimonial's share of an index update of ${number(update?.together ?? 0)}.`;
+}
+
+function indexUpdateSection({ indexUpdates }: Results): string {
+  return `## Index updates
+
+An index update takes changes when it is invoked, and testimonials once 16 KB of them are in the tail. *One by one* means one
+invocation for each create. Each call to the store takes at least ${storeMs} ms, and the function has one processor. Dollars are for
+a million testimonials or changes: units, function time (1,769 MB on arm64) and invocations. The invocations include those that
+delete the markers of changes.
+
+${table(
+  [
+    ...['On top of', 'Indexed', 'Together', 'Invocations', 'Function time, ms'],
+    ...['Write units each', 'Read units each', 'Dollars a million'],
+  ],
+  indexUpdates.map((update) => [
+    ...[number(update.size), update.name, number(update.together), update.invocations],
+    ...[number(update.billedMs), number(update.writeUnits / update.together)],
+    ...[number(update.readUnits / update.together), dollars(indexUpdateDollars(update))],
+  ]),
+)}`;
+}
+
+const budgetedLists = [
+  ...['approved, first page', 'a common word (the)', 'every filter, two tags, two wide prefixes'],
+  'every filter, 20 tags, 20 beginnings of three letters',
+];
+const creates12s = 1000;
+
+// The headers of a response, Link among them.
+const headerBytes = 500;
+
+function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): string {
+  const pageBody = Buffer.from(
+    JSON.stringify(Array.from(generateTestimonials(25, { seed: 7 }), ({ testimonial }) => testimonial)),
+  );
+  const pageBytes = gzipSync(pageBody).length + headerBytes;
+  const usageOf = (usage: Partial<Usage>): Usage => ({
+    ...{ bytesIn: 0, bytesOut: 0, milliseconds: 0, readUnits: 0, writeUnits: 0, postings: 0 },
+    ...usage,
+  });
+  const listRows = budgetedLists.flatMap((name) =>
+    sizes.flatMap((size) => {
+      const result = lists.find((each) => each.list.name === name && each.size === size);
+      if (!result) return [];
+      const usage = { readUnits: result.cost.units, bytesOut: pageBytes, milliseconds: modelMs(result) };
+      return [{ name, size: number(size), usage: usageOf(usage) }];
+    }),
+  );
+  const createRow = (name: string, cost: CreateCost | undefined, others: Partial<Usage>) => {
+    const { rounds = 0, readUnits = 0, writeUnits = 0, indexWriteUnits = 0 } = cost ?? {};
+    const usage = {
+      readUnits,
+      writeUnits: writeUnits + indexWriteUnits,
+      milliseconds: rounds * modelRoundMs,
+    };
+    return {
+      name,
+      size: '',
+      usage: usageOf({ ...usage, bytesOut: pageBody.length / 25 + headerBytes, ...others }),
+    };
+  };
+  const ordinary = Array.from(
+    generateTestimonials(creates12s, { seed: 99 }),
+    ({ testimonial }) => testimonial,
+  );
+  const alone = ordinary.reduce((sum, testimonial) => sum + postingsOf([testimonial]), 0) / creates12s;
+  const letters = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i));
+  const chinese = ordinary.slice(0, 1).map((testimonial) => ({ ...testimonial, content: letters.join('') }));
+  const chineseUnits = chinese.map((testimonial) => writeUnitsOf(undefined, newlyStored(testimonial)));
+  const rows = [
+    ...listRows,
+    createRow('a create repeated with its key', replay, {}),
+    createRow(`a create, ${number(creates12s)} in 12 s in one function`, create, {
+      postings: postingsOf(ordinary) / creates12s,
+    }),
+    createRow('a create alone', create, { postings: alone }),
+    createRow('a create of 10,000 different Chinese letters', create, {
+      postings: postingsOf(chinese),
+      writeUnits: chineseUnits.reduce((sum, units) => sum + units.table + units.indexes, 1),
+    }),
+  ];
+  const budget = v.parse(contextValues.organizationBudget, undefined);
+  return `## What a budget is worth
+
+The requests of an organization may cost ${dollars(budget)} a minute ([fair use](operations.md#fair-use)). Each request is charged
+its cost here, with the time of the [model](#how-it-is-measured), ${dollars(1)} a million for the gateway, and the bytes of its response: a
+page of 25 has ${number(pageBytes)}, compressed from ${number(pageBody.length)}. A create is also charged a read and a write unit for each posting
+that its words need, unless another create in the same function needed it within the last 12 seconds.
+
+${table(
+  ['Request', 'Testimonials', 'Postings charged', 'Dollars a million', 'A minute', 'A second'],
+  rows.map(({ name, size, usage }) => {
+    const cost = dollarsOf(costOf(usage));
+    const minute = Math.floor(budget / cost);
+    const postings = usage.postings > 0 ? number(usage.postings) : '';
+    return [name, size, postings, dollars(cost * 1e6), number(minute), number(Math.floor(minute / 6) / 10)];
+  }),
+)}`;
+}
+
+/** Returns the number of postings that creates within one window need. */
+function postingsOf(testimonials: readonly Testimonial[]): number {
+  const now = new Date();
+  const count = newPostings(() => now);
+  return testimonials.reduce((sum, testimonial) => sum + count('bench', testimonial).count, 0);
+}
+
+function methodSection({ machine, repetitions, postgresqlVersion: version }: Results): string {
+  return `## How it is measured
+
+Run \`npm run bench\` to measure all of this and write this file: some twenty minutes for up to 100,000 testimonials. Add
+\`-- --full\` for 1,000,000 (an hour and 16 GB), and \`-- --simulate\` for 10,000,000 and 100,000,000. This run was on ${machine}.
+Compare times with each other only: the machine is shared.
+
+- **Data**: generated testimonials in five languages, 20 to 70 words each, drawn by Zipf's law from 21,000; 60 % approved, 70 % text,
+  45 % with five stars, up to three of 40 tags; most are moderated within a day. One organization, 25 rows a page.
+- **Ours** is a function that knows the index head, with everything indexed, on the embedded DynamoDB (JavaScript in a thread of its
+  own, reached over HTTP). Read units are those it reports, and at least the smallest read for a query that finds nothing.
+- **Again** is the same list once more in the same function, when nothing has changed.
+- **The filter design** is a Query of the sort's index with a filter expression on the same table. It reads everything that the filter
+  drops, and reads to the end to count. The function compares words, because DynamoDB compares exact letters only.
+- **PostgreSQL** ${version ?? '(not installed: left out)'} has B-tree indexes by organization, status or type, and sort, with the other filters included; GIN indexes on
+  tags and words; counts by status, type and rating, as a trigger keeps them; pages from the nearer end, rows joined once their
+  keys are known, and prepared statements. *Its CPU* is that of the process that serves the connection.
+- Each list was asked ${repetitions} times in turns, and of the filter design fewer times at 100,000 and not above. All answers were
+  compared: the same total, and the same rows in the same order.
+- **Lists a second** is the number that the ${number(unitsAPartition)} read units a second of one partition allow, for the partition that is read most.
+- **On AWS** is a model: ${modelRoundMs} ms a round, plus the measured processor time times ${modelCpuFactor.toFixed(1)} (a function of 1,024 MB has 0.58 of a
+  processor). API Gateway, TLS and the handler come on top; a cold function also takes its initialization and two rounds.
+- **Dollars** are for a million, on demand in us-east-1: ${price.readUnit} a million read units, ${price.writeUnit} a million write units
+  ([DynamoDB](https://aws.amazon.com/dynamodb/pricing/on-demand/)), ${lambdaPrice.invocation} a million invocations, and the time of the model with
+  1,024 MB on arm64 ([Lambda](https://aws.amazon.com/lambda/pricing/)).
+`;
+}
+
+function table(head: (string | number)[], rows: (string | number)[][]): string {
+  const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 100 ? 1 : 0 });
+}
+
+function dollars(value: number): string {
+  return `$${value.toFixed(2)}`;
+}
+
+function threeDigits(value: number): string {
+  return `$${value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })}`;
+}
+
+// Rounded down, so that 99.6 does not read as 100.
+function times(factor: number): string {
+  return `${factor >= 10 ? number(Math.floor(factor)) : (Math.floor(factor * 10) / 10).toFixed(1)}×`;
+}
+
+function ms({ median }: Spread): string {
+  return `${number(median)} ms`;
+}
+
+function spread(values: Spread | undefined): string {
+  if (!values) return '';
+  const { median, low, high, count } = values;
+  return count === 1 ? median.toFixed(1) : `${median.toFixed(1)} (${low.toFixed(1)}–${high.toFixed(1)})`;
+}
+
+function calls(count: number): string {
+  return `${count} ${count === 1 ? 'call' : 'calls'}`;
+}
+
+function costText({ units, requests, rounds }: Cost): string {
+  return `${number(units)} · ${requests} · ${rounds}`;
+}
+
+function listsASecond(mostUnits: number): string {
+  return number(Math.floor(unitsAPartition / mostUnits));
+}

@@ -1,0 +1,254 @@
+/** Measures what creates and index updates cost, and lists beside changes that no index update has taken. */
+import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Logger } from '@aws-lambda-powertools/logger';
+import pMap from 'p-map';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { createHandler } from '../../functions/index-testimonials/handler.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
+import { ListMemory, listTestimonials } from '../../functions/operations/list-testimonials.ts';
+import { type Cost, type CostMeter, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { batchPut } from '../../functions/persistence/items.ts';
+import { testimonialKey } from '../../functions/persistence/keys.ts';
+import { testimonialItem } from '../../functions/persistence/stored-items.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { batchingWindowMs } from '../../functions/timing.ts';
+import { recordOf } from '../stream-record.ts';
+import { inputsOf } from '../testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
+import { type BenchDynamoDb, organization } from './dynamodb.ts';
+import { queryOf } from './lists.ts';
+import { writeUnitsOf } from './write-units.ts';
+
+export interface CreateCost {
+  name: string;
+  rounds: number;
+  /** The units of the table, as the database reports them. */
+  writeUnits: number;
+  /** The units of the secondary indexes, which the embedded database does not report. */
+  indexWriteUnits: number;
+  readUnits: number;
+}
+
+/** Counts what single creates cost: the mean of `count` generated ones. */
+export async function measureCreates(database: BenchDynamoDb, count: number): Promise<CreateCost[]> {
+  const table = database.open();
+  const meter = costMeter(table.client);
+  const deps = {
+    testimonials: testimonialStore(table),
+    idempotencyKeys: idempotencyKeyStore(table),
+    now: table.now,
+    randomInt,
+  };
+  const inputs = inputsOf(generateTestimonials(count, { seed: 99 }));
+  const cost = async (name: string, optionsOf: (nth: number) => { idempotencyKey?: string }) => {
+    const sum = { rounds: 0, writeUnits: 0, indexWriteUnits: 0, readUnits: 0 };
+    for (const [nth, input] of inputs.entries()) {
+      meter.reset();
+      const request = { organization: 'costs', input, ...optionsOf(nth) };
+      const { testimonial, replayed } = await createTestimonial(deps, request);
+      if (!replayed) sum.indexWriteUnits += writeUnitsOf(undefined, newlyStored(testimonial)).indexes / count;
+      const { rounds, units, writeUnits } = meter.cost();
+      sum.rounds = Math.max(sum.rounds, rounds);
+      sum.writeUnits += writeUnits / count;
+      sum.readUnits += (units - writeUnits) / count;
+    }
+    return { name, ...sum };
+  };
+  const withKey = (nth: number) => ({ idempotencyKey: `key-${nth}` });
+  return [
+    await cost('a create', () => ({})),
+    await cost('with an Idempotency-Key', withKey),
+    await cost('its replay', withKey),
+  ];
+}
+
+/** Returns a testimonial as a create stores it. */
+export function newlyStored(testimonial: Testimonial): StoredTestimonial {
+  const ordinal = ordinalOf(testimonial.id);
+  return { testimonial, ordinal, updateOrdinal: ordinal, version: 1, writtenAt: testimonial.createdAt };
+}
+
+/** The time that each call to the store takes at least, in milliseconds. */
+export const storeMs = 5;
+
+export interface IndexUpdateCost {
+  size: number;
+  name: string;
+  /** Testimonials or changes indexed together. */
+  together: number;
+  invocations: number;
+  /** The time of all invocations, in milliseconds. */
+  billedMs: number;
+  writeUnits: number;
+  readUnits: number;
+}
+
+/** The index function, on a store that takes its time; invoked as the stream does until nothing is left to index. */
+class IndexFunction {
+  readonly #table: Table;
+  readonly #meter: CostMeter;
+  readonly #logger = new Logger({ logLevel: 'SILENT' });
+  #aheadMs = 0;
+  #invocations = 0;
+  #billedMs = 0;
+  #errors = 0;
+
+  constructor(database: BenchDynamoDb) {
+    this.#table = database.open();
+    const { requestHandler } = this.#table.client.config;
+    const handle = requestHandler.handle.bind(requestHandler);
+    requestHandler.handle = async (...args) => {
+      const [answer] = await Promise.all([handle(...args), wait(storeMs)]);
+      return answer;
+    };
+    this.#meter = costMeter(this.#table.client);
+    this.#logger.error = () => {
+      this.#errors += 1;
+    };
+  }
+
+  async update(): Promise<void> {
+    const index = indexStore(this.#table);
+    let isDue = true;
+    const handler = createHandler({
+      testimonials: testimonialStore(this.#table),
+      index: {
+        ...index,
+        requestIndexUpdate: async (...request) => {
+          isDue = true;
+          return index.requestIndexUpdate(...request);
+        },
+      },
+      renewals: renewalStore(this.#table),
+      now: () => new Date(this.#table.now().getTime() + this.#aheadMs),
+      logger: this.#logger,
+    });
+    while (isDue) {
+      isDue = false;
+      this.#aheadMs += batchingWindowMs;
+      const begin = performance.now();
+      await handler({ Records: [recordOf(testimonialKey(organization, 1), 1)] });
+      this.#billedMs += performance.now() - begin;
+      this.#invocations += 1;
+      if (this.#errors > 0) throw new Error('An index update failed');
+    }
+  }
+
+  /** Returns the cost since the last call. */
+  cost() {
+    const { units, writeUnits } = this.#meter.cost();
+    const cost = { invocations: this.#invocations, billedMs: this.#billedMs, writeUnits };
+    this.#meter.reset();
+    [this.#invocations, this.#billedMs] = [0, 0];
+    return { ...cost, readUnits: units - writeUnits };
+  }
+}
+
+// Each of these creates has an invocation of its own. Most leave it in the tail, and one takes many.
+const oneByOne = 100;
+
+/** Indexes creates and changes, one by one and many together, on top of the loaded organization. */
+export async function measureIndexUpdates(
+  database: BenchDynamoDb,
+  size: number,
+  many: number,
+): Promise<IndexUpdateCost[]> {
+  const fn = new IndexFunction(database);
+  const table = database.open();
+  const alone = Math.min(oneByOne, many);
+  const ids: string[] = [];
+  for (let i = 0; i < alone; i += 1) {
+    ids.push(...(await add(table, 1, size + i)));
+    await fn.update();
+  }
+  const results = [{ size, name: 'creates, one by one', together: alone, ...fn.cost() }];
+  const measure = async (name: string, together: number) => {
+    await fn.update();
+    results.push({ size, name, together, ...fn.cost() });
+  };
+  const manyIds = await add(table, many, size + many);
+  await measure('creates', many);
+  await reject(table, ids.slice(0, 1));
+  await measure('a change of status', 1);
+  await reject(table, manyIds);
+  await measure('changes of status', many);
+  return results;
+}
+
+/** Stores generated testimonials on top of those there are, and returns their ids. */
+async function add(table: Table, count: number, seed: number): Promise<string[]> {
+  const last = await testimonialStore(table).takeOrdinals(organization, table.now(), count);
+  const firstOrdinal = last.ordinal - count + 1;
+  const firstUpdateOrdinal = last.updateOrdinal - count + 1;
+  const added = [...generateTestimonials(count, { firstOrdinal, firstUpdateOrdinal, seed })];
+  await batchPut(
+    table,
+    added.map((stored) => testimonialItem(organization, stored)),
+  );
+  return added.map(({ testimonial }) => testimonial.id);
+}
+
+async function reject(table: Table, ids: readonly string[]): Promise<void> {
+  const deps = { testimonials: testimonialStore(table), now: table.now };
+  const change = (id: string) => changeTestimonial(deps, organization, id, { status: 'rejected' });
+  await pMap(ids, change, { concurrency: 20 });
+}
+
+/** A list while the changes before it are outstanding: no index update has taken them. */
+export interface ListBesideChanges {
+  list: string;
+  changes: number;
+  /** In a function that knows nothing of the organization. */
+  cold: Cost;
+  /** In a function that has answered the list before the changes. */
+  warm: Cost;
+  /** In that function once more. */
+  again: Cost;
+}
+
+const listsBesideChanges = ['status=approved', 'status=approved&sort=rating&page=middle'];
+
+/** @param most outstanding changes */
+export async function measureBesideChanges(
+  database: BenchDynamoDb,
+  most: number,
+): Promise<ListBesideChanges[]> {
+  const table = database.open();
+  const meter = costMeter(table.client);
+  const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
+  const list = async (query: string, memory: ListMemory): Promise<Cost> => {
+    const ask = (parsed: Parameters<typeof listTestimonials>[2], known: ListMemory) =>
+      listTestimonials({ ...stores, memory: known }, organization, parsed);
+    const parsed = await queryOf({ query }, (first) => ask(first, new ListMemory()));
+    meter.reset();
+    await ask(parsed, memory);
+    return meter.cost();
+  };
+  const pending: string[] = [];
+  for await (const page of stores.testimonials.from(organization, 0)) {
+    for (const { testimonial } of page) if (testimonial.status === 'pending') pending.push(testimonial.id);
+    if (pending.length >= most) break;
+  }
+  const warm = new Map(listsBesideChanges.map((query) => [query, new ListMemory()]));
+  for (const [query, memory] of warm) await list(query, memory);
+  const results: ListBesideChanges[] = [];
+  let changed = 0;
+  for (const changes of [0, 20, 400, 2000].filter((count) => count <= most)) {
+    await reject(table, pending.slice(changed, changes));
+    changed = changes;
+    for (const [query, memory] of warm) {
+      const cold = await list(query, new ListMemory());
+      const costs = { cold, warm: await list(query, memory), again: await list(query, memory) };
+      results.push({ list: query, changes, ...costs });
+    }
+  }
+  return results;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
+import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
+import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import { Correction, type Unindexed } from '../../../../functions/list-index/read/correct.ts';
+import { ungrouped } from '../../../../functions/list-index/read/plan.ts';
+import { markerOf, storedAt } from '../../../testimonials.ts';
+
+const head = { ...noIndex, indexed: 70_001, updated: 80_000, history: { createdAt: 0, updatedAt: 0 } };
+
+const row = (ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: number) =>
+  storedAt(
+    ordinal,
+    {},
+    { updateOrdinal, ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }) },
+  );
+
+const tail = [row(70_002, 80_001), row(70_001, 80_010, 80_000)];
+// It was changed again after its marker was read.
+const changed = [row(5, 80_005, 79_999)];
+const unindexed: Unindexed = {
+  tail,
+  changed,
+  matching: [...tail, ...changed],
+  markers: [markerOf(79_999, 5), markerOf(80_000, 70_001, { previousUpdateOrdinal: 79_000 })],
+  isTailApart: false,
+};
+const all = Bitmap.of([4, 5, 6, 70_000, 70_001, 70_002, 79_000, 79_999, 80_000, 80_001, 80_005, 80_010]);
+
+describe('on the axis of creation', () => {
+  const correction = new Correction('createdAt', head, unindexed);
+  const nothing = new Correction('createdAt', head, { ...unindexed, matching: [] });
+
+  test('what lies beside is taken out below the end, and nothing is believed from the end on', () => {
+    expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000]);
+  });
+
+  test('what matches beside is added in its group', () => {
+    expect(correction.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 5, 6, 70_000, 70_001, 70_002]);
+    const groups = { terms: [[], []], of: () => 1 };
+    expect(correction.apply(new Bitmap(), groups, 0).ordinals()).toEqual([]);
+    expect(correction.apply(new Bitmap(), groups, 1, 0).ordinals()).toEqual([5]);
+  });
+
+  test('the chunks of the tail and of changes are read by bits, also where nothing beside matches', () => {
+    expect(nothing.uncounted()).toEqual(new Set([0, 1]));
+    const none = { tail: [], changed: [], markers: [], isTailApart: false, matching: [] };
+    expect(new Correction('createdAt', head, none).uncounted()).toEqual(new Set());
+  });
+
+  test('the chunk of a tail that is known to have no bits is counted by its summary, and the tail added', () => {
+    const apart = new Correction('createdAt', head, { ...unindexed, isTailApart: true });
+    expect(apart.uncounted()).toEqual(new Set([0]));
+    expect(apart.chunksOfUnindexed()).toEqual(new Set([0, 1]));
+    const groups = { terms: [[], []], of: () => 1 };
+    expect([0, 1].map((group) => apart.countUnindexed(1, groups, group))).toEqual([0, 2]);
+  });
+
+  test('a chunk above the end is not believed', () => {
+    expect([0, 1, 2].map((chunk) => correction.isBelieved(chunk))).toEqual([true, true, false]);
+    const empty = new Correction('createdAt', noIndex, unindexed);
+    expect(empty.isBelieved(chunkOf(firstPosition))).toBe(false);
+  });
+});
+
+describe('on the axis of updates', () => {
+  test('every place is masked that what lies beside has, had, or can get', () => {
+    const nothing = new Correction('updatedAt', head, { ...unindexed, matching: [] });
+    expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000, 70_001, 70_002]);
+  });
+
+  test('what matches beside is where it is now', () => {
+    const correction = new Correction('updatedAt', head, unindexed);
+    expect(correction.apply(new Bitmap(), ungrouped, 0).ordinals()).toEqual([80_001, 80_005, 80_010]);
+  });
+});

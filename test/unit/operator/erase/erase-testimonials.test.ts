@@ -1,0 +1,25 @@
+/** Seeing an erasure through where no index function comes to it. */
+import { expect, test } from '@jest/globals';
+import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { leavesWords, removeWords } from '../../../../lib/operator/erase/erase-testimonials.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { input, withThree } from '../../../world/races.ts';
+import { createWorld } from '../../../world/world.ts';
+
+test('ends beside a rebuild that was left, which it finishes: until then no marker may go', async () => {
+  const backend = inMemoryBackend();
+  const world = await withThree(await createWorld(backend));
+  const { id } = await world.create({ ...input, content: 'A zebra of a product' });
+  await world.settle();
+  (await world.begin(world.works.rebuild()).runUntil('writePosting')).kill();
+  await world.erase(id);
+  const deps = { ...backend, now: world.now };
+  const begun = world.clock.time;
+  await removeWords(deps, 'acme', async (milliseconds) => {
+    world.advance(milliseconds);
+    if (world.clock.time - begun > 2 * rebuildGivenUpMs) throw new Error('It does not end');
+  });
+  expect(await leavesWords(deps, 'acme')).toBe(false);
+  expect(backend.text()).not.toContain('zebra');
+  expect(await world.head()).toMatchObject({ generation: 2 });
+});
