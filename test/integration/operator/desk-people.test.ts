@@ -178,7 +178,7 @@ test.each([
   ['both', ['invite', '--name', 'Ann', '--person', 'x'], 'Pass either --name or --person.'],
   ['an unknown person', ['invite', '--person', 'x'], 'has the id x'],
   ['a right for a person who is there', ['invite', '--person', 'x', '--may-erase'], 'use it with --name'],
-  ['a name of nothing', ['invite', '--name', ' '], 'must not be empty'],
+  ['a name of nothing', ['invite', '--name', ' '], 'must have 1 to 100 characters'],
   [
     'an address that is none',
     ['invite', '--name', 'Ann', '--url', 'javascript:alert(1)'],
