@@ -2,7 +2,8 @@
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import type { LocalDesk } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { wallFilesPages, wallHeaders } from '../../functions/walls/files/wall-files-page.ts';
-import { type FilesDesk, filesPages } from './import/desk/files-page.ts';
+import type { FilesDesk } from './import/desk/dropped-files.ts';
+import { filesPages } from './import/desk/files-page.ts';
 import { type Operator, sessionOf } from './session.ts';
 import { shellText } from './terminal/formatting.ts';
 

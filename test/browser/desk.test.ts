@@ -259,7 +259,7 @@ describeInBrowser('a desk', () => {
     await press('Undo this import');
     await said(page, /1 testimonial would be erased for good\.$/);
     expect(await axeFindings(page)).toEqual([]);
-    await press('Keep them');
+    await press('Keep the testimonials');
     expect(await statuses()).toEqual({ Ada: 'pending' });
     const file = { name: 'reviews.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
     await page.getByLabel(/Drop (a|another) file here/).setInputFiles(file);

@@ -172,7 +172,10 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
 
 /** Why a run may end without having done all. */
 function unlessTold(error: unknown): void {
-  if (!/Run it again|Another run|is being undone|is there to undo/.test(String(error))) throw error;
+  if (
+    !/Run this command again|Another run|is being undone|already being|There is no import/.test(String(error))
+  )
+    throw error;
 }
 
 /** Lets a work be done to its end, as whoever starts it again does, by processes that are stopped here and there. */
