@@ -79,17 +79,21 @@ function expectFailure(
   expect({ status, headers, body }).toEqual({
     status: expected.status,
     headers: { ...jsonHeaders, 'x-request-id': expect.any(String), ...expected.headers },
-    body: { error: { code, message: `The service ${message}. Please try again later.`, requestId } },
+    body: { error: { code, message: `The service ${message}.`, requestId } },
   });
   expect(JSON.stringify(body)).not.toMatch(
     /dynamo|inside|exception|throttl|127\.0\.0\.1|test-|ORG#|stack|timeout/i,
   );
 }
 const expectBareFailure = (answer: Answered) =>
-  expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed to answer' });
+  expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed. Try again later' });
 const expectUnavailable = (answer: Answered) =>
   expectFailure(answer, {
-    ...{ status: 503, code: 'unavailable', message: 'has too much to do' },
+    ...{
+      status: 503,
+      code: 'unavailable',
+      message: 'is overloaded. Wait as long as Retry-After says, then try again',
+    },
     headers: { 'retry-after': '5' },
   });
 

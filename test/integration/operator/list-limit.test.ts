@@ -38,6 +38,6 @@ test.each([
     {},
     { person: personWith({}), clock },
   );
-  expect(stderr).toContain('A list took longer than 10 s, 3 times');
+  expect(stderr).toContain('The list took longer than 10 s, 3 times');
   expect(code).toBe(1);
 });
