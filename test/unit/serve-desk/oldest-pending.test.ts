@@ -54,9 +54,10 @@ test('a filter applies', async () => {
 });
 
 test('if someone decides on it between the list and the read, the next one is found', async () => {
-  const { backend, next, nth, setStatus, settle, updateIndex } = await organizationWith(3);
-  await settle();
-  await updateIndex();
+  const world = await organizationWith(3);
+  const { backend, next, nth, setStatus } = world;
+  await world.settle();
+  await world.updateIndex();
   const first = await nth(0);
   let isDecided = false;
   const stores = around(backend, async (name, call) => {
