@@ -231,6 +231,12 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     advance(milliseconds: number) {
       clock.time += milliseconds;
     },
+    /** Updates the index once everything written so far has settled. */
+    updateSettled(options?: IndexUpdateOptions) {
+      // The time of a change can be a millisecond or so ahead.
+      clock.time += settledMs + 1000;
+      return updateIndex(options);
+    },
 
     /** Runs a work for so many calls, or until it is about to make one; what is left waits among the paused. */
     async start(work: Work, clockOffset: number, calls: number | string) {
@@ -293,11 +299,9 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     async rememberHead() {
       oldHead = await backend.index.readHead(organization);
     },
-    /** Folds all there is and forgets all changes: then nothing but the postings answers. */
+    /** Indexes everything and deletes all markers: then lists read only the postings. */
     async settle() {
-      // Times of changes can be a millisecond or so ahead.
-      clock.time += settledMs + 1000;
-      let report = await updateIndex();
+      let report = await this.updateSettled();
       // What was covered is forgotten by then.
       for (let indexUpdates = 0; report.left && indexUpdates < 12; indexUpdates += 1) {
         clock.time += forgetAfterMs;
@@ -307,9 +311,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     },
     /** Takes what settled into the index, and deletes the markers of that as soon as that is allowed. */
     async forgetMarkers() {
-      // The time of a change can be a millisecond or so ahead.
-      clock.time += settledMs + 1000;
-      await updateIndex();
+      await this.updateSettled();
       clock.time += forgetAfterMs;
       await updateIndex();
     },

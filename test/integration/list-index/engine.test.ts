@@ -10,7 +10,7 @@ import { createWorld } from '../../world/world.ts';
 
 const runs = Math.ceil(Number(process.env.ENGINE_RUNS ?? 24) / 8);
 
-test('after any history every list is what the oracle says, and so is the index once all is indexed', async () => {
+test('after any history every list equals the oracle, and so does the index once everything is indexed', async () => {
   // One table for all: organizations must not mix either.
   const backend = storesOf(await createTestTable());
   let run = 0;
@@ -36,7 +36,7 @@ test('after any history every list is what the oracle says, and so is the index 
 const everything: ListQuery = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 100 };
 const worldFrom = async (taken: number) => createWorld(storesOf(await createTestTable()), { taken });
 
-test('the page of a deep, filtered list goes on across the border of a chunk', async () => {
+test('a page of a filtered list continues across the border of a chunk', async () => {
   const world = await worldFrom(65_530);
   for (let i = 0; i < 12; i += 1) await world.create({ ...input, rating: 1 + (i % 5) });
   await world.settle();
@@ -50,7 +50,7 @@ test('the page of a deep, filtered list goes on across the border of a chunk', a
   }
 });
 
-test('a tag is found whatever characters it has', async () => {
+test('a tag with any characters is found', async () => {
   const world = await worldFrom(0);
   const tags = [
     '#',

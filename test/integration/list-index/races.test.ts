@@ -14,12 +14,11 @@ const newWorld = async () => createWorld(storesOf(await createTestTable()));
 const worldWithThree = async () => withThree(await newWorld());
 
 describe('a list', () => {
-  test('with a head so old that its tail takes several reads goes on from the head of now', async () => {
+  test('continues from the current head if its own is so old that the tail takes several reads', async () => {
     const world = await newWorld();
     const content = `Long ${'x'.repeat(9990)}`;
     await Promise.all(Array.from({ length: 330 }, () => world.create({ ...input, content })));
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     const head = await world.head();
     const { revision, ...rest } = head as IndexHead;
     const heads = new Map([['acme', { ...rest, revision: revision - 1, indexed: place(2) }]]);
@@ -33,7 +32,7 @@ describe('a list', () => {
   });
 });
 
-test('two hundred creates at once get as many places, with createdAt in their order', async () => {
+test('two hundred creates at once get two hundred positions, in the order of createdAt', async () => {
   const world = await newWorld();
   const create = world.works.create(input);
   await Promise.all(Array.from({ length: 200 }, () => create.run(world.backend, () => new Date())));
@@ -48,7 +47,7 @@ test('two hundred creates at once get as many places, with createdAt in their or
 });
 
 describe('an index update', () => {
-  test('beside another is as one', async () => {
+  test('and another at the same time have the effect of one', async () => {
     const world = await worldWithThree();
     await Promise.all(Array.from({ length: 6 }, (_, i) => world.create({ ...input, rating: 1 + (i % 5) })));
     await world.setStatus(world.first.id, 'approved');
@@ -58,7 +57,7 @@ describe('an index update', () => {
     await expectRightForGood(world);
   });
 
-  test('of many changes goes in steps, each of which is kept', async () => {
+  test('takes many changes in steps, and keeps each step', async () => {
     const world = await newWorld();
     const ids = [];
     for (let i = 0; i < 30; i += 1) ids.push((await world.create(input)).id);
@@ -78,13 +77,12 @@ describe('an index update', () => {
   });
 });
 
-test('an index update and a rebuild take all testimonials, also when a read returns fewer than a step has', async () => {
+test('an index update and a rebuild take all testimonials, even if a read returns fewer than a step takes', async () => {
   const world = await newWorld();
   // A read returns at most 1 MB.
   const content = `Long ${'x'.repeat(9990)}`;
   await Promise.all(Array.from({ length: 110 }, () => world.create({ ...input, content })));
-  world.advance(settledMs + 1000);
-  expect(await world.updateIndex()).toMatchObject({ testimonials: 110, steps: 1 });
+  expect(await world.updateSettled()).toMatchObject({ testimonials: 110, steps: 1 });
   expect(await world.rebuild()).toMatchObject({ indexed: place(111) });
   expect(await world.differences()).toEqual([]);
 });

@@ -52,7 +52,7 @@ async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; conten
 }
 
 test.each([0, 131_052])(
-  'the first list after the head has moved takes no more rounds than one of a function that knows nothing (%d)',
+  'the first list after the head has moved takes no more rounds than that of a cold function (%d)',
   async (taken) => {
     const { listsBeforeAndAfter } = await fortyIn({ taken });
     for (const query of queries) {
@@ -85,7 +85,7 @@ describe('in a single chunk', () => {
   });
 });
 
-test('beside a change, the bits that it corrects are read while the testimonial is', async () => {
+test('the bits that a change corrects are read at the same time as its testimonial', async () => {
   const { change, costOf } = await fortyIn({ taken: 131_052 });
   const middle: Partial<ListQuery> = { filter: { status: 'approved' }, sort: 'rating', page: 10, limit: 1 };
   const { rounds } = await costOf(middle);
@@ -94,7 +94,7 @@ test('beside a change, the bits that it corrects are read while the testimonial 
   expect(await costOf(middle)).toMatchObject({ rounds: rounds + 1 });
 });
 
-test('rows whose contents are elsewhere are found by their ordinals, and read once', async () => {
+test('rows with long contents are read by their ordinals, once', async () => {
   const { costOf } = await fortyIn({ content: 'amaz '.repeat(600) });
   const cost = await costOf({ filter: { type: 'text', rating: 5 }, sort: 'updatedAt', limit: 20 });
   expect(cost).toEqual({ requests: 4, rounds: 3, units: 8 });

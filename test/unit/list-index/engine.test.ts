@@ -43,7 +43,7 @@ async function changedWorld(taken: number, seed: number, actions: Action[], chan
   return world;
 }
 
-test('after any history every list is what the oracle says, and once all is indexed, the index what a new one would be', async () => {
+test('after any history every list equals the oracle, and once everything is indexed, the index equals a new one', async () => {
   await fc.assert(
     fc.asyncProperty(start, tries, history, lists, async (taken, seed, actions, asked) => {
       const world = await played(taken, seed, actions);
@@ -63,7 +63,7 @@ test('after any history every list is what the oracle says, and once all is inde
   );
 });
 
-test('secondary indexes that lag for any time, and lack what is new, change no list', async () => {
+test('secondary indexes that lag for any time, and lack new rows, change no list', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(start, tries),
@@ -92,7 +92,7 @@ test('secondary indexes that lag for any time, and lack what is new, change no l
   );
 });
 
-test('a list that pauses anywhere, beside index updates, rebuilds and time, is what the oracle says', async () => {
+test('a list that pauses anywhere, while index updates and rebuilds run, equals the oracle', async () => {
   const pause = fc.record({
     after: fc.integer({ min: 0, max: 6 }),
     beside: fc.array(indexWork, { minLength: 1, maxLength: 4 }),
@@ -126,7 +126,7 @@ test('a list that pauses anywhere, beside index updates, rebuilds and time, is w
   );
 });
 
-test('functions that were warm before the index moved answer new questions right, also several at once', async () => {
+test('functions that were warm before the head moved give right lists for new queries, also for several at once', async () => {
   // First pages of short words, which have something on them.
   const question = fc
     .oneof(asked, fc.tuple(asked, fc.constantFrom('a', 'g', 'j', 'am', 'gr', 'jane', 'amaz')))
@@ -191,7 +191,7 @@ test('functions that were warm before the index moved answer new questions right
   );
 });
 
-test('a list beside an erasure is what it was before or after, or lacks the row that is gone', async () => {
+test('a list during an erasure equals the list before or after it, or lacks the erased row', async () => {
   const besides = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.array(indexWork, { maxLength: 3 })), {
     minLength: 1,
     maxLength: 4,
@@ -262,7 +262,7 @@ async function expectErased(
 const episodes = fc.tuple(episode, episode, episode);
 
 // A write that was sent twice, too, can arrive when its posting was deleted: what it leaves, a rebuild removes.
-test('index updates that end anywhere leave nothing of what was erased', async () => {
+test('index updates that stop anywhere leave nothing of an erased testimonial', async () => {
   const ending = {
     afterEach: (world: World) => world.killUpdates(),
     atEnd: (world: World) => world.settleForGood(),
@@ -273,7 +273,7 @@ test('index updates that end anywhere leave nothing of what was erased', async (
   );
 });
 
-test('what index updates leave that wake up late, a rebuild removes', async () => {
+test('a rebuild removes everything that late index updates leave', async () => {
   const atEnd = async (world: World) => {
     await world.settle();
     await world.resumeAll();

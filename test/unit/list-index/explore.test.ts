@@ -15,6 +15,6 @@ test('after each of many schedules all lists and the index are right', async () 
 
 // Those that are found soon.
 test.each(mutants.filter(({ rule }) => [3, 6, 18, 25, 27].includes(rule)))(
-  'it is found when $without',
+  'the explorer finds a counterexample if $without',
   async (mutant) => expect(await exploreMutant(mutant, { schedules: 20 })).toBeDefined(),
 );

@@ -48,7 +48,7 @@ test('the postings of texts by rules 7', () => {
   );
 });
 
-test('what is masked for everyone has hidden postings, and what everyone sees has others', () => {
+test('masked texts have hidden postings, apart from the published ones', () => {
   const testimonial = testimonialOf({
     content: 'Write to jane.doe@example.com, says Jane',
     author: { name: 'Bob', email: 'bob@example.com' },
@@ -77,7 +77,7 @@ test('what is masked for everyone has hidden postings, and what everyone sees ha
   expect(postings.filter((each) => !erased.includes(nameOf(each)))).toEqual([]);
 });
 
-test('every posting lies in one of the partitions, each of which has some', () => {
+test('every posting is in one of the partitions, and every partition has some', () => {
   const known = new Set(partitions.map((each) => JSON.stringify(each)));
   const met = new Set<string>();
   const posting = fc.oneof(

@@ -28,7 +28,7 @@ async function worldWith(count: number, taken = 0) {
 const changeOf = ({ begin, works, ids }: Awaited<ReturnType<typeof worldWith>>, clockOffset = 0) =>
   begin(works.setStatus(ids[0] ?? '', 'approved'), clockOffset);
 
-test('a change that pauses for 12 s before it puts its marker: a list of 0 s beside it lacks a row', async () => {
+test('a change pauses for 12 s before it puts its marker: a list of 0 s lacks no row', async () => {
   const world = await worldWith(3);
   const change = await changeOf(world).runUntil('putChangeMarker');
   world.advance(12_000);
@@ -40,7 +40,7 @@ test('a change that pauses for 12 s before it puts its marker: a list of 0 s bes
   expect(await listing.end()).toMatchObject({ total: 3 });
 });
 
-test('clocks that are 3 s wrong, no pause of the change: a list of 6 s lacks a row', async () => {
+test('clocks are 3 s off, and the change does not pause: a list of 6 s lacks no row', async () => {
   const world = await worldWith(3);
   const listing = await pausedList(world, query, 'readTerm');
   await listing.run(1);
@@ -51,7 +51,7 @@ test('clocks that are 3 s wrong, no pause of the change: a list of 6 s lacks a r
 });
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'by summaries, after %d calls: each is counted and shown once',
+  'a list by summaries counts and shows each testimonial once, if the change is made after %d calls',
   async (calls) => {
     // The last places of a chunk: the change moves the testimonial to the next one.
     const world = await worldWith(5, 65_531);
@@ -69,7 +69,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 );
 
-test('the second step of an index update, too, is met by no list that has not seen its markers', async () => {
+test('a list that meets bits of the second step of an index update has seen its markers, too', async () => {
   const world = await worldWith(3);
   await world.setStatus(world.ids[1] ?? '', 'rejected');
   const change = await changeOf(world).runUntil('putChangeMarker');

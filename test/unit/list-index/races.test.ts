@@ -53,9 +53,17 @@ const smallSteps = { places: 1 };
 const newWorld = async () => createWorld(inMemoryBackend());
 const worldWithThree = async () => withThree(await newWorld());
 
+/** Plays a race beside three testimonials; afterwards every list and the index must be right. */
+const race = (name: string, play: (world: Awaited<ReturnType<typeof worldWithThree>>) => Promise<void>) =>
+  test(name, async () => {
+    const world = await worldWithThree();
+    await play(world);
+    await expectRightForGood(world);
+  });
+
 describe('a list', () => {
   test.each(['readRecent', 'readTerm'])(
-    'that calls %s after an index update, and all else before, is right',
+    'is right if it calls %s after an index update and everything else before',
     async (late) => {
       const world = await worldWithThree();
       await world.setStatus(world.first.id, 'approved');
@@ -70,11 +78,10 @@ describe('a list', () => {
     },
   );
 
-  test('that began before a marker was deleted and reads markers after that is right', async () => {
+  test('is right if it begins before a marker is deleted and reads the markers afterwards', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     world.advance(forgetAfterMs);
     const listing = await pausedList(world, approved, 'readRecent');
     await world.updateIndex();
@@ -82,11 +89,10 @@ describe('a list', () => {
     expect(await listing.end()).toEqual(await world.expected(approved));
   });
 
-  test('that passes over a covered change has it from the postings', async () => {
+  test('passes over a covered change, and finds it in the postings', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     expect(await world.markers()).toHaveLength(1);
     const reader = world.begin(world.works.list(approvedAmazing, { cache: 'warm' }));
     await reader.run();
@@ -96,7 +102,7 @@ describe('a list', () => {
   });
 
   test.each(['findMany', 'readRecent'])(
-    'that had read its tail when an index update moved it into the index, and calls %s then, is right',
+    'is right if an index update takes the tail that it has read, and it calls %s afterwards',
     async (late) => {
       const world = await worldWithThree();
       await world.create({ ...input, content: 'Amazing again' });
@@ -108,7 +114,7 @@ describe('a list', () => {
     },
   );
 
-  test('with a head from before a change moved a testimonial into the next chunk of updates has it', async () => {
+  test('with an old head shows a testimonial that a change has moved into the next chunk of updates', async () => {
     const world = await createWorld(inMemoryBackend(), { taken: 65_534 });
     const { id } = await world.create(input);
     await world.create(input);
@@ -120,7 +126,7 @@ describe('a list', () => {
     await expectRightLists(world, old);
   });
 
-  test('with a head from before several index updates is right: it only has a longer tail', async () => {
+  test('with a head from before several index updates is right', async () => {
     const world = await worldWithThree();
     const old = await rememberedHead(world);
     for (const status of ['approved', 'rejected'] as const) {
@@ -131,15 +137,14 @@ describe('a list', () => {
     await expectRightLists(world, old);
   });
 
-  test('does not show a testimonial as approved that is rejected between select and read', async () => {
+  test('does not show a testimonial as approved if it is rejected between select and read', async () => {
     const world = await worldWithThree();
     const listing = await pausedList(world, approvedAmazing, 'findMany');
     await world.setStatus(world.second.id, 'rejected');
     expect(await listing.end()).toMatchObject({ testimonials: [] });
   });
 
-  test('beside a change that lands after the testimonial was read counts it once', async () => {
-    const world = await worldWithThree();
+  race('counts a testimonial once if a change is made after it was read', async (world) => {
     // Announced and never made: lists read the testimonial for it, and so does the next index update.
     const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     dead.kill();
@@ -149,11 +154,9 @@ describe('a list', () => {
     await world.setStatus(world.first.id, 'rejected');
     await world.updateIndex();
     expect(await listing.end()).toMatchObject({ total: 3 });
-    await expectRightForGood(world);
   });
 
-  test('of all that a testimonial has finds what is masked for everyone, by a head from before it, too', async () => {
-    const world = await worldWithThree();
+  race('of whole testimonials finds masked texts, with an older head, too', async (world) => {
     const old = await rememberedHead(world);
     const masked: ListQuery[] = [
       { ...base, filter: { search: 'bob' } },
@@ -187,7 +190,6 @@ describe('a list', () => {
     await world.erase(id);
     await world.settle();
     await expectFound([]);
-    await expectRightForGood(world);
   });
 });
 
@@ -195,7 +197,7 @@ describe('a create', () => {
   const late = { ...input, content: 'Late, but amazing' };
 
   test.each(['an index update', 'a rebuild'] as const)(
-    'that pauses before its place while %s passes takes another place, once',
+    'that pauses before it stores while %s passes its position takes another position, once',
     async (passing) => {
       const world = await worldWithThree();
       const creating = await world.begin(world.works.create(late)).runUntil('insert');
@@ -216,21 +218,19 @@ describe('a create', () => {
     },
   );
 
-  test('that arrives while an index update is about to seal its place is indexed there', async () => {
-    const world = await worldWithThree();
+  race('that arrives just before an index update seals its position is indexed there', async (world) => {
     const creating = await world.begin(world.works.create(late)).runUntil('insert');
     await world.create(input);
     const updating = await pausedUpdate(world, 'sealPlace');
     await creating.run();
     await updating.run();
     expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
-    await expectRightForGood(world);
   });
 });
 
 describe('a change of status', () => {
   test.each(['putChangeMarker', 'replace'])(
-    'that pauses before %s for any time, while index updates cover and delete its marker, is in every list',
+    'that pauses before %s for any time, while index updates cover and delete its marker, shows in every list',
     async (step) => {
       const world = await worldWithThree();
       const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil(step);
@@ -244,24 +244,23 @@ describe('a change of status', () => {
     },
   );
 
-  test('that was announced and never made is forgotten', async () => {
-    const world = await worldWithThree();
+  race('that was announced and never made leaves no marker', async (world) => {
     const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     changing.kill();
     await world.settle();
     expect(await world.markers()).toEqual([]);
-    await expectRightForGood(world);
   });
 
-  test('by a clock 16 s behind, with an index update between its marker and its write, is in every list', async () => {
-    const world = await worldWithThree();
-    const changing = await world
-      .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
-      .runUntil('replace');
-    await world.updateIndex();
-    await changing.run();
-    await expectRightForGood(world);
-  });
+  race(
+    'by a clock 16 s behind, with an index update between its marker and its write, shows in every list',
+    async (world) => {
+      const changing = await world
+        .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
+        .runUntil('replace');
+      await world.updateIndex();
+      await changing.run();
+    },
+  );
 
   test.each([-hourMs, hourMs])(
     'by a clock that is %d ms off moves updatedAt forward and is listed in its order',
@@ -282,8 +281,7 @@ describe('a change of status', () => {
 });
 
 describe('an index update', () => {
-  test('that pauses before it reads postings undoes nothing of a newer one, and stops', async () => {
-    const world = await worldWithThree();
+  race('that pauses before it reads postings does not undo a newer one, and stops', async (world) => {
     await world.setStatus(world.first.id, 'approved');
     // It has read the row as approved, and no posting.
     const stalled = await pausedUpdate(world, 'readPostings');
@@ -292,11 +290,9 @@ describe('an index update', () => {
     const before = (await world.head())?.revision;
     await stalled.run();
     expect((await world.head())?.revision).toBe(before);
-    await expectRightForGood(world);
   });
 
-  test('that pauses with its writes under way undoes nothing of a newer one', async () => {
-    const world = await worldWithThree();
+  race('that pauses during its writes does not undo a newer one', async (world) => {
     await world.setStatus(world.first.id, 'approved');
     await world.setStatus(world.third.id, 'approved');
     const stalled = await pausedUpdate(world, 'writePosting');
@@ -304,11 +300,9 @@ describe('an index update', () => {
     await world.settle();
     world.advance(hourMs);
     await stalled.run();
-    await expectRightForGood(world);
   });
 
-  test('that finds every bit as it should be still fences off the index update that read before', async () => {
-    const world = await worldWithThree();
+  race('that finds every bit right still fences off an earlier index update', async (world) => {
     await world.setStatus(world.first.id, 'approved');
     // It has read the first as approved, and is about to write so.
     const stalled = await pausedUpdate(world, 'writePosting');
@@ -317,10 +311,9 @@ describe('an index update', () => {
     // Pending is what the postings say already.
     expect(await world.updateIndex()).toMatchObject({ changes: 2 });
     await stalled.run();
-    await expectRightForGood(world);
   });
 
-  test('fences off also where a testimonial went from chunk to chunk of the axis of updates', async () => {
+  test('fences off an earlier one even if a testimonial has moved to another chunk of updates', async () => {
     const world = await worldWithThree();
     const nextChunk = () => world.backend.testimonials.takeOrdinals('acme', world.now(), 65_536);
     await nextChunk();
@@ -332,25 +325,21 @@ describe('an index update', () => {
       .runUntil('writePosting');
     await nextChunk();
     await world.setStatus(world.first.id, 'rejected');
-    world.advance(settledMs + 1000);
-    await world.updateIndex({ limits: smallSteps });
+    await world.updateSettled({ limits: smallSteps });
     await stalled.run();
     await expectRightLists(world);
     expect(await world.differences()).toEqual([]);
   });
 
-  test('of the tail that pauses undoes nothing of a newer one', async () => {
-    const world = await worldWithThree();
+  race('of the tail that pauses does not undo a newer one', async (world) => {
     const fourth = await world.create(input);
     const stalled = await pausedUpdate(world, 'readPostings');
     await world.setStatus(fourth.id, 'approved');
     await world.settle();
     await stalled.run();
-    await expectRightForGood(world);
   });
 
-  test('that died between its postings and its commit is made up for by the next', async () => {
-    const world = await worldWithThree();
+  race('that died between its postings and its commit is repaired by the next', async (world) => {
     const fourth = await world.create(input);
     await world.setStatus(world.first.id, 'approved');
     const dying = await pausedUpdate(world, 'writePosting', 'replaceHead');
@@ -358,10 +347,9 @@ describe('an index update', () => {
     // What it wrote is no longer true.
     await world.setStatus(fourth.id, 'rejected');
     await world.setStatus(world.first.id, 'rejected');
-    await expectRightForGood(world);
   });
 
-  test('that died before a tag was removed is made up for by the next', async () => {
+  test('that died before a tag was removed is repaired by the next', async () => {
     const world = await worldWithThree();
     const fourth = await world.create({ ...input, tags: ['ux', 'draft'] });
     await world.change(world.first.id, { addTags: ['draft'], removeTags: [] });
@@ -378,7 +366,7 @@ describe('an index update', () => {
     }
   });
 
-  test('that wakes up late does not bring back a tag, though an erasure has left nobody with it', async () => {
+  test('that wakes up late does not bring back a tag that no testimonial has any more', async () => {
     const world = await worldWithThree();
     const first = await world.create({ ...input, tags: ['draft'] });
     const late = await pausedUpdate(world, 'writePosting');
@@ -394,8 +382,7 @@ describe('an index update', () => {
     expect(await world.list(draft)).toEqual({ testimonials: [], total: 0 });
   });
 
-  test('that pauses before its commit for long has its markers kept for lists that began before', async () => {
-    const world = await worldWithThree();
+  race('that pauses long before its commit keeps its markers for earlier lists', async (world) => {
     await world.setStatus(world.first.id, 'approved');
     const slow = await pausedUpdate(world, 'writePosting', 'replaceHead');
     world.advance(hourMs);
@@ -405,11 +392,9 @@ describe('an index update', () => {
     await world.updateIndex();
     expect(await world.markers()).toHaveLength(1);
     expect(await listing.end()).toEqual(await world.expected(approved));
-    await expectRightForGood(world);
   });
 
-  test('deletes markers only when no list that began before can still be running, whatever two clocks say', async () => {
-    const world = await worldWithThree();
+  race('deletes markers only when no earlier list can still be running, by any two clocks', async (world) => {
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000 + clockErrorMs);
     // One clock is as far behind as it can be, the next as far ahead.
@@ -420,10 +405,9 @@ describe('an index update', () => {
     world.advance(forgetAfterMs + clockErrorMs);
     await world.updateIndex();
     expect(await world.markers()).toEqual([]);
-    await expectRightForGood(world);
   });
 
-  test('leaves what has not settled, and says how long it has waited', async () => {
+  test('leaves unsettled items, and reports their age', async () => {
     const world = await worldWithThree();
     await world.create(input);
     await world.setStatus(world.first.id, 'approved');
@@ -435,7 +419,7 @@ describe('an index update', () => {
 });
 
 describe('a secondary index', () => {
-  test('that still shows a testimonial as approved does not bring it into a list once it was rejected', async () => {
+  test('that still has a rejected testimonial as approved does not bring it into a list', async () => {
     const world = await worldWithThree();
     const options = { status: 'approved', sort: 'createdAt', order: 'asc', limit: 10 } as const;
     const before = (await Array.fromAsync(world.backend.testimonials.walk('acme', options))).flat();
@@ -447,12 +431,11 @@ describe('a secondary index', () => {
       },
     });
     expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
   });
 
-  test('that shows a row twice brings it into a list once', async () => {
+  test('that returns a row twice brings it into a list once', async () => {
     const world = await worldWithThree();
     const stores = storesWith(world, {
       async *walk(...args) {
@@ -465,7 +448,7 @@ describe('a secondary index', () => {
   });
 
   test.each(['createdAt', 'updatedAt', 'rating'] as const)(
-    'by %s that lags behind for long leaves no page short',
+    'by %s that lags for long leaves no page short',
     async (sort) => {
       const world = await newWorld();
       for (let i = 0; i < 10; i += 1) await world.create({ ...input, rating: 1 + (i % 5) });
@@ -485,7 +468,7 @@ describe('a secondary index', () => {
 
 describe('a row that lags behind', () => {
   test.each(['createdAt', 'updatedAt'] as const)(
-    'by %s does not show a tag that was removed, nor hide one that was added',
+    'by %s does not show a removed tag, nor hide an added one',
     async (sort) => {
       const world = await worldWithThree();
       const before = await world.stored();
@@ -512,28 +495,28 @@ describe('a row that lags behind', () => {
 });
 
 describe('a rebuild', () => {
-  test('keeps what changes and is indexed meanwhile announced, for an index update after it', async () => {
-    const world = await worldWithThree();
-    // All rows have been read.
-    const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
-    await world.setStatus(world.first.id, 'approved');
-    const fourth = await world.create(input);
-    world.advance(settledMs + 1000);
-    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
-    world.advance(forgetAfterMs);
-    await world.updateIndex();
-    expect(await world.markers()).toHaveLength(1);
-    await expectRightLists(world);
+  race(
+    'keeps the markers of changes that are indexed meanwhile, for an index update after it',
+    async (world) => {
+      // All rows have been read.
+      const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
+      await world.setStatus(world.first.id, 'approved');
+      const fourth = await world.create(input);
+      expect(await world.updateSettled()).toMatchObject({ changes: 1 });
+      world.advance(forgetAfterMs);
+      await world.updateIndex();
+      expect(await world.markers()).toHaveLength(1);
+      await expectRightLists(world);
 
-    await rebuilding.run();
-    expect(await world.head()).toMatchObject({ generation: 2, covered: [] });
-    await expectRightLists(world);
-    await world.settle();
-    expect((await world.list(base)).testimonials.map(({ id }) => id)).toContain(fourth.id);
-    await world.removeOldGenerations();
-    expect(await world.markers()).toEqual([]);
-    await expectRightForGood(world);
-  });
+      await rebuilding.run();
+      expect(await world.head()).toMatchObject({ generation: 2, covered: [] });
+      await expectRightLists(world);
+      await world.settle();
+      expect((await world.list(base)).testimonials.map(({ id }) => id)).toContain(fourth.id);
+      await world.removeOldGenerations();
+      expect(await world.markers()).toEqual([]);
+    },
+  );
 
   test.each([-hourMs, hourMs])(
     'by a clock that is %d ms off, with a create in flight, loses nothing',
@@ -550,7 +533,7 @@ describe('a rebuild', () => {
     },
   );
 
-  test('leaves lists with a head of the old generation right, also after its postings are gone', async () => {
+  test('leaves lists with an old head right, even after the old postings are deleted', async () => {
     const world = await worldWithThree();
     const old = await rememberedHead(world);
     await world.rebuild();
@@ -563,7 +546,7 @@ describe('a rebuild', () => {
     }
   });
 
-  test('in the middle of a list leaves that right', async () => {
+  test('in the middle of a list leaves it right', async () => {
     const world = await worldWithThree();
     const listing = await pausedList(world, approvedAmazing, 'readRecent');
     await world.rebuild();
@@ -571,7 +554,7 @@ describe('a rebuild', () => {
     expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
   });
 
-  test('after another leaves a list in flight the postings of its generation', async () => {
+  test('after another keeps the postings that a running list reads', async () => {
     const world = await worldWithThree();
     // It has the head and has yet to read the postings.
     const listing = await pausedList(world, approvedAmazing, 'readTerm');
@@ -580,17 +563,15 @@ describe('a rebuild', () => {
     expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
   });
 
-  test('beside another is refused', async () => {
-    const world = await worldWithThree();
+  race('is refused while another runs', async (world) => {
     const first = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await expect(world.rebuild()).rejects.toThrow(RebuildSuperseded);
     await first.run();
     expect(await world.head()).toMatchObject({ generation: 2 });
-    await expectRightForGood(world);
   });
 
-  test.each(['the next rebuild', 'the index function has finished it'])(
-    'that was given up and comes back after %s is refused and spoils nothing',
+  test.each(['the next rebuild', 'the index function has finished'])(
+    'that is taken over and wakes up after %s is refused, and spoils nothing',
     async (meanwhile) => {
       const world = await worldWithThree();
       // It has read the first testimonial as pending, and sleeps.
@@ -607,8 +588,7 @@ describe('a rebuild', () => {
     },
   );
 
-  test('that was left is finished by the index function, from where it stopped', async () => {
-    const world = await worldWithThree();
+  race('that was left is continued by the index function from its last step', async (world) => {
     const { testimonials } = world.backend;
     const read: number[] = [];
     const { from } = testimonials;
@@ -635,11 +615,9 @@ describe('a rebuild', () => {
     expect((await verifyIndex({ ...world.backend, now: world.now }, 'acme', () => {})).otherGenerations).toBe(
       0,
     );
-    await expectRightForGood(world);
   });
 
-  test('that pauses before its switch does not switch while another process goes on with it', async () => {
-    const world = await worldWithThree();
+  race('that pauses before its switch does not switch while another process continues it', async (world) => {
     const sleeper = world.begin(world.works.rebuild());
     while ((await world.head())?.building?.indexed !== place(4)) await sleeper.run(1);
     await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
@@ -653,14 +631,11 @@ describe('a rebuild', () => {
     await world.setStatus(id, 'approved');
     await sleeper.run();
     expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 2 } });
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     await other.run();
-    await expectRightForGood(world);
   });
 
-  test('that wakes up after another process has finished it begins nothing again', async () => {
-    const world = await worldWithThree();
+  race('that wakes up after another process has finished it begins nothing', async (world) => {
     const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
     world.advance(rebuildGivenUpMs + 1);
     await world.updateIndex();
@@ -672,17 +647,16 @@ describe('a rebuild', () => {
     world.advance(rebuildGivenUpMs);
     await sleeper.run();
     expect(await world.head()).toEqual(head);
-    await expectRightForGood(world);
   });
 
-  test('asks the index function to look after it', async () => {
+  test('requests an index update', async () => {
     const backend = inMemoryBackend();
     const world = await withThree(await createWorld(backend));
     await world.rebuild();
     expect(backend.requests).toEqual(['acme']);
   });
 
-  test('that a newer version left, which was taken back, is given up once it shows no life: erasures end', async () => {
+  test('that a newer version left before it was rolled back is given up, so that erasures end', async () => {
     const backend = inMemoryBackend();
     const world = await withThree(await createWorld(backend));
     await world.leaveRebuild(otherTerms.newer, 20);
@@ -704,7 +678,7 @@ describe('a rebuild', () => {
     await expectRightForGood(world);
   });
 
-  test('leaves no posting behind of the generation before', async () => {
+  test('leaves no posting of the generation before', async () => {
     const world = await worldWithThree();
     await world.rebuild();
     await world.removeOldGenerations();
@@ -715,7 +689,7 @@ describe('a rebuild', () => {
 });
 
 describe('an erasure', () => {
-  test('of the first testimonial, which the index then has a place of and nothing in it, leaves lists right', async () => {
+  test('of the only testimonial leaves lists right', async () => {
     const world = await newWorld();
     await oneErased(world);
     expect(await world.head()).toMatchObject({ indexed: place(2), updated: firstPosition });
@@ -731,7 +705,7 @@ describe('an erasure', () => {
   });
 
   test.each([false, true])(
-    'leaves no word beside an index update that has nothing to write and does not know of the one that wrote them; which died: %s',
+    'leaves no word, although one index update wrote it and another, which knows of none, removes the texts; the first one died: %s',
     async (isDead) => {
       const world = await worldWithThree();
       const idle = await world.begin(world.works.updateIndex()).runUntil('erasureTexts');
@@ -749,7 +723,7 @@ describe('an erasure', () => {
     },
   );
 
-  test('of what an index update had in its hands that wakes up late is right, though its words are back', async () => {
+  test('of a testimonial that a late index update writes again is right, although its words are back', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     const late = await pausedUpdate(world, 'writePosting');
@@ -770,18 +744,15 @@ describe('an erasure', () => {
     await expectNoZebra(world);
   });
 
-  test('of one that an index update had counted which ended before its commit is right', async () => {
-    const world = await worldWithThree();
+  race('of a testimonial that an index update counted before it died is right', async (world) => {
     const { id } = await world.create(zebra);
     const dead = await pausedUpdate(world, 'writePosting', 'replaceHead');
     dead.kill();
     await world.erase(id);
     await expectNoZebra(world);
-    await expectRightForGood(world);
   });
 
-  test('that pauses before it writes a word takes nobody else out of it', async () => {
-    const world = await worldWithThree();
+  race('that is indexed by two updates at once takes no other testimonial out of a word', async (world) => {
     await world.erase((await world.create(zebra)).id);
     await world.settle();
     await world.create(zebra);
@@ -798,11 +769,10 @@ describe('an erasure', () => {
     await world.updateIndex();
     await second.run();
     for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
-    await expectRightForGood(world);
   });
 
   test.each(['in the index', 'in the tail'])(
-    'that arrives while an index update seals the testimonial, %s, is indexed with all its words',
+    'that is made while an index update seals the testimonial, %s, is indexed with all its words',
     async (where) => {
       const world = await worldWithThree();
       // Postings may be deleted at once then.
@@ -819,7 +789,7 @@ describe('an erasure', () => {
     },
   );
 
-  test('leaves no word and no tag in the table, also where changes have moved them', async () => {
+  test('leaves no word and no tag in the table, even after changes have moved the testimonial', async () => {
     const table = inMemoryBackend();
     const world = await createWorld(table, { taken: chunkSize - 3 });
     const { id } = await world.create(zebra);
@@ -837,7 +807,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('of the newest one takes it out of the index, though none comes after it', async () => {
+  test('of the newest testimonial takes it out of the index', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.erase(id);
@@ -846,7 +816,7 @@ describe('an erasure', () => {
     expect(await world.markers()).toEqual([]);
   });
 
-  test('is seen by a list that remembers the head from before', async () => {
+  test('shows in a list that remembers an older head', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.settle();
@@ -864,7 +834,7 @@ describe('an erasure', () => {
     }
   });
 
-  test('that ends after any of its calls can be repeated, and lists are right in between', async () => {
+  test('that stops after any of its calls can be repeated, and lists are right in between', async () => {
     for (let calls = 0; ; calls += 1) {
       const world = await worldWithThree();
       const { id } = await world.create(zebra);
@@ -880,14 +850,13 @@ describe('an erasure', () => {
     }
   });
 
-  test('beside a rebuild that had read the testimonial is right before and after the switch', async () => {
+  test('during a rebuild that has read the testimonial is right before and after the switch', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.settle();
     const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await world.erase(id);
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     await expectNoZebra(world);
     await rebuild.run();
     await expectNoZebra(world);
@@ -896,53 +865,55 @@ describe('an erasure', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  test('that comes between an index update\u2019s read of markers and of the testimonial takes its tags from all its places', async () => {
-    const world = await worldWithThree();
-    // Somebody else has the tag too.
-    await world.create(zebra);
-    const { id } = await world.create(zebra);
-    await world.settle();
-    await world.setStatus(id, 'approved');
-    const updateIndex = await pausedUpdate(world, 'findMany');
-    await world.erase(id);
-    await updateIndex.run();
-    for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
-    await expectRightForGood(world);
-  });
+  race(
+    'that comes after an index update has read the markers and before it reads the testimonial clears its tags at all positions',
+    async (world) => {
+      // Somebody else has the tag too.
+      await world.create(zebra);
+      const { id } = await world.create(zebra);
+      await world.settle();
+      await world.setStatus(id, 'approved');
+      const updateIndex = await pausedUpdate(world, 'findMany');
+      await world.erase(id);
+      await updateIndex.run();
+      for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
+    },
+  );
 
-  test('of what was changed before is indexed, though a step takes fewer changes than there are', async () => {
-    const world = await worldWithThree();
-    const { id } = await world.create(zebra);
-    await world.settle();
-    await world.setStatus(id, 'approved');
-    await world.setStatus(id, 'rejected');
-    await world.erase(id);
-    world.advance(settledMs + 1000);
-    await world.updateIndex({ limits: smallSteps });
-    world.advance(forgetAfterMs);
-    await world.updateIndex({ limits: smallSteps });
-    world.advance(forgetAfterMs);
-    expect(await world.updateIndex({ limits: smallSteps })).toMatchObject({ left: false });
-    expect(await world.markers()).toEqual([]);
-    await expectRightForGood(world);
-  });
+  race(
+    'of a changed testimonial is indexed, although a step takes fewer changes than there are',
+    async (world) => {
+      const { id } = await world.create(zebra);
+      await world.settle();
+      await world.setStatus(id, 'approved');
+      await world.setStatus(id, 'rejected');
+      await world.erase(id);
+      await world.updateSettled({ limits: smallSteps });
+      world.advance(forgetAfterMs);
+      await world.updateIndex({ limits: smallSteps });
+      world.advance(forgetAfterMs);
+      expect(await world.updateIndex({ limits: smallSteps })).toMatchObject({ left: false });
+      expect(await world.markers()).toEqual([]);
+    },
+  );
 
-  test('before a change that was on its way leaves no marker for good, though others are never at rest', async () => {
-    const world = await worldWithThree();
-    const { id } = await world.create(zebra);
-    await world.settle();
-    const changing = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
-    await world.erase(id);
-    await world.settle();
-    await changing.run();
-    expect(await world.markers()).toHaveLength(1);
-    world.advance(settledMs + 1000);
-    await world.setStatus(world.first.id, 'approved');
-    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
-    await expectRightForGood(world);
-  });
+  race(
+    'before a change that was on its way leaves no marker for good, although other testimonials keep changing',
+    async (world) => {
+      const { id } = await world.create(zebra);
+      await world.settle();
+      const changing = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
+      await world.erase(id);
+      await world.settle();
+      await changing.run();
+      expect(await world.markers()).toHaveLength(1);
+      world.advance(settledMs + 1000);
+      await world.setStatus(world.first.id, 'approved');
+      expect(await world.updateIndex()).toMatchObject({ changes: 1 });
+    },
+  );
 
-  test('of the only one, that an index update has in its hands which wakes up late, is right', async () => {
+  test('of the only testimonial is right, although a late index update writes it again', async () => {
     const world = await newWorld();
     const { id } = await world.create(zebra);
     const late = await pausedUpdate(world, 'writePosting');
@@ -955,7 +926,7 @@ describe('an erasure', () => {
     expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
   });
 
-  test('that is over before a rebuild wakes up which another finished: no list has it, the next rebuild no word', async () => {
+  test('that ends before a late rebuild wakes up shows in no list, and the next rebuild has none of its words', async () => {
     const backend = inMemoryBackend();
     const world = await createWorld(backend);
     await world.create(input);
@@ -976,8 +947,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('that pauses before it deletes a word takes nobody else out of it', async () => {
-    const world = await worldWithThree();
+  race('that pauses before it deletes a word takes no other testimonial out of it', async (world) => {
     const { id } = await world.create(zebra);
     await world.settle();
     await world.erase(id);
@@ -987,10 +957,9 @@ describe('an erasure', () => {
     await world.settle();
     await late.run();
     for (const query of zebras) expect((await world.list(query)).total).toBe(1);
-    await expectRightForGood(world);
   });
 
-  test('that pauses before it deletes what changes left of a tag takes nobody else out of it', async () => {
+  test('that pauses before it clears old positions of a tag takes no other testimonial out of it', async () => {
     const table = inMemoryBackend();
     const world = await createWorld(table, { taken: chunkSize - 5 });
     const { id } = await world.create(zebra);
@@ -1000,8 +969,7 @@ describe('an erasure', () => {
     const oneOfTheTail = { limits: { bits: 1 }, until: 0 };
     for (const status of ['approved', 'rejected'] as const) {
       await world.setStatus(id, status);
-      world.advance(settledMs + 1000);
-      await world.updateIndex(oneOfTheTail);
+      await world.updateSettled(oneOfTheTail);
     }
     await world.erase(id);
     world.advance(settledMs + 1000);
@@ -1012,7 +980,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('whose words an index update has read that wakes up late leaves none of them', async () => {
+  test('leaves no word, although a late index update has read its postings', async () => {
     const table = inMemoryBackend();
     const world = await createWorld(table);
     const first = await world.create(zebra);
@@ -1027,7 +995,7 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('of what a load has stored and not yet shown is right before and after it is shown', async () => {
+  test('of a testimonial that a load has stored is right before and after the load is shown', async () => {
     const world = await newWorld();
     const { testimonials } = world.backend;
     const time = world.now().toISOString();

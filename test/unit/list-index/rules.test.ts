@@ -28,20 +28,19 @@ import { createWorld } from '../../world/world.ts';
 
 const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
 
-test('a change whose marker comes after one with a higher number was covered is in every list', async () => {
+test('a change whose marker comes after a higher one was covered shows in every list', async () => {
   const world = await worldWithThree();
   const change = await world
     .begin(world.works.setStatus(world.first.id, 'approved'))
     .runUntil('putChangeMarker');
   await world.setStatus(world.third.id, 'approved');
-  world.advance(settledMs + 1000);
-  expect(await world.updateIndex()).toMatchObject({ changes: 1 });
+  expect(await world.updateSettled()).toMatchObject({ changes: 1 });
   await change.run();
   await expectRightLists(world);
   await expectRightForGood(world);
 });
 
-test('a rebuild that was given up writes into no generation that a later one makes', async () => {
+test('a rebuild that was given up writes into no later generation', async () => {
   const world = await worldWithThree();
   // It has read the first testimonial as pending.
   const sleeper = await world.begin(world.works.rebuild()).runUntil('writePosting');
@@ -54,7 +53,7 @@ test('a rebuild that was given up writes into no generation that a later one mak
   await expectRightForGood(world);
 });
 
-test('an old generation is kept for as long as a list can be running that began with it', async () => {
+test('an old generation is kept as long as a list that began with it can be running', async () => {
   const world = await worldWithThree();
   // It has the head, and has yet to read the postings.
   const listing = await pausedList(world, approvedAmazing, 'readTerm');
@@ -67,7 +66,7 @@ test('an old generation is kept for as long as a list can be running that began 
   expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
 });
 
-test('an index update that died between bits and summary is made up for by the next, which finds the bits right', async () => {
+test('an index update that died between bits and summary is repaired by the next, which finds the bits right', async () => {
   const world = await worldWithThree();
   await world.create(input);
   const dying = await pausedUpdate(world, 'replacePosting');
@@ -82,8 +81,7 @@ test('an index update that pauses before its commit does not replace the head of
   const late = await pausedUpdate(world, 'writePosting', 'replaceHead');
   await world.setStatus(world.first.id, 'approved');
   await world.create(input);
-  world.advance(settledMs + 1000);
-  expect(await world.updateIndex()).toMatchObject({ testimonials: 2, changes: 1 });
+  expect(await world.updateSettled()).toMatchObject({ testimonials: 2, changes: 1 });
   const head = await world.head();
   await late.run();
   expect(await world.head()).toEqual(head);
@@ -104,7 +102,7 @@ test('a list that begins before a step reads its markers has seen them all, or b
   expect(await listing.end()).toMatchObject({ total: 3 });
 });
 
-test('a load that finds places being sealed that it wanted has begun nothing', async () => {
+test('a load whose positions are being sealed begins nothing', async () => {
   const world = await createWorld(inMemoryBackend());
   let hasBegun: boolean | undefined;
   const load = await world
@@ -127,7 +125,7 @@ test('a load that finds places being sealed that it wanted has begun nothing', a
   await expectRightForGood(world);
 });
 
-test('a list counts the tail once, before an index update has counted it and before that commits', async () => {
+test('a list counts the tail once, before and after an index update counts it', async () => {
   const world = await worldWithThree();
   await world.create(input);
   await expectRightLists(world);
@@ -145,7 +143,7 @@ const worldBehind = async (chunks: number, tail: number) => {
   return world;
 };
 
-test('a step that is shorter than one that ended before its commit still says how far that one has written', async () => {
+test('a step that is shorter than one that died still names how far that one has written', async () => {
   const world = await worldBehind(1, 4);
   const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
   await dying.runUntil('replaceHead');
@@ -175,7 +173,7 @@ async function worldWithOldOne() {
   return Object.assign(world, { old });
 }
 
-test('a count that has read the tail, and then a summary that counts it, begins again', async () => {
+test('a count that reads the tail, and then a summary with it, begins again', async () => {
   const world = await worldWithOldOne();
   world.advance(settledMs + 1000);
   let found: unknown;
@@ -188,7 +186,7 @@ test('a count that has read the tail, and then a summary that counts it, begins 
   expect(found).toEqual((await world.counts()).expected);
 });
 
-test('a list that has read summaries of late chunks, and then a sum of earlier ones from which one has gone there, begins again', async () => {
+test('a list begins again if a testimonial moves from chunks that it has yet to read to chunks that it has read', async () => {
   const world = await worldWithOldOne();
   await world.settle();
   // Past the last page: nothing but summaries is read.
@@ -202,8 +200,7 @@ test('a list that has read summaries of late chunks, and then a sum of earlier o
   expect(listing.waitsFor).toEqual(['readTerm', 'readTerm']);
   await listing.run(1);
   await world.setStatus(world.old.id, 'rejected');
-  world.advance(settledMs + 1000);
-  await world.updateIndex();
+  await world.updateSettled();
   await listing.run();
   expect(listed).toMatchObject({ testimonials: [], total: 2 });
 });

@@ -56,7 +56,7 @@ describe('the version of terms', () => {
     ]);
   });
 
-  test('tells of texts whose terms several rules made, and of nothing else', () => {
+  test('says that texts have terms by several rules, and nothing else', () => {
     expect(writtenByUs(termsVersion)).toBe(termsVersion);
     expect(writtenByUs('1.1/9.0')).toBe('1.0/9.0');
     expect(writtenByUs(`1.${textRules}/9.0`)).toBe(`1.${textRules}/9.0`);
@@ -116,17 +116,17 @@ describe('an index that another version made', () => {
     },
   );
 
-  test('before a facet came: lists by it wait, and every other one is right', async () => {
+  test('from before a facet: lists by it get a 503, and every other one is right', async () => {
     const { world } = await indexedBy(`${beforeTags}.${textRules}/${unicode}`);
     await expectOthersRight(world, (query) => planList(query).needs.rules > beforeTags);
   });
 
-  test('of newer Unicode alone: every list is answered', async () => {
+  test('by newer Unicode alone: every list works', async () => {
     const { world } = await indexedBy(`${rules}.${textRules}/99.0`);
     await expectRightLists(world);
   });
 
-  test('older: it is gone on with, and says that its texts are of several rules until a rebuild', async () => {
+  test('older: it is updated, and says that its texts are of several rules until a rebuild', async () => {
     const { world } = await indexedBy(older);
     await world.create(input);
     await world.settle();
@@ -136,7 +136,7 @@ describe('an index that another version made', () => {
     await expectRightLists(world);
   });
 
-  test('newer: nothing is written into it, and a rebuild by this version makes it its own', async () => {
+  test('newer: nothing is written into it, and a rebuild by this version replaces it', async () => {
     const { backend, world } = await indexedBy(newer);
     await world.create(input);
     world.advance(settledMs);
@@ -149,7 +149,7 @@ describe('an index that another version made', () => {
     await expectRightLists(world);
   });
 
-  test('newer, and that version was taken back: what waits for it for ten minutes is taken by this one', async () => {
+  test('newer, and that version was rolled back: after ten minutes this version rebuilds it', async () => {
     const { world } = await indexedBy(newer);
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.erase(id);
@@ -166,12 +166,11 @@ describe('an index that another version made', () => {
     await expectRightLists(world);
   });
 
-  test('leaves in the head what this one does not know, at every level, through updates of the index', async () => {
+  test('keeps members of the head that this version does not know, at every level, through index updates', async () => {
     const { backend, world } = await indexedBy(termsVersion);
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.setStatus(id, 'rejected');
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     await world.leaveRebuild(newer, 20);
     await world.replaceHead(
       (head) =>
@@ -184,8 +183,7 @@ describe('an index that another version made', () => {
         }) as IndexHead,
     ); // and more
     await world.setStatus(id, 'approved');
-    world.advance(settledMs + 1000);
-    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
+    expect(await world.updateSettled()).toMatchObject({ changes: 1 });
     expect(await backend.index.readHead('acme')).toMatchObject({
       ofTomorrow: 1,
       covered: [{ ofTomorrow: 2 }, {}],
@@ -194,7 +192,7 @@ describe('an index that another version made', () => {
     });
   });
 
-  test('that goes on with it while a list searches: the list waits, too', async () => {
+  test('updates it while a list searches: the list gets a 503, too', async () => {
     const { backend, world } = await indexedBy(termsVersion);
     const work = world.works.list(approvedAmazing);
     const list = world.begin(work);

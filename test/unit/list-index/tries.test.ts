@@ -22,7 +22,7 @@ async function worldWithLateTries() {
   };
 }
 
-test('a posting of one step of an index update undoes nothing that a later step of the index update wrote', async () => {
+test('a late posting of one step of an index update does not undo a later step', async () => {
   const world = await worldWithLateTries();
   const created = [await world.create(input), await world.create(input)];
   await world.settle();
@@ -34,7 +34,7 @@ test('a posting of one step of an index update undoes nothing that a later step 
   expect(await world.differences()).toEqual([]);
 });
 
-test('a posting of one step of a rebuild undoes nothing that an index update after it wrote', async () => {
+test('a late posting of a rebuild does not undo an index update after it', async () => {
   const world = await worldWithLateTries();
   const { id } = await world.create(input);
   for (let i = 0; i < 20; i += 1) await world.create(input);
@@ -48,7 +48,7 @@ test('a posting of one step of a rebuild undoes nothing that an index update aft
   expect(await world.differences()).toEqual([]);
 });
 
-test('a head whose answer was lost does not fence off the index update that wrote it', async () => {
+test('a head write whose response was lost does not fence off its own index update', async () => {
   const { stores } = withTries(inMemoryBackend(), (name) =>
     name === 'replaceHead' ? 'answer lost' : 'answered',
   );

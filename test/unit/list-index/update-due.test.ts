@@ -20,21 +20,21 @@ describe('the tail', () => {
   /** Four thousand bytes and some. */
   const long = (second: number) => stored(second, { second, length: 3900 });
 
-  test('waits while it is shorter than four read units', () => {
+  test('is due for no index update while it is shorter than four read units', () => {
     expect(tailDueSince({ tail: [], markers: [] })).toBeUndefined();
     expect(tailDueSince({ tail: [1, 2, 3].map(long), markers: [] })).toBeUndefined();
   });
 
-  test('is worth an update since that was written which made it long, not since its oldest', () => {
+  test('is due since the item that made it long enough, not since its oldest', () => {
     expect(tailDueSince({ tail: [5, 3, 1, 4, 2].map(long), markers: [] })).toBe(at(4));
   });
 
-  test('is worth an update by its changes, too', () => {
+  test('is due by its changes, too', () => {
     const markers = Array.from({ length: 200 }, (_, i) => marker(i + 2, 1, { time: at(i % 60) }));
     expect(tailDueSince({ tail: [stored(1)], markers })).toBeDefined();
   });
 
-  test('is measured as DynamoDB does, rows within a tenth', () => {
+  test('is measured as DynamoDB measures it, within a tenth', () => {
     const size = (item: object): number =>
       Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value), 0);
     const sizeOf = (value: unknown): number => {
@@ -62,12 +62,12 @@ describe('an update is due', () => {
   const since = (tail: StoredTestimonial[], markers: ChangeMarker[] = []) =>
     dueSince(head, { tail, markers });
 
-  test('for no tail that waits until it pays', () => {
+  test('for no short tail', () => {
     expect(since([])).toBeUndefined();
     expect(since([stored(10), stored(11), stored(12)], [marker(23, 11)])).toBeUndefined();
   });
 
-  test('for a tail since it is worth one, in whatever order it was read', () => {
+  test('for a tail since it is long enough, read in any order', () => {
     const tail = [
       stored(13, { second: 9, length: 8000 }),
       stored(12, { second: 4, length: 8000 }),
@@ -77,12 +77,12 @@ describe('an update is due', () => {
     expect(since(tail)).toBe(at(4));
   });
 
-  test('for nothing that the index has by now', () => {
+  test('for nothing that is indexed by now', () => {
     expect(since([stored(9, { length: 10_000 }), stored(8, { length: 10_000 })])).toBeUndefined();
     expect(since([], [marker(20, 3)])).toBeUndefined();
   });
 
-  test('for a change of what the index has at once', () => {
+  test('for a change of an indexed testimonial at once', () => {
     expect(since([], [marker(21, 3, { time: at(7) }), marker(22, 4, { time: at(8) })])).toBe(at(7));
     expect(since([], [marker(21, 12, { time: at(7) })])).toBeUndefined();
   });

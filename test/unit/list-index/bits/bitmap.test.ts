@@ -44,7 +44,7 @@ function withEmptyChunks(set: Set<number>, emptied: Iterable<number>): Bitmap {
   return bitmap;
 }
 
-test('an ordinal is its chunk and its place in it', () => {
+test('a position consists of its chunk and its offset', () => {
   fc.assert(
     fc.property(ordinal, (each) => {
       expect(chunkOf(each) * chunkSize + offsetOf(each)).toBe(each);
@@ -72,7 +72,7 @@ test('ordinals are added, deleted and found as in a set', () => {
   );
 });
 
-test('both sides of the border of a chunk are told apart', () => {
+test('positions on both sides of a chunk border are distinct', () => {
   const bitmap = Bitmap.of([65_535]);
   expect([65_534, 65_535, 65_536].map((each) => bitmap.has(each))).toEqual([false, true, false]);
   bitmap.add(65_536).delete(65_535);
@@ -108,7 +108,7 @@ describe('combined with another,', () => {
   });
 });
 
-test('truncating leaves just what lies below', () => {
+test('truncating leaves only the lower positions', () => {
   fc.assert(
     fc.property(ordinals, ordinal, fc.array(ordinal, { maxLength: 5 }), (set, from, emptied) => {
       const bitmap = withEmptyChunks(set, emptied).truncate(from);
@@ -118,7 +118,7 @@ test('truncating leaves just what lies below', () => {
 });
 
 test.each([0, 1, 31, 32, 33, 65_535, 65_536, 65_537])(
-  'truncated at %i, the two beside are parted',
+  'truncating at %i separates its two neighbours',
   (from) => {
     const beside = [from - 1, from].filter((each) => each >= 0);
     expect(Bitmap.of(beside).truncate(from).ordinals()).toEqual(beside.filter((each) => each < from));
@@ -128,7 +128,7 @@ test.each([0, 1, 31, 32, 33, 65_535, 65_536, 65_537])(
 // Within one chunk.
 const offsets = ordinals.map((set) => new Set(Array.from(set, offsetOf)));
 
-test.each(directions)('selecting in a chunk skips and takes places in %s order', (direction) => {
+test.each(directions)('selecting in a chunk skips and takes positions in %s order', (direction) => {
   const place = fc.oneof(fc.integer({ min: 0, max: 10 }), fc.nat({ max: 400 }));
   fc.assert(
     fc.property(offsets, place, place, (set, skip, take) => {

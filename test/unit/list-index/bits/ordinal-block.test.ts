@@ -7,7 +7,7 @@ import {
   encodeBlock,
 } from '../../../../functions/list-index/bits/ordinal-block.ts';
 
-test('a block of ordinals is stored as it is', () => {
+test('a block of ordinals survives encoding', () => {
   const number = fc.oneof(fc.nat(100), fc.constant(400_000_000));
   const place = fc.tuple(fc.nat(blockSize - 1), fc.double({ min: 0, max: 1, noNaN: true }));
   fc.assert(
@@ -25,7 +25,7 @@ test('a block of testimonials that were never updated takes some bytes', () => {
   expect(encodeBlock(ordinals, 7).length).toBeLessThan(30);
 });
 
-test('what is no block is refused', () => {
+test('bytes that are not a block are refused', () => {
   const ordinals = emptyBlock().fill(1);
   expect(() => decodeBlock(encodeBlock(ordinals, 1).subarray(0, 5), 1)).toThrow();
 });

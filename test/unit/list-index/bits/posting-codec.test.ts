@@ -77,7 +77,7 @@ const isSame = (a: ChunkBits | Uint8Array, b: ChunkBits | Uint8Array) =>
   Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(Buffer.from(b.buffer, b.byteOffset, b.byteLength));
 
 test.each(densities)(
-  'a chunk %s comes back as it was, and takes at most a byte more than its bitmap',
+  'a chunk %s survives encoding, and takes at most one byte more than its bitmap',
   (_, chunk) => {
     fc.assert(
       fc.property(chunk, offset, (bits, there) => {

@@ -48,7 +48,7 @@ test('the bits of a chunk are counted as its testimonials are', () => {
   );
 });
 
-test('a summary is stored as it is, and a full chunk in little', () => {
+test('a summary survives encoding, and that of a full chunk is small', () => {
   fc.assert(
     fc.property(summary, (each) => {
       expect(decodeSummary(encodeSummary(each))).toEqual(each);

@@ -64,7 +64,7 @@ async function organizations() {
 const termsOf = async (worlds: World[]) =>
   Promise.all(worlds.map(async (world) => (await world.head())?.terms));
 
-test('one organization after the other is rebuilt, in turns, and lists are right all the while', async () => {
+test('organizations are rebuilt one after the other, in turns, and lists are right all the time', async () => {
   const { backend, worlds, deps, turn } = await organizations();
   await backend.renewals.begin(deps.now());
   let turns = 0;
@@ -88,7 +88,7 @@ test('one organization after the other is rebuilt, in turns, and lists are right
   }
 });
 
-test('a turn that begins too late only asks for the rest', async () => {
+test('a turn that begins too late only requests the rest', async () => {
   const { backend, worlds, deps } = await organizations();
   await backend.renewals.begin(deps.now());
   expect(await renewIndexes(deps, { until: deps.now().getTime() })).toEqual([]);
@@ -96,7 +96,7 @@ test('a turn that begins too late only asks for the rest', async () => {
   expect(await termsOf(worlds)).toEqual([older, termsVersion, older]);
 });
 
-test('a deployment in between begins anew: a turn of the one before does not go on in its place', async () => {
+test('a deployment in between begins anew, and an earlier turn does not replace its request', async () => {
   const { backend, deps } = await organizations();
   await backend.renewals.begin(deps.now());
   const { readHead } = backend.index;

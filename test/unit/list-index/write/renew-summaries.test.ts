@@ -34,14 +34,14 @@ async function counted(): Promise<(number | undefined)[]> {
   return postings.map((each) => each && decodeSummary(each.bytes).reduce((sum, count) => sum + count));
 }
 
-test('a chunk is counted, and with the 63 around it', async () => {
+test('a chunk is counted, alone and together with the 63 around it', async () => {
   await write(3);
   await renew(backend.index);
   expect(await counted()).toEqual([3, 3]);
 });
 
 test.each([1, 2])(
-  'whoever counted before a change and stops at its write number %i counts again',
+  'a writer that counted before a change and pauses at write %i counts again',
   async (nth) => {
     await write(5);
     const slow = await renewing().runUntil('replacePosting');
@@ -56,7 +56,7 @@ test.each([1, 2])(
   },
 );
 
-test('who finds the count as it should be writes it all the same', async () => {
+test('a writer that finds the right count writes it all the same', async () => {
   await write(3);
   await renew(backend.index);
   await write(9);
@@ -67,7 +67,7 @@ test('who finds the count as it should be writes it all the same', async () => {
   expect(await counted()).toEqual([3, 3]);
 });
 
-test('who is refused by somebody that counted before it counts again', async () => {
+test('a writer that an earlier count refuses counts again', async () => {
   await write(3);
   const early = await renewing().runUntil('replacePosting');
   await write(5);

@@ -43,7 +43,7 @@ async function indexed() {
   return { world, deps, atHeads, onWrite, underWay: () => underWay };
 }
 
-test('stopped between two steps, it goes on from there, without the clock going on', async () => {
+test('a rebuild that is stopped between two steps continues from there, at the same time', async () => {
   const { world, deps } = await indexed();
   const stopping = new AbortController();
   const reason = new Error('Ctrl-C');
@@ -63,7 +63,7 @@ test('stopped between two steps, it goes on from there, without the clock going 
   expect((await world.list(base)).total).toBe(count);
 });
 
-test('stopped while it writes, it is left once its writes have ended, and nothing is written after', async () => {
+test('a rebuild that is stopped while it writes is left once its writes have ended, and writes nothing afterwards', async () => {
   const { world, deps, atHeads, onWrite, underWay } = await indexed();
   const stopping = new AbortController();
   onWrite(() => stopping.abort(new Error('Ctrl-C')));
@@ -76,7 +76,7 @@ test('stopped while it writes, it is left once its writes have ended, and nothin
   expect(await world.differences()).toEqual([]);
 });
 
-test('stopped before it has begun, it leaves nothing', async () => {
+test('a rebuild that is stopped before it begins leaves nothing', async () => {
   const { world, deps } = await indexed();
   const signal = AbortSignal.abort(new Error('Ctrl-C'));
   await expect(rebuildIndex(deps, 'acme', { limits, signal })).rejects.toThrow('Ctrl-C');

@@ -51,7 +51,7 @@ test.each<[string, TestimonialInput[], Partial<StepLimits>, Partial<IndexUpdateR
   expect(await world.updateIndex({ limits })).toMatchObject(report);
 });
 
-test('free places count, and are passed some a step', async () => {
+test('a step seals a limited number of free positions', async () => {
   const world = await worldWith([input]);
   await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
   await world.create(input);
@@ -60,7 +60,7 @@ test('free places count, and are passed some a step', async () => {
   expect(await world.head()).toMatchObject({ indexed: place(13) });
 });
 
-test('no step begins after the end of its turn, and what is left is said', async () => {
+test('no step begins after the end of its turn, and the report says that something is left', async () => {
   const world = await worldWith([input, input, input]);
   const { writePosting } = world.backend.index;
   world.backend.index.writePosting = (...args) => {
@@ -85,7 +85,7 @@ test('a posting is written once for all the testimonials of a step', async () =>
   );
 });
 
-test('changes whose markers are still there are covered up to a limit, and taken up again after that', async () => {
+test('covered changes with markers are limited, and the rest is taken once markers are deleted', async () => {
   const world = await worldWith(Array(3).fill(input));
   await world.settle();
   for (let round = 0; round < 1700; round += 1) {
@@ -108,7 +108,7 @@ test('changes whose markers are still there are covered up to a limit, and taken
   expect(await world.markers()).toEqual([]);
 });
 
-test('changes of what waits in the tail take no room of those that the index has', async () => {
+test('changes of a short tail take no room from changes of indexed testimonials', async () => {
   const world = await worldWith([input]);
   await world.updateIndex();
   const { id } = await world.create(input);
@@ -120,7 +120,7 @@ test('changes of what waits in the tail take no room of those that the index has
   expect(await world.updateIndex({ limits })).toMatchObject({ testimonials: 0, changes: 1, lagMs: 0 });
 });
 
-test('a change that settled waits for one after it of the same testimonial that has not', async () => {
+test('a settled change stays with a later, unsettled change of the same testimonial', async () => {
   const world = await worldWith([input]);
   await world.updateIndex();
   const [{ testimonial } = { testimonial: undefined }] = await world.stored();
@@ -145,7 +145,7 @@ describe('erasures', () => {
     return world;
   }
 
-  test('are covered together, and their words taken out by some postings a batch, one batch at least', async () => {
+  test('are covered together, and their words removed in batches, at least one batch', async () => {
     const world = await worldWithErased(5);
     const texts = async () =>
       (await Array.fromAsync(world.backend.testimonials.erasureTexts('acme'))).flat().length;
@@ -164,7 +164,7 @@ describe('erasures', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  test('have their words taken out once they have settled: until then a step may be writing them', async () => {
+  test('have their words removed once they have settled: until then a step may be writing them', async () => {
     const world = await worldWithErased(1);
     world.advance(settledMs - 1);
     expect(await world.updateIndex()).toMatchObject({ left: true });
@@ -175,15 +175,14 @@ describe('erasures', () => {
     expect((world.backend as InMemoryBackend).text()).not.toContain('gone0');
   });
 
-  test('that were announced and not made keep their texts until they cannot be made any more', async () => {
+  test('that were announced and not made keep their texts until they are sealed', async () => {
     const world = await worldWith([withText('gone gone')]);
     await world.updateIndex();
     const [{ testimonial } = { testimonial: undefined }] = await world.stored();
     const eraser = await world.begin(world.works.erase(testimonial?.id ?? '')).runUntil('erase');
     await world.updateIndex();
     expect((world.backend as InMemoryBackend).text()).toContain('"texts"');
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
     // The step has raised the version, by which it cannot be made any more.
     expect(await world.stored()).toMatchObject([{ version: 2 }]);
@@ -215,7 +214,7 @@ describe('erasures', () => {
     return { world, eraser, update, expectGone };
   }
 
-  test('that were announced and not made cannot be made any more without texts, though their markers wait for a later step', async () => {
+  test('that were announced and not made are sealed before their texts go, although a later step takes their markers', async () => {
     const { world, eraser, update, expectGone } = await worldWithEraser();
     await update.run();
     expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
@@ -224,7 +223,7 @@ describe('erasures', () => {
   });
 
   test.each([[['find']], [['find', 'sealVersion']]])(
-    'that are made while that is about to be prevented have their words taken out: before %j',
+    'that are made just before they would be sealed have their words removed: before %j',
     async (calls) => {
       const { eraser, update, expectGone } = await worldWithEraser();
       for (const call of calls) expect((await update.runUntil(call)).hasEnded).toBe(false);
@@ -234,7 +233,7 @@ describe('erasures', () => {
     },
   );
 
-  test('of which nothing but the texts is there are left to a later update', async () => {
+  test('without a marker yet are left to a later update', async () => {
     const world = await worldWith([withText('gone gone')]);
     await world.updateIndex();
     const [stored] = await world.stored();
@@ -242,13 +241,12 @@ describe('erasures', () => {
       .begin(world.works.erase(stored?.testimonial.id ?? ''))
       .runUntil('putChangeMarker');
     expect(await world.updateIndex()).toMatchObject({ left: true });
-    world.advance(settledMs + 1000);
-    await world.updateIndex();
+    await world.updateSettled();
     expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
     eraser.kill();
   });
 
-  test('of what was never indexed write nothing of the index', async () => {
+  test('of testimonials that were never indexed write no posting', async () => {
     const world = await worldWith([input]);
     await world.updateIndex();
     const { id } = await world.create(withText('gone gone'));
@@ -261,7 +259,7 @@ describe('erasures', () => {
     expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
   });
 
-  test('of what a step has written that ended before its commit have their words taken out', async () => {
+  test('of testimonials that a step wrote before it died have their words removed', async () => {
     const world = await worldWith([input]);
     await world.updateIndex();
     const { id } = await world.create(withText('gone gone'));
@@ -278,7 +276,7 @@ describe('erasures', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  test('fence off a step that had read the testimonial, also where no step comes after it', async () => {
+  test('fence off a step that has read the testimonial, even if no step follows', async () => {
     const world = await worldWith([withText('gone gone')]);
     await world.updateIndex();
     const { id } = await world.create(withText('gone gone'));
@@ -291,7 +289,7 @@ describe('erasures', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  test('wait for a rebuild that is under way, whose generation may have their words, too', async () => {
+  test('wait for the end of a rebuild, whose generation may have their words, too', async () => {
     const world = await worldWithErased(1);
     const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await world.updateIndex();
@@ -301,7 +299,7 @@ describe('erasures', () => {
     expect((world.backend as InMemoryBackend).text()).not.toContain('gone0');
   });
 
-  test('wait for no long tail', async () => {
+  test('do not wait for a long tail', async () => {
     const world = await worldWithErased(1);
     for (let i = 0; i < 5; i += 1) await world.create(differentWords(50));
     world.advance(settledMs);
@@ -314,7 +312,7 @@ describe('erasures', () => {
     });
   });
 
-  test('pass nothing that has not settled', async () => {
+  test('pass no unsettled position', async () => {
     const world = await worldWith([input]);
     await world.updateIndex();
     const { id } = await world.create(input);
@@ -347,7 +345,7 @@ async function worldWithLate() {
   return { world, testimonials, ordinal, id, arrive };
 }
 
-test('what was stored late, in a place taken before, holds up those after it', async () => {
+test('a late testimonial at an earlier position holds up those after it', async () => {
   const { world, ordinal, id, arrive } = await worldWithLate();
   await world.setStatus(id, 'approved');
   world.advance(settledMs + 1000);
@@ -359,7 +357,7 @@ test('what was stored late, in a place taken before, holds up those after it', a
   expect(await world.differences()).toEqual([]);
 });
 
-test('what is stored while its place is about to be sealed is left to the next update', async () => {
+test('a testimonial that is stored just before its position is sealed is left to the next update', async () => {
   const { world, testimonials, arrive } = await worldWithLate();
   world.advance(settledMs + 1000);
   const { sealPlace } = testimonials;
@@ -373,7 +371,7 @@ test('what is stored while its place is about to be sealed is left to the next u
   expect(await world.differences()).toEqual([]);
 });
 
-test('the postings of an organization say by which rules they were made from the first index update on', async () => {
+test('the head names the rules of the postings from the first index update on', async () => {
   const world = await worldWith([input]);
   expect(await world.updateIndex()).toMatchObject({ terms: termsVersion });
   expect(await world.head()).toMatchObject({ terms: termsVersion });

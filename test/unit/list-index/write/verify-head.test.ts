@@ -41,7 +41,7 @@ test.each<[string, (head: IndexHead) => IndexHead]>([
   ['hasHidden', without('hasHidden')],
   ['updated', (head) => ({ ...head, updated: head.updated - 1 })],
 ])(
-  'a head whose %s says less than the postings have is told of, and a rebuild mends it',
+  'a head whose %s claims less than the postings have is reported, and a rebuild repairs it',
   async (claim, change) => {
     const world = await indexed();
     await world.replaceHead(change);
@@ -54,7 +54,7 @@ test.each<[string, (head: IndexHead) => IndexHead]>([
   },
 );
 
-test('a head that lost how far a step has written is told of, while that step has not ended', async () => {
+test('a head that lost the reach of an unfinished step is reported', async () => {
   const world = await indexed();
   await world.create(input);
   world.advance(60_000);
@@ -67,7 +67,7 @@ test('a head that lost how far a step has written is told of, while that step ha
   expect(await world.differences()).toEqual([]);
 });
 
-test('a head that is missing is told of once there was time for one, and its postings are nobody’s', async () => {
+test('a missing head is reported once there was time for one, and its postings are removed', async () => {
   const world = await indexed();
   await world.rebuild();
   const backend = world.backend as InMemoryBackend;
@@ -81,7 +81,7 @@ test('a head that is missing is told of once there was time for one, and its pos
   await expectRight(world);
 });
 
-test('a rebuild whose half-built generation is newer than its head takes another one', async () => {
+test('a rebuild takes another generation if its own has postings newer than the head', async () => {
   const world = await indexed();
   const rebuild = await world.begin(world.works.rebuild()).runUntil('replacePosting');
   rebuild.kill();
@@ -104,7 +104,7 @@ test('a rebuild whose half-built generation is newer than its head takes another
   await expectRight(world);
 });
 
-test('removing old generations looks at those that were not removed before, after any number of rebuilds', async () => {
+test('removing old generations looks only at those that were not removed before, after any number of rebuilds', async () => {
   const world = await indexed();
   const rebuildAndCount = async () => {
     await world.rebuild();
@@ -149,7 +149,7 @@ async function withPast(): Promise<World> {
   return world;
 }
 
-test('a head that lost where the past begins is told of, and a rebuild mends it', async () => {
+test('a head that lost the beginning of the history is reported, and a rebuild repairs it', async () => {
   const world = await withPast();
   await world.replaceHead(without('history'));
   expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'history', at: 100 }]);
@@ -159,7 +159,7 @@ test('a head that lost where the past begins is told of, and a rebuild mends it'
   await expectRight(world);
 });
 
-test('a rebuild takes no generation of which postings are left since the head was lost', async () => {
+test('a rebuild takes no generation with postings from before the head was lost', async () => {
   const whole = { postings: Number.POSITIVE_INFINITY, bits: Number.POSITIVE_INFINITY };
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
@@ -177,7 +177,7 @@ test('a rebuild takes no generation of which postings are left since the head wa
   await expectRight(world);
 });
 
-test('a new head passes the generations that are left of one that was lost: no erased words stay in them', async () => {
+test('a new head passes the generations of a lost one, so that no erased words stay in them', async () => {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
   const { id } = await world.create({ ...input, content: 'A zebra of a product' });
@@ -200,7 +200,7 @@ test('a new head passes the generations that are left of one that was lost: no e
   expect(backend.text()).not.toContain('zebra');
 });
 
-test('the generation that a rebuild has just replaced is no other generation', async () => {
+test('the generation that a rebuild has just replaced is not reported', async () => {
   const world = await indexed();
   await world.rebuild();
   const { otherGenerations } = await verifyIndex(

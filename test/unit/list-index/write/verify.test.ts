@@ -44,7 +44,7 @@ test.each([
   expect(await world.differences()).toContainEqual({ kind, axis, at });
 });
 
-test('of what was created and changed, nothing', async () => {
+test('no difference is reported after creates and changes', async () => {
   const world = await createWorld(inMemoryBackend());
   const { id } = await world.create(input);
   await world.create(input);
@@ -55,7 +55,7 @@ test('of what was created and changed, nothing', async () => {
 test.each([
   ['another', place(2)],
   ['none', 0],
-])('a place of the order of updates that has %s in the index is wrong', async (_, wrong) => {
+])('a position in the order of updates with %s in the index is wrong', async (_, wrong) => {
   const world = await createWorld(inMemoryBackend());
   for (let i = 0; i < 3; i += 1) await world.create(input);
   await world.settle();
@@ -71,7 +71,7 @@ test.each([
   expect(await world.differences()).toEqual([{ posting: ordinalsTerm, kind: 'wrong', at: place(1) }]);
 });
 
-test('of what is indexed while it looks, nothing', async () => {
+test('no difference is reported for changes that are indexed meanwhile', async () => {
   const world = await createWorld(inMemoryBackend());
   const { id } = await world.create(input);
   await world.create(input);
