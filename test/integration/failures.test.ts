@@ -1,7 +1,7 @@
 /** What clients and the table see when DynamoDB throttles, hangs, loses answers or answers in part. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Throttled } from '../../functions/domain/try-later.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
@@ -21,12 +21,10 @@ import {
   storesOf,
   testimonialBody,
 } from '../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
+import { failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
 import { place } from '../place.ts';
 import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
 import { knowing } from '../world/known-heads.ts';
-
-afterAll(closeFailingDynamoDbs);
 
 /** The two handlers on a DynamoDB that can be told to fail, and a client past it to see the truth. */
 async function service() {
