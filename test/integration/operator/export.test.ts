@@ -135,7 +135,7 @@ describe('a file', () => {
   test('that exists is not overwritten', async () => {
     const file = await out('a.csv');
     await writeFile(file, 'mine');
-    expect(await run('--out', file)).toEqual(refused(`${file} exists: name another file, or move it away.`));
+    expect(await run('--out', file)).toEqual(refused(`${file} exists: choose another name, or move it away.`));
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
