@@ -13,7 +13,7 @@ import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.
 import { type ApiDependencies, type ApiLambdaHandler, compressed, inTime } from '../http/api-handler.ts';
 import { fairUse } from '../http/fair-use.ts';
 import { requestLog } from '../http/request-log.ts';
-import { lineOfChange } from '../operations/change-line.ts';
+import { lineOfChange } from '../operations/change-testimonial.ts';
 import { originOf, secretIn, setCookieOf } from './cookie.ts';
 import {
   commonPages,

@@ -1,12 +1,12 @@
 /** `export`: files that an import takes and a spreadsheet can be given. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { adminOf, commandOn, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
-import { directory, removeFiles } from '../../file-of.ts';
+import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { directory } from '../../file-of.ts';
 import { moderate } from '../../moderate.ts';
 import { place } from '../../place.ts';
 
@@ -21,10 +21,6 @@ beforeAll(async () => {
   ];
   for (const each of bodies) created.push((await api.create(testimonialBody(each))).body);
   await moderate(api, 'acme', created[0]?.id ?? '', 'approved', new Date());
-});
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
 });
 
 /** A busy machine may take long enough for a line about progress. */

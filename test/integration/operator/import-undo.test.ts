@@ -1,20 +1,14 @@
 /** `import --undo`: what it says, what it asks, what it erases. */
 import { appendFile } from 'node:fs/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
-import { fileOf, removeFiles } from '../../file-of.ts';
+import { fileOf } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../stored-items.ts';
-
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
 
 const csv = `Text,author.name,author.email,createdAt
 Zebras are fine animals,Ann,ann@example.com,2025-01-13

@@ -1,7 +1,7 @@
 /** `import`: what it stores, what it says, what it leaves alone. */
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -15,18 +15,12 @@ import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { ownDynamoDb } from '../../dynamodb.ts';
-import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
-import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { directory, fileOf } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 import { query } from '../../world/arbitraries.ts';
 import { createImportWorld } from '../../world/import-world.ts';
-
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
 
 const csv = `content,author.name,author.email,rating,tags,status,createdAt
 Amazing product! It saved us days.,Jane Doe,jane@example.com,5,"a,b",approved,2025-01-15T10:30:00Z

@@ -1,7 +1,7 @@
 /** While an import or a seed has not ended, no command answers as if all of it were there, or none. */
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getItem, putItem } from '../../../functions/persistence/items.ts';
 import { importJobKey } from '../../../functions/persistence/keys.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
@@ -9,15 +9,9 @@ import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
-import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { directory, fileOf } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { createImportWorld } from '../../world/import-world.ts';
-
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
 
 const lines = Array.from({ length: 30 }, (_, i) =>
   JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), status: 'approved' }),

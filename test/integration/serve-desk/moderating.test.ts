@@ -1,6 +1,6 @@
 /** What people do at the desk of a deployment. */
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { stepSize } from '../../../functions/operations/find-matching.ts';
@@ -19,7 +19,7 @@ import {
   testimonialBody,
 } from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
-import { fileOf, removeFiles } from '../../file-of.ts';
+import { fileOf } from '../../file-of.ts';
 import { fieldsOf } from '../../open-desk.ts';
 import { onTableCall } from '../../table-calls.ts';
 
@@ -29,7 +29,6 @@ beforeAll(async () => {
   api = await createApiClient();
   desk = await deskOf(api.table);
 });
-afterAll(removeFiles);
 
 const seen = ({ id, updatedAt }: Pick<Testimonial, 'id' | 'updatedAt'>) => `${id}@${updatedAt}`;
 

@@ -1,11 +1,9 @@
 /** Files that are whole wherever their name is seen. */
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { writeNewFile } from '../../../../lib/operator/files/whole-file.ts';
-import { directory, fileOf, removeFiles } from '../../../file-of.ts';
-
-afterAll(removeFiles);
+import { directory, fileOf } from '../../../file-of.ts';
 
 const path = async () => join(await directory(), 'a.csv');
 const beside = (file: string) => readdir(dirname(file));

@@ -1,7 +1,6 @@
 /** One run at an import: another one is told, and goes on once it shows no life any more. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { removeFiles } from '../../../file-of.ts';
 import type { ImportWorld } from '../../../world/import-world.ts';
 import {
   api,
@@ -14,8 +13,6 @@ import {
   livingWorld,
   plainFile,
 } from './lines.ts';
-
-afterAll(removeFiles);
 
 const other = () => fileWith([line(700), line(701)]);
 

@@ -1,9 +1,9 @@
 /** The laws of imports: nothing twice and nothing lost, whatever stops them and whatever goes on beside. */
 import { rm } from 'node:fs/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf, removeFiles } from '../../../file-of.ts';
+import { fileOf } from '../../../file-of.ts';
 import { place } from '../../../place.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
 import {
@@ -18,8 +18,6 @@ import {
   plainFile,
   stopped,
 } from './lines.ts';
-
-afterAll(removeFiles);
 
 /** The later a line stands in the file, the earlier it was created. */
 const fileWithHistory = (count: number) => {

@@ -1,6 +1,6 @@
 /** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
@@ -9,7 +9,6 @@ import type { TakenPosition } from '../../../../lib/operator/import/positions.ts
 import { historyRoom, takenBy } from '../../../../lib/operator/import/positions.ts';
 import { undoneFirst } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
-import { removeFiles } from '../../../file-of.ts';
 import { createTestTable } from '../../../test-table.ts';
 import { around } from '../../../world/backend.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
@@ -24,8 +23,6 @@ import {
   plainFile,
   stopped,
 } from './lines.ts';
-
-afterAll(removeFiles);
 
 const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
 /** Lines that were created from one day on, a day each. */
