@@ -510,9 +510,7 @@ test('a file that is too large to be in memory is refused before it is read', as
   const { run } = await importer();
   const file = await fileOf('', 'huge.ndjson');
   await truncate(file, 300 * 1024 * 1024);
-  expect(await run(file)).toEqual(
-    refused(`${file} has 300 MB. The limit is 256 MB: split the file.`),
-  );
+  expect(await run(file)).toEqual(refused(`${file} has 300 MB. The limit is 256 MB: split the file.`));
 });
 
 test.each(['csv', 'ndjson'])(
