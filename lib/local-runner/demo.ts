@@ -17,7 +17,7 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { base } from '../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 
 const organization = 'demo';
@@ -49,7 +49,7 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
   return {
     token: await demoToken(table, 'npm start', 30, allowed),
     publishedToken: await demoToken(table, 'npm start, published', 30, ['testimonials:read-published']),
-    ...(routes.has(`ANY ${base}`) && { invitation: await invite(table) }),
+    ...(routes.has(`ANY ${deskPath}`) && { invitation: await invite(table) }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The whole service on one machine, from the synthesized template. */
 import type { Server } from 'node:http';
-import { linkOf } from '../../functions/serve-desk/parts/base.ts';
+import { invitationLink } from '../../functions/serve-desk/people.ts';
 import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
 import { makeDemo } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
@@ -98,7 +98,7 @@ export async function runService(
   return {
     url,
     ...tokens,
-    ...(invitation !== undefined && { deskLink: linkOf(url, invitation) }),
+    ...(invitation !== undefined && { deskLink: invitationLink(url, invitation) }),
     dynamoDbEndpoint: dynamoDb.endpoint,
     stop: () => all.disposeAsync(),
   };
