@@ -1,11 +1,11 @@
-/** Generated testimonials and queries over a small vocabulary, so that they meet. */
+/** Generated testimonials and queries with a small vocabulary, so that they match often. */
 import fc from 'fast-check';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { statuses, type TestimonialInput, testimonialTypes } from '../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import { orders, sortNames } from '../../functions/domain/testimonial-order.ts';
 
-/** Everyone sees these masked. */
+/** Published lists mask these. */
 const addresses = ['jane@shop.test', 'bob@shop.test'];
 
 const vocabulary = [
@@ -42,7 +42,7 @@ const filters: { [Name in keyof TestimonialFilter]-?: fc.Arbitrary<Required<Test
 };
 const filter = fc.record(filters, { requiredKeys: [] });
 
-/** Counted by summaries, by one posting, by those of a beginning, by many words, by several of these. */
+/** Filters that are counted by summaries, by one posting, by the postings of a beginning, by many words, and by several of these. */
 const kindsOfFilters: ListQuery['filter'][] = [
   {},
   { status: 'pending' },
@@ -57,7 +57,7 @@ const kindsOfFilters: ListQuery['filter'][] = [
   { search: 'amaz jane', tags: ['support', 'price'] },
 ];
 
-/** Each kind of filter in every order, of all the same page. */
+/** The same page of each kind of filter in every order. */
 export const onePageOfEach: fc.Arbitrary<ListQuery[]> = fc
   .record({ page: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 4 }) })
   .map((page) =>

@@ -1,4 +1,4 @@
-/** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
+/** All stores in memory, for tests without an engine. Every call awaits first, so that concurrent callers interleave. */
 import {
   type ErasedTestimonial,
   isLong,
@@ -33,36 +33,36 @@ import type { Backend } from './backend.ts';
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface InMemoryBackend extends Backend {
-  /** From now on secondary indexes show what they show now, as real ones may for a while. */
+  /** From now on secondary indexes do not change, as real ones may lag for a while. */
   freeze(): void;
-  /** The organizations that an index update was asked for, in order. */
+  /** The organizations of requested index updates, in order. */
   requests: string[];
-  /** All that is stored, as text; not the idempotency keys, which have no text of anybody's. */
+  /** Everything stored, as text, except idempotency keys, which contain no text of customers. */
   text(): string;
   items: Items;
-  /** No imports. */
+  /** Without imports. */
   eventItems: EventItemStore;
   renewals: RenewalStore & { request: RenewalRequest | undefined };
-  /** The same items in other stores. */
+  /** Copies the items into other stores. */
   clone(): InMemoryBackend;
-  /** The testimonials of an organization, at once. */
+  /** Returns the testimonials of an organization synchronously. */
   stored(organization: string): StoredTestimonial[];
 }
 
 const sealed = 'sealed';
 
-/** What stands at a place: a testimonial, or why there is none. */
-type Place = StoredTestimonial | typeof sealed | ErasedTestimonial;
+/** The item at a position: a testimonial, or the reason why there is none. */
+type Slot = StoredTestimonial | typeof sealed | ErasedTestimonial;
 
 type StoredKey = { record: IdempotencyRecord; expires: number };
 type StoredPosting = Posting & { ref: PostingRef };
 
-/** All items. None is changed in place. */
+/** All items. They are replaced, never modified. */
 const noItems = () => ({
   counters: new Map<string, CounterValue>(),
   heads: new Map<string, IndexHead>(),
   keys: new Map<string, StoredKey>(),
-  tables: new Map<string, Map<number, Place>>(),
+  tables: new Map<string, Map<number, Slot>>(),
   markers: new Map<string, Map<number, ChangeMarker>>(),
   erasures: new Map<string, Map<number, ErasureTexts>>(),
   postings: new Map<string, Map<string, StoredPosting>>(),
@@ -75,7 +75,7 @@ function copyOf(items: Items): Items {
   return Object.fromEntries(Object.entries(items).map(([name, map]) => [name, copy(map)])) as Items;
 }
 
-/** @param rowsAPage how many testimonials one call brings, where it asks for no fewer */
+/** @param rowsAPage the most testimonials that one call returns */
 export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemoryBackend {
   const requests: string[] = [];
   const table = testimonialsInMemory(items, rowsAPage);
@@ -95,7 +95,7 @@ export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemo
   };
 }
 
-/** The organizations are those that were ever indexed. */
+/** Its organizations are those with a list index. */
 function renewalsInMemory({ heads }: Items): InMemoryBackend['renewals'] {
   let ids = 0;
   const state: Pick<InMemoryBackend['renewals'], 'request'> = { request: undefined };
@@ -119,31 +119,30 @@ function renewalsInMemory({ heads }: Items): InMemoryBackend['renewals'] {
   return Object.assign(state, store);
 }
 
-function isRow(place: Place): place is StoredTestimonial {
-  return place !== sealed && 'testimonial' in place;
+function isRow(slot: Slot): slot is StoredTestimonial {
+  return slot !== sealed && 'testimonial' in slot;
 }
 
 const read = new WeakMap<StoredTestimonial, StoredTestimonial>();
 
-/** A row without what is read by events alone, the same object each time. */
+/** Returns a row without the fields that only events read, the same object each time. */
 function asRead(row: StoredTestimonial): StoredTestimonial {
   const { change: _, isLoaded: __, ...rest } = row;
   return member(read, row, () => rest);
 }
 
-/** Under which something is kept. */
 export function memoryKey(...parts: unknown[]): string {
   return JSON.stringify(parts);
 }
 
-/** A store that answers at once, but for what comes in pages. */
+/** A store that answers synchronously, except in pages. */
 type AtOnce<Store> = {
   [Name in keyof Store]: Store[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result | Promise<Result>
     : Store[Name];
 };
 
-/** The same store, of which every call first awaits. */
+/** Returns the store with calls that await first. */
 function interleaving<Store extends object>(store: AtOnce<Store>): Store {
   const methods = Object.entries(store as Record<string, (...args: unknown[]) => unknown>); // it has nothing else
   const called = methods.map(([name, method]) => {
@@ -157,13 +156,13 @@ function interleaving<Store extends object>(store: AtOnce<Store>): Store {
   return Object.fromEntries(called);
 }
 
-/** A range whose end is before its beginning is an error of whoever asks, as in DynamoDB. */
+/** Refuses a range whose end is before its beginning, as DynamoDB does. */
 function refuseReversed<Key extends number | string>(from: Key, to: Key): void {
   if (from > to)
     throw new Error('The BETWEEN operator requires upper bound to be greater than or equal to lower bound');
 }
 
-/** The value of a key, made when it is first asked for. */
+/** Returns the value of a key, made on first use. */
 function member<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
@@ -177,7 +176,7 @@ function member<K, V>(
 function testimonialsInMemory({ counters, tables, markers, erasures }: Items, rowsAPage: number) {
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
-  const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
+  const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Slot>());
   const markersOf = (organization: string) =>
     member(markers, organization, () => new Map<number, ChangeMarker>());
   const erasuresOf = (organization: string) =>
@@ -187,11 +186,11 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       .filter(isRow)
       .map(asRead)
       .sort((a, b) => a.ordinal - b.ordinal);
-  /** What secondary indexes show. */
+  /** Returns the rows of secondary indexes. */
   const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const rowAt = (organization: string, ordinal: number) => {
-    const there = tableOf(organization).get(ordinal);
-    return there && isRow(there) ? asRead(there) : undefined;
+    const slot = tableOf(organization).get(ordinal);
+    return slot && isRow(slot) ? asRead(slot) : undefined;
   };
   const take = (
     organization: string,
@@ -212,7 +211,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     counters.set(organization, next);
     return next;
   };
-  const putIfFree = (organization: string, ordinal: number, item: Place) => {
+  const putIfFree = (organization: string, ordinal: number, item: Slot) => {
     if (!tableOf(organization).has(ordinal)) tableOf(organization).set(ordinal, item);
     return rowAt(organization, ordinal);
   };
@@ -222,18 +221,18 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       .some((each) => each !== sealed && 'erased' in each && each.erased === id);
   const standingAt = (organization: string, ordinals: readonly number[]) =>
     [...new Set(ordinals)].flatMap((ordinal) => {
-      const there = tableOf(organization).get(ordinal) ?? sealed;
-      return there === sealed ? [] : there;
+      const slot = tableOf(organization).get(ordinal) ?? sealed;
+      return slot === sealed ? [] : slot;
     });
-  /** Replaces a row that is still of the version it was read with. */
+  /** Replaces a row if its version is unchanged. */
   const replace = (
     organization: string,
     { ordinal, version }: Pick<StoredTestimonial, 'ordinal' | 'version'>,
-    next: (there: StoredTestimonial) => Place,
+    next: (row: StoredTestimonial) => Slot,
   ) => {
-    const there = tableOf(organization).get(ordinal);
-    if (!there || !isRow(there) || there.version !== version) return false;
-    tableOf(organization).set(ordinal, next(there));
+    const slot = tableOf(organization).get(ordinal);
+    if (!slot || !isRow(slot) || slot.version !== version) return false;
+    tableOf(organization).set(ordinal, next(slot));
     return true;
   };
 
@@ -246,9 +245,9 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     },
     raiseTime: (organization, time) => take(organization, new Date(time), [0, 0]),
     reopenHistory(organization, { ordinal, updateOrdinal }) {
-      const there = counters.get(organization);
-      if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
-      const { firstTime: _, ...rest } = there;
+      const counter = counters.get(organization);
+      if (counter?.ordinal !== ordinal || counter.updateOrdinal !== updateOrdinal) return;
+      const { firstTime: _, ...rest } = counter;
       counters.set(organization, rest);
     },
     readCounter: (organization) => counters.get(organization),
@@ -256,15 +255,15 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       take(organization, now, [0, count], by === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
-      const there = tableOf(organization).get(row.ordinal) ?? sealed;
-      if (there === sealed) return sealed;
+      const slot = tableOf(organization).get(row.ordinal) ?? sealed;
+      if (slot === sealed) return sealed;
       const { id } = row.testimonial;
-      if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
-      return there.testimonial.id === id ? asRead(there) : 'taken';
+      if ('erased' in slot) return slot.erased === id ? 'erased' : 'taken';
+      return slot.testimonial.id === id ? asRead(slot) : 'taken';
     },
     sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
-    // Each item here can be read.
+    // Every item here can be read.
     findRemains: () => undefined,
     eraseRemains: () => false,
     findMany(organization, ordinals) {
@@ -311,7 +310,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
         const rest = [...markersOf(organization).values()]
           .filter(({ updateOrdinal }) => updateOrdinal > last)
           .sort((a, b) => a.updateOrdinal - b.updateOrdinal);
-        // Few markers come in two pages; thousands do not come in thousands.
+        // Two pages for few markers, and few pages for thousands.
         const page = rest.slice(0, Math.max(2, rest.length / 2));
         yield page;
         if (page.length === rest.length) return;
@@ -333,23 +332,23 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       for (const each of updateOrdinals) erasuresOf(organization).delete(each);
     },
     replace: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
-      replace(organization, previous, (there) => ({
-        ...there,
-        testimonial: { ...there.testimonial, status, updatedAt, ...(tags && { tags }) },
+      replace(organization, previous, (row) => ({
+        ...row,
+        testimonial: { ...row.testimonial, status, updatedAt, ...(tags && { tags }) },
         updateOrdinal: next.updateOrdinal,
         ...(next.previousUpdateOrdinal && { previousUpdateOrdinal: next.previousUpdateOrdinal }),
         ...(next.change && { change: next.change }),
         version: previous.version + 1,
       })),
     sealVersion: (organization, row) =>
-      replace(organization, row, (there) => ({ ...there, version: row.version + 1 })),
+      replace(organization, row, (slot) => ({ ...slot, version: row.version + 1 })),
     erase(organization, { ordinal, testimonial: { id: erased }, ...row }, erasure) {
       const isReplaced = replace(organization, { ordinal, ...row }, () => ({ erased, ordinal, ...erasure }));
       return isReplaced || isErased(organization, erased);
     },
     wasErased: isErased,
     findErased: (organization, ordinals) =>
-      standingAt(organization, ordinals).flatMap((there) => ('erased' in there ? there.erased : [])),
+      standingAt(organization, ordinals).flatMap((slot) => ('erased' in slot ? slot.erased : [])),
   });
   const eventItems = interleaving<EventItemStore>({ atPlaces: standingAt, endedImports: () => [] });
   return {
@@ -368,8 +367,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
 
 function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
   const find = (organization: string, key: string, now: Date) => {
-    const there = keys.get(`${organization} ${key}`);
-    return there && there.expires > now.getTime() ? there.record : undefined;
+    const claimed = keys.get(`${organization} ${key}`);
+    return claimed && claimed.expires > now.getTime() ? claimed.record : undefined;
   };
   return interleaving<IdempotencyKeyStore>({
     find,
@@ -382,7 +381,7 @@ function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
   });
 }
 
-// Counts the writes of heads, so that none that begins is like another.
+// Makes the first head of each index unique.
 let identities = 0;
 
 function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStore, requests: string[]) {
@@ -410,7 +409,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       return head;
     },
     async readRecent(organization, ordinal) {
-      // As one backwards Query has them.
+      // In the order of one backwards query.
       const head = heads.get(organization);
       const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
       const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
@@ -455,9 +454,9 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       yield all.map((each) => ({ ...each, step: each.step ?? each.epoch }));
     },
     deletePartition(organization, generation, of) {
-      const found = inPartition(organization, generation, of);
+      const { length } = inPartition(organization, generation, of);
       postings.delete(memoryKey(organization, generation, of));
-      return found.length;
+      return length;
     },
     requestIndexUpdate: (organization) => void requests.push(organization),
   });

@@ -1,4 +1,4 @@
-/** An organization on some stores with a clock of its own, on which a history is played. */
+/** An organization on some stores, with a clock of its own, for playing histories. */
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -34,41 +34,41 @@ import { type Misplaced, misplaced } from './positions.ts';
 import { Process } from './process.ts';
 import { fatesOf, type Tries, withTries } from './tries.ts';
 
-// Few, so that a rebuild has several steps.
+// Small limits, so that a rebuild has several steps.
 const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 
-/** The report of an index that only a newer version can update. */
-const nothingTakenUp: IndexUpdateReport = {
+/** The report for an index that only a newer version can update. */
+const nothingUpdated: IndexUpdateReport = {
   ...{ steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, lagMs: 0 },
   ...{ terms: '', left: true, isBeingRebuilt: false },
 };
 
-/** By which rules another version made an index, or makes one. */
+/** The terms versions of indexes that another version of the service makes. */
 const { rules, texts, unicode } = parseTermsVersion(termsVersion);
 export const otherTerms = {
   older: `${rules - 1}.${texts}/${unicode}`,
   newer: `${rules + 1}.${rules + 1}/${unicode}`,
 };
 
-/** Where nothing else is said, nothing waits in the tail. */
+/** By default an index update leaves nothing in the tail. */
 function takingUpAll(options: IndexUpdateOptions): IndexUpdateOptions {
   return { ...options, limits: { ...takingAll.limits, ...options.limits } };
 }
 
-/** A work of the service, on stores and by a clock. */
+/** A piece of work of the service, with its stores and its clock. */
 export interface Work {
   name: 'create' | 'change' | 'erase' | 'index update' | 'rebuild' | 'load' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
-/** What a list remembers: nothing, a head of long ago, what one of two functions does, some heads, or what is given. */
+/** The memory of a list: none, an old head, that of one of two functions, given heads, or a given one. */
 type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMemory;
 
 export type World = ReturnType<typeof worldOf>;
 
 /**
- * @param taken places that were given before, to play beside the border of a chunk
- * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
+ * @param taken positions taken before, to play near the border of a chunk
+ * @param tries a seed by which some writes are sent twice; without it, each is sent once
  */
 export async function createWorld(
   backend: Backend,
@@ -88,7 +88,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
   const now = () => new Date(clock.time);
   const paused: Process[] = [];
-  /** The memories of two functions that go on. */
+  /** The memories of two running functions. */
   const warm = { warm: new ListMemory(), other: new ListMemory() };
   let oldHead: IndexHead | undefined;
   let random = 100_000_000_000;
@@ -103,7 +103,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return all[number % Math.max(all.length, 1)]?.testimonial;
   };
 
-  /** What whoever works does on some stores, by some clock. */
+  /** The operations on some stores, with some clock. */
   const on = (stores: Backend, clockOf: () => Date) => {
     const deps = { ...stores, now: clockOf, randomInt };
     return {
@@ -121,15 +121,16 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   };
   const own = on(backend, now);
 
-  /** @param expected what may come of it beside other works */
+  /** @param expected errors that concurrent work may cause */
   const work = (
     name: Work['name'],
-    run: (its: typeof own) => Promise<unknown>,
+    run: (operations: typeof own) => Promise<unknown>,
     ...expected: Parameters<typeof unless>
   ): Work => ({ name, run: (stores, clockOf) => run(on(stores, clockOf)).catch(unless(...expected)) });
-  const change = (...asked: Parameters<typeof own.change>) => work('change', (its) => its.change(...asked));
+  const change = (...asked: Parameters<typeof own.change>) =>
+    work('change', (operations) => operations.change(...asked));
 
-  /** The works that a process can do. */
+  /** The work that a process can do. */
   const works = {
     list: (query: ListQuery, cache?: Parameters<typeof list>[1]): Work & { listed: () => unknown } => {
       let listed: unknown;
@@ -142,16 +143,17 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       };
     },
     create: (...asked: Parameters<typeof own.create>) =>
-      work('create', (its) => its.create(...asked), IdempotencyKeyReused),
+      work('create', (operations) => operations.create(...asked), IdempotencyKeyReused),
     change,
     setStatus: (id: string, status: Status) => change(id, { status }),
-    erase: (id: string) => work('erase', (its) => its.erase(id)),
+    erase: (id: string) => work('erase', (operations) => operations.erase(id)),
     updateIndex: (options: IndexUpdateOptions = {}) =>
-      work('index update', (its) => its.updateIndex(options), FencedOff, NewerTerms),
-    rebuild: (limits?: typeof smallSteps) => work('rebuild', (its) => its.rebuild(limits), RebuildSuperseded),
+      work('index update', (operations) => operations.updateIndex(options), FencedOff, NewerTerms),
+    rebuild: (limits?: typeof smallSteps) =>
+      work('rebuild', (operations) => operations.rebuild(limits), RebuildSuperseded),
   };
 
-  /** A process that is paused before its first call; its clock is off by so many milliseconds. */
+  /** Begins a process that is paused before its first call; its clock is off by so many milliseconds. */
   const begin = (work: Work, clockOffset = 0) =>
     new Process(work.name, backend).begin((stores) =>
       work.run(stores, () => new Date(clock.time + clockOffset)),
@@ -178,15 +180,15 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     if (cache instanceof Map && head) cache.set(organization, head);
     return { testimonials, total };
   };
-  /** As the index function does: what was fenced off is asked for again, a rebuild that was left is gone on with. */
+  /** Updates the index as the index function does: repeats a fenced-off update and continues an abandoned rebuild. */
   const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {
         return await own.updateIndex(options);
       } catch (error) {
-        if (error instanceof NewerTerms) return nothingTakenUp;
+        if (error instanceof NewerTerms) return nothingUpdated;
         unless(FencedOff)(error);
-        // Two that begin again at once fence each other off again.
+        // Two updates that restart at the same time fence each other off again.
         await wait(Math.random() * Math.min(2 ** fencedOff, 1000));
       }
     }
@@ -196,7 +198,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
 
   return {
     ...{ organization, backend, clock, now, works, begin, paused, list, updateIndex },
-    /** The one body that an idempotency key stands for. */
+    /** Returns the first body of an idempotency key. */
     bodyOf(key: string | undefined, body: TestimonialInput): TestimonialInput {
       if (key === undefined) return body;
       const first = bodies.get(key) ?? body;
@@ -205,48 +207,48 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     },
 
     create: async (...asked: Parameters<typeof own.create>) => (await own.create(...asked)).testimonial,
-    /** These return whether anything was written. */
+    /** Returns true if it wrote something, like the next two. */
     erase: async (id: string) => (await own.erase(id)).kind === 'done',
     change: async (id: string, change: TestimonialChange) => (await own.change(id, change)).kind === 'done',
     setStatus: async (id: string, status: Status) => (await own.change(id, { status })).kind === 'done',
     nth,
     stored,
-    /** How many testimonials each cell of a summary counts, as the index says and as the table does. */
+    /** Returns the testimonials in each cell of a summary by the index, and the expected ones by the table. */
     async counts() {
       const found = await countTestimonials({ ...backend, memory: new ListMemory() }, organization);
       const all = await stored();
       const inCell = (i: number) => all.filter(({ testimonial }) => cellOf(testimonial) === i).length;
       return { found, expected: cells.map((_, i) => inCell(i)) };
     },
-    /** Whether secondary indexes lag, so that lists may show a row as it was. */
+    /** True while secondary indexes lag, so that lists may show an old row. */
     lags: false,
-    /** A list says what it should. */
+    /** Expects that a list is right. */
     async expectRight(query: ListQuery, cache: Cache) {
       if (this.lags) return void (await list(query, { cache }));
       const expected = { query, ...oracle(await stored(), query) };
       assert.deepEqual({ query, ...(await list(query, { cache })) }, expected);
     },
-    /** What a list should say now. */
+    /** Returns the right list. */
     expected: async (query: ListQuery) => oracle(await stored(), query),
     advance(milliseconds: number) {
       clock.time += milliseconds;
     },
     /** Updates the index once everything written so far has settled. */
     updateSettled(options?: IndexUpdateOptions) {
-      // The time of a change can be a millisecond or so ahead.
+      // The time of a change can be a few milliseconds ahead.
       clock.time += settledMs + 1000;
       return updateIndex(options);
     },
 
-    /** Runs a work for so many calls, or until it is about to make one; what is left waits among the paused. */
+    /** Runs work for so many calls, or until a named call, and then pauses it. */
     async start(work: Work, clockOffset: number, calls: number | string) {
       const process = await runOn(begin(work, clockOffset), calls);
       if (!process.hasEnded) paused.push(process);
     },
-    /** Lets a paused process go on for so many calls, or until it is about to make one. */
+    /** Continues a paused process for so many calls, or until a named call. */
     async resume(number: number, calls: number | string) {
       const [process] = paused.splice(number % Math.max(paused.length, 1), 1);
-      // Past the call that it waits before, which may be one of the same name.
+      // Past the call at which it is paused, which may have the same name.
       await process?.run(1);
       if (process && !process.hasEnded && !(await runOn(process, calls)).hasEnded) paused.push(process);
     },
@@ -254,26 +256,25 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       paused.splice(number % Math.max(paused.length, 1), 1)[0]?.kill();
     },
 
-    /** Lets one of the tries arrive that are still on their way. */
+    /** Lets a late try arrive. */
     async arrive(number: number) {
-      const [one] = late.splice(number % Math.max(late.length, 1), 1);
-      await one?.arrive();
+      await late.splice(number % Math.max(late.length, 1), 1)[0]?.arrive();
     },
-    /** Lets all that is paused go on to its end. */
+    /** Continues all paused processes to their end. */
     async resumeAll() {
       for (const each of paused.splice(0)) await each.run();
     },
-    /** Ends the index updates that are paused. */
+    /** Kills the paused index updates. */
     killUpdates() {
       for (const each of paused) if (each.name === 'index update') each.kill();
     },
 
-    /** The head as another process writes it that replaces what it has just read. */
+    /** Replaces the head as another process does. */
     async replaceHead(change: (head: IndexHead) => IndexHead) {
       const head = await backend.index.readHead(organization);
       if (head) await backend.index.replaceHead(organization, change(head));
     },
-    /** What another version leaves of a rebuild, after so many calls. */
+    /** Leaves a rebuild by another version, after so many calls. */
     async leaveRebuild(terms: string, calls: number) {
       const before = (await backend.index.readHead(organization))?.building;
       const process = await begin(works.rebuild()).run(calls);
@@ -285,7 +286,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       });
     },
     rebuild: () => own.rebuild(),
-    /** @param from the oldest generation to look at, as `index verify --repair` looks at all of them */
+    /** @param from the oldest generation to remove; `index verify --repair` removes all */
     async removeOldGenerations(from?: number) {
       const head = await backend.index.readHead(organization);
       if (!head) return;
@@ -302,14 +303,14 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     /** Indexes everything and deletes all markers: then lists read only the postings. */
     async settle() {
       let report = await this.updateSettled();
-      // What was covered is forgotten by then.
+      // By then, covered changes are forgotten.
       for (let indexUpdates = 0; report.left && indexUpdates < 12; indexUpdates += 1) {
         clock.time += forgetAfterMs;
         report = await updateIndex();
       }
       return report;
     },
-    /** Takes what settled into the index, and deletes the markers of that as soon as that is allowed. */
+    /** Indexes everything settled, and deletes its markers as soon as allowed. */
     async forgetMarkers() {
       await this.updateSettled();
       clock.time += forgetAfterMs;
