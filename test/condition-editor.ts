@@ -1,10 +1,10 @@
-/** Sees the conditions of the writes that a client sends, and sends them without one of them, or without a part of it. */
+/** Records the conditions of a client's writes, and can send writes without a condition or a part of it. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** A command, the kind of its item, and the condition as it is sent: `Put COUNTER: attribute_not_exists(PK)`. */
+/** A command, the kind of its item, and its condition: `Put COUNTER: attribute_not_exists(PK)`. */
 export type Condition = `${'Put' | 'Update' | 'Delete'} ${string}: ${string}`;
 
-/** A condition without one of its parts, which are joined by OR; without all of them the write always takes place. */
+/** A condition without one of its parts, which are joined by OR, or without all of them. */
 export interface Without {
   condition: Condition;
   part: string;
@@ -20,7 +20,7 @@ interface Write {
   Key?: { PK: string; SK: string };
 }
 
-// No work of a case sends as many.
+// More than the work of any case sends.
 const mostEdits = 100;
 
 export class ConditionEditor {
@@ -32,27 +32,30 @@ export class ConditionEditor {
     client.middlewareStack.add(
       (next, { commandName = '' }) =>
         (args) => {
-          const input = args.input as Write; // every call that has a condition is one
+          const input = args.input as Write; // only writes have conditions
           if (input.ConditionExpression === undefined) return next(args);
           const condition = conditionOf(commandName, input);
           this.#seen.add(condition);
           if (this.#without?.condition !== condition) return next(args);
           this.#edits += 1;
-          if (this.#edits > mostEdits) throw new Error(`Without it, ${condition} goes in circles`);
+          if (this.#edits > mostEdits)
+            throw new Error(
+              `Without a part of its condition, this write is repeated endlessly: ${condition}`,
+            );
           return next({ ...args, input: edited(input, this.#without.left) as typeof args.input });
         },
       { step: 'initialize' },
     );
   }
 
-  /** The conditions that some work sends. */
+  /** Returns the conditions that some work sends. */
   async conditionsOf(work: () => Promise<unknown>): Promise<Set<Condition>> {
     this.#seen = new Set();
     await work();
     return this.#seen;
   }
 
-  /** All that can be taken out of a condition: the whole of it, and each part. */
+  /** Returns the removable parts of a condition: the whole of it, and each part. */
   partsOf(condition: Condition): Without[] {
     const whole = condition.slice(condition.indexOf(': ') + 2);
     const parts = whole.split(' OR ');
@@ -63,7 +66,7 @@ export class ConditionEditor {
     ];
   }
 
-  /** Does some work, whose writes are sent without that. */
+  /** Does some work whose writes are sent without a part of a condition. */
   async taking(without: Without, work: () => Promise<unknown>): Promise<void> {
     this.#without = without;
     this.#edits = 0;
@@ -82,12 +85,12 @@ function conditionOf(commandName: string, { Item, Key, ConditionExpression }: Wr
   return `${commandName.replace(/(Item)?Command$/, '') as 'Put'} ${kind}: ${ConditionExpression}`;
 }
 
-/** A write with another condition, and without what then nothing names: DynamoDB refuses that. */
+/** Replaces the condition of a write, and drops unused names and values, which DynamoDB refuses. */
 function edited(input: Write, ConditionExpression: string | undefined): Write {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values, ...rest } = input;
-  const said = `${ConditionExpression ?? ''} ${input.UpdateExpression ?? ''}`;
+  const expressions = `${ConditionExpression ?? ''} ${input.UpdateExpression ?? ''}`;
   const named = <Value>(all: Record<string, Value> = {}) => {
-    const left = Object.entries(all).filter(([name]) => new RegExp(`${name}\\b`).test(said));
+    const left = Object.entries(all).filter(([name]) => new RegExp(`${name}\\b`).test(expressions));
     return left.length > 0 ? Object.fromEntries(left) : undefined;
   };
   return {
