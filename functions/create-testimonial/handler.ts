@@ -1,5 +1,4 @@
-/** Handles `POST /v1/testimonials`. */
-
+/** `POST /v1/testimonials`. */
 import * as v from 'valibot';
 import { type TestimonialInput, testimonialInput } from '../domain/testimonial.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
@@ -21,24 +20,24 @@ export const createTestimonialOperation = {
   accesses: [ownAccess('testimonials:write')],
 } as const satisfies Operation;
 
-/** Logged when a create is given a place that is another's, and takes the next; an alarm counts it. */
-export const placeTakenMessage = 'The place of a new testimonial is taken';
+/** Logged if the counter gives out a position that holds another testimonial. An alarm counts it. */
+export const positionTakenMessage = 'The position of a new testimonial is taken';
 
-/** Builds the handler from its dependencies, among them the stores of one request, whose calls `signal` aborts. */
+/** Builds the handler. `stores` returns the stores of one request, whose calls `signal` aborts. */
 export function createHandler(
   deps: ApiDependencies &
     Pick<CreateDependencies, 'randomInt'> & { stores: (signal: AbortSignal) => CreateStores },
 ): ApiLambdaHandler {
   const { logger, now, randomInt, stores } = deps;
   const postingsOf = newPostings(now);
-  const onPlaceTaken = (organization: string, ordinal: number) =>
-    logger.error(placeTakenMessage, { organization, ordinal });
+  const onPositionTaken = (organization: string, ordinal: number) =>
+    logger.error(positionTakenMessage, { organization, ordinal });
   return apiHandler<TestimonialInput>(
     createTestimonialOperation,
     deps,
     [
       jsonBody(),
-      // Checked ahead of the body's rules: a 400 comes before a 422.
+      // Before the body's rules, because a 400 comes before a 422.
       { before: ({ event }) => void readIdempotencyKey(event.headers) },
       validateBody(testimonialInput),
     ],
@@ -48,7 +47,7 @@ export function createHandler(
       const beforeWrite = () => event.payFor(postingsOf(organization, { ...input, status: 'pending' }));
       const idempotencyKey = readIdempotencyKey(headers);
       const { testimonial, replayed } = await createTestimonial(
-        { ...stores(signal), now, randomInt, onPlaceTaken, beforeWrite },
+        { ...stores(signal), now, randomInt, onPositionTaken, beforeWrite },
         { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
       );
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
@@ -56,11 +55,14 @@ export function createHandler(
   );
 }
 
-const rule = 'must be 1 to 255 visible ASCII characters';
+const rule = 'must have 1 to 255 visible ASCII characters';
 const quoted = /^"(?:[!#-[\]-~]|\\["\\])*"$/;
 const bare = /^[!#-~][!-~]*$/;
 
-/** Schema of the header: quoted (a Structured Fields string, RFC 8941) or not; both forms name the same key. */
+/**
+ * Schema of the Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header), quoted (a Structured Fields string, RFC 8941) or
+ * not. Both forms mean the same key.
+ */
 export const idempotencyKey = v.pipe(
   v.string(),
   v.trim(),
@@ -72,8 +74,8 @@ export const idempotencyKey = v.pipe(
 );
 
 /**
- * Reads the key from a request's headers; undefined when it is not given.
- * @throws {ApiError} bad_request when it is malformed
+ * Returns the idempotency key of a request, or undefined if it has none.
+ * @throws {ApiError} bad_request if it is malformed
  */
 export function readIdempotencyKey(headers: Record<string, string | undefined>): string | undefined {
   const header = headers['idempotency-key'];

@@ -1,4 +1,4 @@
-/** What Lambda runs: the handler wired to its table, built once for each execution environment. */
+/** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { parseEnvironment } from '../environment.ts';

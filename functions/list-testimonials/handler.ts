@@ -1,4 +1,4 @@
-/** Handles `GET /v1/testimonials`. */
+/** `GET /v1/testimonials`. */
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { tokenParameter } from '../http/operation.ts';
@@ -15,7 +15,7 @@ import { type ListInput, type ListParameters, listQuery } from './parameters.ts'
 import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
 
 export interface ListHandlerDependencies extends ApiDependencies {
-  /** The stores of one request, whose calls `signal` aborts. */
+  /** Returns the stores of one request, whose calls `signal` aborts. */
   stores: (signal: AbortSignal) => ListStores;
   memory: ListMemory;
   meter: CostMeter;
@@ -23,7 +23,6 @@ export interface ListHandlerDependencies extends ApiDependencies {
   clock?: () => number;
 }
 
-/** Builds the handler from its dependencies. */
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   const { memory, meter, now, clock, stores } = deps;
   return apiHandler<ListInput, ReadPermission>(
@@ -48,13 +47,13 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   );
 }
 
-// The gateway allows 10,240 bytes for all headers of an answer; a search in escaped non-Latin letters is long.
+// The gateway allows 10,240 bytes for all headers of a response. An escaped search in non-Latin letters is long.
 const maxBytes = 8000;
 
 /**
- * Links to the first, prev, next and last page with the same parameters, as references relative to the host,
- * which stay true behind a custom domain or a proxy.
- * @returns undefined when the links would be longer than a header may be
+ * Returns the Link header of a page (RFC 8288): first, prev, next and last with the same parameters. The references are relative to the
+ * host, so that they work behind a custom domain or a proxy.
+ * @returns undefined if the header would be too long
  */
 export function pageLinks(
   path: string,
@@ -80,24 +79,23 @@ export function pageLinks(
   return header.length <= maxBytes ? header : undefined;
 }
 
-/** The fields. Those that may be absent say what is wrong with the list index: of most lists nothing is. */
+/** The log line of a list. CloudWatch makes metrics of its fields. Optional fields report problems of the list index. */
 export interface ListLine {
-  /** How its rows were found. */
+  /** How the rows were read. */
   rows: string;
   readUnits: number;
   rounds: number;
   calls: number;
-  /** Testimonials read because the index did not have them yet. */
+  /** Number of unindexed testimonials that were read. */
   unindexed: number;
-  /** Whether the function remembered the index head. */
+  /** True if the function had the index head in memory. */
   isWarm: boolean;
-  /** How long an update of the index is due, in milliseconds. */
+  /** Milliseconds since an index update became due. */
   indexLagMs?: number;
-  /** Its postings were made by other rules than those of this version. */
+  /** The postings were built by rules of another version. */
   hasOtherTerms?: true;
 }
 
-/** The fields of a list that was answered. */
 export function lineOfList(
   { units, writeUnits, rounds, requests }: Cost,
   { rows, unindexed, isWarm, dueSince, hasOtherTerms }: ListExplanation,

@@ -1,4 +1,4 @@
-/** What Lambda runs: the handler wired to its table, built once for each execution environment. */
+/** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { ListMemory } from '../operations/list-testimonials.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
@@ -6,14 +6,14 @@ import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-// A warm list begins with up to four reads at once, beside one call for its organization's budget.
+// A warm list starts with up to four reads at once, plus one call for the organization's budget.
 const { table, dependencies } = await apiFunction(5);
 
 export const handler = createHandler({
   ...dependencies,
   stores: (signal) => {
-    const ours = abortable(table, signal);
-    return { testimonials: testimonialStore(ours), index: indexStore(ours) };
+    const abortableTable = abortable(table, signal);
+    return { testimonials: testimonialStore(abortableTable), index: indexStore(abortableTable) };
   },
   memory: new ListMemory(),
 });

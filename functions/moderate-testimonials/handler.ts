@@ -1,4 +1,4 @@
-/** Handles GET, PATCH and DELETE of `/v1/testimonials/{id}`. */
+/** GET, PATCH and DELETE of `/v1/testimonials/{id}`, which are optional (`moderation=true`). */
 
 import { limits, type Testimonial } from '../domain/testimonial.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
@@ -8,18 +8,20 @@ import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http
 import { jsonBody } from '../http/json-body.ts';
 import { type Operation, ownAccess, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
-import { lineOfChange } from '../operations/change-line.ts';
-import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
+import {
+  type ChangeDependencies,
+  changeTestimonial,
+  lineOfChange,
+} from '../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../operations/erase-testimonial.ts';
 import { findTestimonial } from '../operations/find-testimonial.ts';
 import { type ChangeRequest, changeRequest } from './change-request.ts';
 
-/** The parameter of the path. */
 export const idParameter = 'id';
 
 const path = `/v1/testimonials/{${idParameter}}` as const;
 
-/** What refusals say; the documented examples say the same. */
+// The documented examples use these messages.
 export const notFoundMessage = 'There is no testimonial with this id.';
 export const changedMeanwhileMessage =
   'The testimonial has changed since ifUpdatedAt. Read it again and decide whether the change still applies.';
@@ -42,17 +44,14 @@ export const eraseTestimonialOperation = {
   accesses: [ownAccess('testimonials:erase')],
 } as const satisfies Operation;
 
-/**
- * Builds the handler of the three operations from its dependencies, among them the store of one request, whose calls `signal`
- * aborts.
- */
+/** Builds the handler of the three operations. `stores` returns the store of one request, whose calls `signal` aborts. */
 export function createHandler(
   deps: ApiDependencies & { stores: (signal: AbortSignal) => Pick<ChangeDependencies, 'testimonials'> },
 ): ApiLambdaHandler {
   const { now, stores } = deps;
   const postingsOf = newPostings(now);
-  /** The testimonial that a request is about. */
-  const asked = <Input>({ caller, pathParameters, payFor }: ApiEvent<Input>, signal: AbortSignal) => {
+  /** Returns the first arguments of an operation on the testimonial of a request. */
+  const argumentsOf = <Input>({ caller, pathParameters, payFor }: ApiEvent<Input>, signal: AbortSignal) => {
     const { organization } = caller;
     const beforeWrite: ChangeDependencies['beforeWrite'] = (testimonial, write) =>
       payFor(postingsOf(organization, testimonial, write));
@@ -62,22 +61,22 @@ export function createHandler(
       pathParameters?.[idParameter] ?? '',
     ] as const;
   };
-  /** Notes the caller and the change, for the log. */
+  /** Adds the caller and the change to the log line. */
   const note = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
     const { id: tokenId, name: token } = event.caller;
     event.logged = { token, tokenId, ...lineOfChange(before, after) };
   };
   const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {
-    const [{ testimonials }, organization, id] = asked(event, signal);
-    const found = await findTestimonial(testimonials, organization, id);
-    if (!found) throw notFound();
-    return json(200, shown(found.testimonial));
+    const [{ testimonials }, organization, id] = argumentsOf(event, signal);
+    const stored = await findTestimonial(testimonials, organization, id);
+    if (!stored) throw notFound();
+    return json(200, shown(stored.testimonial));
   });
   const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
   const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
     const { ifUpdatedAt, ...change } = event.input;
     const options = { by: event.caller, ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) };
-    const outcome = await changeTestimonial(...asked(event, signal), change, options);
+    const outcome = await changeTestimonial(...argumentsOf(event, signal), change, options);
     if (!('testimonial' in outcome)) throw outcome.kind === 'absent' ? notFound() : tooManyTags();
     const { testimonial } = outcome;
     if (outcome.kind === 'conflict') throw changedMeanwhile(testimonial);
@@ -85,7 +84,7 @@ export function createHandler(
     return json(200, shown(testimonial));
   });
   const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
-    const [erasing, organization, id] = asked(event, signal);
+    const [erasing, organization, id] = argumentsOf(event, signal);
     const outcome = await eraseTestimonial(erasing, organization, id);
     if (outcome.kind === 'absent') throw notFound();
     if (outcome.kind === 'done') {
@@ -106,7 +105,7 @@ export function createHandler(
   };
 }
 
-/** As a list shows it. */
+/** Returns a testimonial as lists show it. */
 function shown(testimonial: Testimonial): Testimonial {
   return { ...testimonial, tags: testimonial.tags ?? [] };
 }

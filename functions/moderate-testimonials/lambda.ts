@@ -1,10 +1,10 @@
-/** What Lambda runs: the handler wired to its table, built once for each execution environment. */
+/** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { apiFunction } from '../persistence/api-function.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-// A change makes its calls one after another, beside them one for its organization's budget.
+// A change makes one call at a time, plus one for the organization's budget.
 const { table, dependencies } = await apiFunction(2);
 
 export const handler = createHandler({

@@ -21,16 +21,17 @@ import { findTestimonial } from './find-testimonial.ts';
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
-  /** Awaited before a testimonial is written as it is to be, or one erased as it was: nothing is when it fails. */
+  /** Awaited with the new testimonial before a change, or with the old one before an erasure. If it fails, nothing is written. */
   beforeWrite?: (testimonial: Testimonial, write: 'change' | 'erasure') => Promise<void>;
 }
 
 /**
- * Changes a testimonial and moves its updatedAt forward; where there is nothing to change, it writes nothing, also when the
- * testimonial is no longer as it was seen: so a request may be repeated whose answer was lost. It may stop after each step,
- * or pause there for any time: the marker comes before the change, so that no list misses it, and a change that comes after
- * its marker was indexed finds another version and begins again.
- * @param tried the change that was sent before, and may have been made with its answer lost
+ * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it writes nothing and succeeds even if `ifUpdatedAt` is
+ * older, so that a client can repeat a request whose response was lost.
+ *
+ * The function may stop or pause after any step. The change marker is written before the change, so that no list misses the change. If
+ * an index update has covered the marker in the meantime, the testimonial has another version, and the change starts again.
+ * @param tried a change that was sent before and may have succeeded without a response
  */
 export async function changeTestimonial(
   { testimonials, now, beforeWrite }: ChangeDependencies,
@@ -44,7 +45,7 @@ export async function changeTestimonial(
     const previous = await findTestimonial(testimonials, organization, id);
     if (!previous) return { kind: 'absent' };
     const { testimonial } = previous;
-    // The change was made, and its answer was lost; also where somebody has changed it since.
+    // The change succeeded without a response. Someone may have changed the testimonial again since.
     const ordinals = [previous.updateOrdinal, previous.previousUpdateOrdinal];
     if (last && ordinals.includes(last.next.updateOrdinal)) {
       return { kind: 'done', before: last.previous.testimonial, testimonial };
@@ -63,7 +64,7 @@ export async function changeTestimonial(
   }
 }
 
-/** A change that has its place in the order of updates: the marker that announces it, and the testimonial that it writes. */
+/** A change with a position in the order of updates: its marker, and the testimonial before and after. */
 interface AnnouncedChange {
   previous: StoredTestimonial;
   marker: ChangeMarker;
@@ -77,14 +78,14 @@ function announcedChange(
   by?: ChangeOptions['by'],
 ): AnnouncedChange {
   const { ordinal, version, testimonial } = previous;
-  const places = { updateOrdinal, previousUpdateOrdinal: previous.updateOrdinal };
+  const ordinals = { updateOrdinal, previousUpdateOrdinal: previous.updateOrdinal };
   const change: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
   return {
     previous,
-    marker: { ...places, ordinal, version, time, ...formerFacetsOf(testimonial) },
+    marker: { ...ordinals, ordinal, version, time, ...formerFacetsOf(testimonial) },
     next: {
       ...previous,
-      ...places,
+      ...ordinals,
       change,
       testimonial: { ...next, updatedAt: time },
       version: version + 1,
@@ -97,13 +98,13 @@ function doneBy({ previous, next }: AnnouncedChange): Changed {
   return { kind: 'done', before: previous.testimonial, testimonial: next.testimonial };
 }
 
-/** The earliest time of changes: each moves its testimonial's updatedAt forward. */
+/** Returns the earliest time for changes that move the `updatedAt` of each testimonial forward. */
 function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
   const moved = changing.map(({ testimonial }) => Date.parse(testimonial.updatedAt) + 1);
   return new Date(Math.max(now.getTime(), ...moved));
 }
 
-/** Changes each of some testimonials that is still as it was seen. */
+/** Changes each of the testimonials, unless its `updatedAt` differs from the one given. */
 export function changeEach(
   deps: ChangeDependencies,
   organization: string,
@@ -124,7 +125,7 @@ export function changeEach(
     const announced = new Map(all.map((each) => [each.next.testimonial.id, each]));
     return async ({ id, updatedAt }: MaybeSeen) => {
       const first = announced.get(id);
-      // A testimonial that is named twice is changed once.
+      // A testimonial that is listed twice is changed once.
       announced.delete(id);
       if (first && (await testimonials.replace(organization, first.previous, first.next))) {
         return doneBy(first);
@@ -133,4 +134,16 @@ export function changeEach(
     };
   };
   return attemptEach(seen, begin, options);
+}
+
+/**
+ * Returns the log line of a change. It contains no text that people wrote, not even tags.
+ * @param after absent after an erasure
+ */
+export function lineOfChange(before: Testimonial, after?: Testimonial): object {
+  return { id: before.id, before: traitsOf(before), after: after ? traitsOf(after) : 'erased' };
+}
+
+function traitsOf({ status, tags = [], updatedAt }: Testimonial) {
+  return { status, tags: tags.length, updatedAt };
 }

@@ -1,4 +1,4 @@
-/** Creating a testimonial, once, also when the client asks twice. */
+/** Creating a testimonial, once even if the client repeats the request. */
 import { createHash } from 'node:crypto';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Closed, IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from '../domain/stores.ts';
@@ -6,7 +6,7 @@ import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
 import { makeTestimonialId, ordinalOf } from '../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../domain/unreadable.ts';
 
-/** An idempotency key came back with another body, or for a testimonial that was erased. */
+/** An idempotency key was used before: with another body, or for a testimonial that was erased since. */
 export class IdempotencyKeyReused extends Error {
   override name = 'IdempotencyKeyReused';
   readonly reason: 'another body' | 'erased';
@@ -27,19 +27,18 @@ export interface CreateStores {
 export interface CreateDependencies extends CreateStores {
   now: () => Date;
   randomInt: (min: number, max: number) => number;
-  /** Told of a place that was given and is another's: the counter lies, or something wrote past it. */
-  onPlaceTaken?: (organization: string, ordinal: number) => void;
-  /** Awaited before a testimonial is written that no earlier request began to create: nothing is when it fails. */
+  /** Called if a position from the counter holds another testimonial: the counter is wrong, or something wrote past it. */
+  onPositionTaken?: (organization: string, ordinal: number) => void;
+  /** Awaited before a testimonial is written, unless an earlier request began to create it. If it fails, nothing is written. */
   beforeWrite?: () => Promise<void>;
 }
 
 /**
- * Creates a testimonial by single-item writes in an order that is safe to stop after each, or to pause there for any
- * time: the counter, the idempotency key, the testimonial. A stop after the first leaves a free place, a stop after
- * the second a key whose next use writes the testimonial. A place that the list index passed while it was free is
- * sealed; the create then takes another, as it does where another testimonial stands at the place that it was given.
- * @returns the testimonial, and whether it was another request with the same idempotency key that began to create it
- * @throws {IdempotencyKeyReused} when the key stands for another body, or for a testimonial that was erased
+ * Creates a testimonial by three writes: the counter, the idempotency key, the testimonial. The function may stop or pause after any of
+ * them. After the first, a position stays free. After the second, the next request with the key writes the testimonial. If an index
+ * update sealed the free position, or another testimonial holds it, the create takes a new one.
+ * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
+ * @throws {IdempotencyKeyReused}
  */
 export async function createTestimonial(
   deps: CreateDependencies,
@@ -49,11 +48,11 @@ export async function createTestimonial(
     idempotencyKey: key,
   }: { organization: string; input: TestimonialInput; idempotencyKey?: string },
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
-  const { testimonials, idempotencyKeys, now, randomInt, onPlaceTaken = () => {}, beforeWrite } = deps;
+  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
-  // Read first, so that a replay or a refusal takes no place.
+  // Read first, so that a repeated or rejected request takes no position.
   let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
-  // The id whose place is known not to be had.
+  // The id whose position was sealed or taken.
   let lost: string | undefined;
   for (;;) {
     if (record && record.testimonialId !== lost) {
@@ -62,7 +61,7 @@ export async function createTestimonial(
       }
       const stored = await finish(testimonials, organization, input, record);
       if (stored === 'erased') throw new IdempotencyKeyReused('erased');
-      if (stored === 'taken') onPlaceTaken(organization, ordinalOf(record.testimonialId));
+      if (stored === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
       else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: true };
     }
 
@@ -76,15 +75,15 @@ export async function createTestimonial(
     }
     const made = newTestimonial(input, own);
     const stored = await testimonials.insert(organization, made);
-    // It was stored before, by a try whose answer was lost, and erased since.
+    // An earlier try stored it without a response, and it was erased since.
     if (stored === 'erased') return { testimonial: made.testimonial, replayed: false };
     lost = testimonialId;
-    if (stored === 'taken') onPlaceTaken(organization, ordinal);
+    if (stored === 'taken') onPositionTaken(organization, ordinal);
     else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: false };
   }
 }
 
-/** The testimonial of a record, written now if its request stopped before; as it was created where it cannot be read any more. */
+/** Returns the testimonial of a record. Writes it if its request stopped early, or returns the original if it is unreadable. */
 async function finish(
   testimonials: TestimonialStore,
   organization: string,
@@ -92,8 +91,8 @@ async function finish(
   record: IdempotencyRecord,
 ): Promise<StoredTestimonial | Closed> {
   const ordinal = ordinalOf(record.testimonialId);
-  const found = await testimonials.find(organization, ordinal).catch(unlessUnreadable);
-  if (found?.testimonial.id === record.testimonialId) return found;
+  const stored = await testimonials.find(organization, ordinal).catch(unlessUnreadable);
+  if (stored?.testimonial.id === record.testimonialId) return stored;
   return testimonials.insert(organization, newTestimonial(input, record));
 }
 

@@ -19,11 +19,11 @@ import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 /**
- * Erases a testimonial: it is in no list from then on, and its id is never given again. First it keeps the texts by which an index
- * update finds the testimonial's words, and then announces the erasure, as a change of status does. It may stop after each step, and
- * be repeated. A testimonial that cannot be read is erased by its place, with the texts that can be read; a rebuild removes the words of
- * the others.
- * @throws {Unreadable} if it has to be as it was seen
+ * Erases a testimonial: no list has it from then on, and its id is never used again. The function first stores the texts, by which an
+ * index update finds the words to remove, then the change marker, then erases. It may stop after any step and be repeated.
+ *
+ * An unreadable testimonial is erased by its position, with the texts that are readable. A rebuild removes its other words.
+ * @throws {Unreadable} if `ifUpdatedAt` is given and the testimonial cannot be read
  */
 export async function eraseTestimonial(
   { testimonials, now, beforeWrite }: ChangeDependencies,
@@ -59,7 +59,7 @@ export async function eraseTestimonial(
   }
 }
 
-/** Returns undefined where it can be read meanwhile. */
+/** Erases an unreadable testimonial. Returns undefined if it has become readable. */
 async function eraseRemains(
   { testimonials, now }: ChangeDependencies,
   organization: string,
@@ -68,29 +68,29 @@ async function eraseRemains(
   const remains = await testimonials.findRemains(organization, id);
   if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
   const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
-  // Where its place in the order of updates cannot be read either, a rebuild clears that.
+  // If its update ordinal is unreadable too, a rebuild removes that position.
   const { updateOrdinal: previousUpdateOrdinal = updateOrdinal, ordinal, version, texts } = remains;
-  const places = { ordinal, version, updateOrdinal, time };
-  await testimonials.putErasureTexts(organization, [{ ...places, texts }]);
+  const ordinals = { ordinal, version, updateOrdinal, time };
+  await testimonials.putErasureTexts(organization, [{ ...ordinals, texts }]);
   const formerFacets = facetNames(texts);
-  await testimonials.putChangeMarker(organization, { ...places, previousUpdateOrdinal, formerFacets });
+  await testimonials.putChangeMarker(organization, { ...ordinals, previousUpdateOrdinal, formerFacets });
   const isErased = await testimonials.eraseRemains(organization, id, { updateOrdinal, time });
   return isErased ? { kind: 'done' } : undefined;
 }
 
-/** An erasure that has its place in the order of updates, with the items that are written before it. */
+/** Returns an erasure with a position in the order of updates, and the items that are written before it. */
 function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
   const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
-  const places = { ordinal, version, ...taken };
+  const ordinals = { ordinal, version, ...taken };
   return {
     previous,
     taken,
-    texts: { ...places, texts: textsOf(testimonial) },
-    marker: { ...places, previousUpdateOrdinal, ...formerFacetsOf(testimonial) },
+    texts: { ...ordinals, texts: textsOf(testimonial) },
+    marker: { ...ordinals, previousUpdateOrdinal, ...formerFacetsOf(testimonial) },
   };
 }
 
-/** Erases each of some testimonials that is still as it was seen. */
+/** Erases each of the testimonials, unless its `updatedAt` differs from the one given. */
 export function eraseEach(
   deps: ChangeDependencies,
   organization: string,
@@ -106,18 +106,18 @@ export function eraseEach(
       organization,
       {
         ...{ earliest: now(), by: 'erasure' },
-        before: (each) =>
+        before: (block) =>
           testimonials.putErasureTexts(
             organization,
-            each.map(({ texts }) => texts),
+            block.map(({ texts }) => texts),
           ),
       },
       erasures,
     );
-    const announced = new Map(all.map((each) => [each.previous.testimonial.id, each]));
+    const announced = new Map(all.map((erasure) => [erasure.previous.testimonial.id, erasure]));
     return async ({ id, updatedAt }: MaybeSeen): Promise<Erased> => {
       const first = announced.get(id);
-      // A testimonial that is named twice is erased once.
+      // A testimonial that is listed twice is erased once.
       announced.delete(id);
       if (first && (await testimonials.erase(organization, first.previous, first.taken))) {
         return { kind: 'done', before: first.previous.testimonial };

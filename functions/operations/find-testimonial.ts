@@ -1,11 +1,11 @@
-/** Finding testimonials otherwise than by a list. */
+/** Finding testimonials by id and by author. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
 import type { Ordinal } from '../domain/testimonial-order.ts';
 
 /**
- * Reads one testimonial by its id; undefined when the organization has none with it.
+ * Reads a testimonial by its id. Returns undefined if the organization has none with this id.
  * @throws {Unreadable}
  */
 export async function findTestimonial(
@@ -14,16 +14,15 @@ export async function findTestimonial(
   id: string,
 ): Promise<StoredTestimonial | undefined> {
   const ordinal = ordinalOfId(id);
-  const found = ordinal === undefined ? undefined : await testimonials.find(organization, ordinal);
-  return found?.testimonial.id === id ? found : undefined;
+  const stored = ordinal === undefined ? undefined : await testimonials.find(organization, ordinal);
+  return stored?.testimonial.id === id ? stored : undefined;
 }
 
 /**
- * Reads testimonials to find those by some authors; those that cannot be read are left out and reported.
+ * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the store reports.
  * @param emails the authors' addresses, in any case
- * @param options from which place on, how many reads at most, and who is told how many testimonials were read
- * @returns their ids, the addresses that none of them has, how many testimonials were read, and the place where it goes on, if not all
- *   were
+ * @param options the first position to read, the most pages to read, and a callback that receives the number of testimonials read
+ * @returns also the addresses without a testimonial, the number of testimonials read, and the position to continue from, if any
  */
 export async function findByAuthor(
   testimonials: TestimonialStore,

@@ -8,16 +8,16 @@ export interface TokenRequest {
   permissions: Permission[];
   name?: string;
   expiresInDays?: number;
-  /** The id of the person who makes it at the desk. */
+  /** The id of the person who issues it at the desk. */
   madeBy?: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Issues a token and stores what identifies it, and the name of its organization.
- * @returns the token itself, which is shown now and never again
- * @throws {ValiError} naming the rule that its permissions break; nothing is stored then
+ * Issues a token. Stores its hash and the name of its organization.
+ * @returns the token itself, which cannot be read again
+ * @throws {ValiError} if the permissions break a rule; nothing is stored then
  */
 export async function issueToken(
   deps: {

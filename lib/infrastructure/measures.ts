@@ -4,7 +4,7 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { placeTakenMessage } from '../../functions/create-testimonial/handler.ts';
+import { positionTakenMessage } from '../../functions/create-testimonial/handler.ts';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/handler.ts';
@@ -280,7 +280,11 @@ function ofLists({ create, list }: Watched): Measure[] {
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
       // The create took the next free position, but the counter is wrong.
-      metric: ofLog(create, 'PositionTaken', FilterPattern.stringValue('$.message', '=', placeTakenMessage)),
+      metric: ofLog(
+        create,
+        'PositionTaken',
+        FilterPattern.stringValue('$.message', '=', positionTakenMessage),
+      ),
       alarm: {
         name: 'PositionTaken',
         says: 'The position of a new testimonial was already taken: run npm run admin -- index verify, and find out what else writes to the table',

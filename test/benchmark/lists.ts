@@ -71,6 +71,7 @@ const rows: [name: string, query: string][] = [
   ['a common word by updatedAt, first page', `search=${commonWord}&sort=updatedAt`],
   ['a common word by updatedAt, middle page', `search=${commonWord}&sort=updatedAt&page=middle`],
   [`a rare word (${rareWord})`, `search=${rareWord}`],
+  ['a rare word by updatedAt', `search=${rareWord}&sort=updatedAt`],
   ['three letters (gut)', 'search=gut'],
   ['three letters of few words (viv)', 'search=viv'],
   ['three letters of many words (con)', 'search=con'],

@@ -49,9 +49,9 @@ describeInBrowser('a desk', () => {
 
   /** Opens the desk by its address; `wrong` collects what must not happen. */
   async function open(options: BrowserContextOptions = {}) {
-    const origin = new URL(served.address).origin;
+    const origin = new URL(served.url).origin;
     const { page, wrong } = await newPage(browser, (url) => url.startsWith(`${origin}/`), options);
-    await page.goto(served.address);
+    await page.goto(served.url);
     const go = (path: string) => page.goto(`${origin}${path}`);
     return { page, wrong, go };
   }
@@ -259,7 +259,7 @@ describeInBrowser('a desk', () => {
     await press('Undo this import');
     await said(page, /1 testimonial would be erased for good\.$/);
     expect(await axeFindings(page)).toEqual([]);
-    await press('Keep them');
+    await press('Keep the testimonials');
     expect(await statuses()).toEqual({ Ada: 'pending' });
     const file = { name: 'reviews.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
     await page.getByLabel(/Drop (a|another) file here/).setInputFiles(file);

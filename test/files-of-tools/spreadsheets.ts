@@ -61,7 +61,7 @@ export const germanExcel = toolFile('a German Excel', 'kundenstimmen.csv', {
 export const sheets: ToolFile[] = [
   // A line that tells Excel the separator, and above the header the title of the sheet.
   toolFile('a sheet with a title', 'titled.csv', {
-    told: ['1 line above the header is not read.'],
+    told: ['1 line above the header is ignored.'],
     bytes: `sep=;\r\nUnsere Kundenstimmen, 2024;;;;;;\r\n${csv(german, ';')}`,
     ...inGerman,
   }),
@@ -74,8 +74,8 @@ export const sheets: ToolFile[] = [
 
 export const workbookOfExcel = toolFile('a workbook', 'Testimonials.xlsx', {
   told: [
-    'The sheet Testimonials is read; Notes is not.',
-    '2 lines above the header are not read.',
+    'Sheet Testimonials is imported. Ignored: Notes.',
+    '2 lines above the header are ignored.',
     /What they said \(“yes”\)/,
   ],
   bytes: workbook({

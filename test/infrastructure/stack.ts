@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { placeTakenMessage } from '../../functions/create-testimonial/handler.ts';
+import { positionTakenMessage } from '../../functions/create-testimonial/handler.ts';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
@@ -122,7 +122,7 @@ describe('the alarms', () => {
     expect([...new Set(anchors)].sort()).toEqual(sectionsOf('Alarms').map(anchorOf).sort());
   });
 
-  test.each([placeTakenMessage, unreadableMessage, erasedMessage])(
+  test.each([positionTakenMessage, unreadableMessage, erasedMessage])(
     'the pages for operators filter by “%s”',
     (message) => {
       expect(chapterOf('Alarms') + chapterOf('Restore from a backup')).toContain(`$.message = "${message}"`);
@@ -205,7 +205,7 @@ describe('the alarms', () => {
       'Logs::MetricFilter',
       'CreateTestimonialPositionTaken',
     ).Properties;
-    expect(FilterPattern).toBe(`{ $.message = "${placeTakenMessage}" }`);
+    expect(FilterPattern).toBe(`{ $.message = "${positionTakenMessage}" }`);
     const [{ MetricName, MetricNamespace: Namespace }] = MetricTransformations;
     expect(alarm('PositionTaken')).toMatchObject({ MetricName, Namespace, Threshold: 1 });
   });

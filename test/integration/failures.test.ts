@@ -1,7 +1,7 @@
 /** What clients and the table see when DynamoDB throttles, hangs, loses answers or answers in part. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Throttled } from '../../functions/domain/try-later.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
@@ -21,12 +21,10 @@ import {
   storesOf,
   testimonialBody,
 } from '../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
+import { failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
 import { place } from '../place.ts';
 import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
 import { knowing } from '../world/known-heads.ts';
-
-afterAll(closeFailingDynamoDbs);
 
 /** The two handlers on a DynamoDB that can be told to fail, and a client past it to see the truth. */
 async function service() {
@@ -79,17 +77,21 @@ function expectFailure(
   expect({ status, headers, body }).toEqual({
     status: expected.status,
     headers: { ...jsonHeaders, 'x-request-id': expect.any(String), ...expected.headers },
-    body: { error: { code, message: `The service ${message}. Please try again later.`, requestId } },
+    body: { error: { code, message: `The service ${message}.`, requestId } },
   });
   expect(JSON.stringify(body)).not.toMatch(
     /dynamo|inside|exception|throttl|127\.0\.0\.1|test-|ORG#|stack|timeout/i,
   );
 }
 const expectBareFailure = (answer: Answered) =>
-  expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed to answer' });
+  expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed. Try again later' });
 const expectUnavailable = (answer: Answered) =>
   expectFailure(answer, {
-    ...{ status: 503, code: 'unavailable', message: 'has too much to do' },
+    ...{
+      status: 503,
+      code: 'unavailable',
+      message: 'is overloaded. Wait as long as Retry-After says, then try again',
+    },
     headers: { 'retry-after': '5' },
   });
 

@@ -3,7 +3,7 @@
  * right all the same, and each read that asks for consistency needs it: without it, something here is wrong.
  */
 import { randomInt } from 'node:crypto';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { hashSecret } from '../../functions/domain/token.ts';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
@@ -21,14 +21,12 @@ import { leavesWords } from '../../lib/operator/erase/erase-testimonials.ts';
 import { importJobStore } from '../../lib/operator/import/import-store.ts';
 import { findUndoable } from '../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../api-client.ts';
-import { fileOf, removeFiles } from '../file-of.ts';
+import { fileOf } from '../file-of.ts';
 import { InCircles, LaggingTable, type Read } from '../lagging-table.ts';
 import { createImportWorld, type ImportWorld } from '../world/import-world.ts';
 import { oracle } from '../world/oracle.ts';
 import { approved, approvedAmazing, base, byUpdate, input, queries, zebra, zebras } from '../world/races.ts';
 import { createWorld, type World } from '../world/world.ts';
-
-afterAll(removeFiles);
 
 // As long as a row may be late that lists read without consistency.
 const lagMs = settledMs - 1000;

@@ -1,10 +1,9 @@
 /** Files of each format, imported by the command and by the desk: what somebody types, what is told, and that nothing is lost. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Table } from '../../functions/persistence/table.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
-import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { fileOf, removeFiles } from '../file-of.ts';
+import { fileOf } from '../file-of.ts';
 import { germanExcel, workbookOfExcel } from '../files-of-tools/spreadsheets.ts';
 import { googleMaps, googleTakeout } from '../files-of-tools/testimonial-tools.ts';
 import { saidAs, type ToolFile } from '../files-of-tools/tool-file.ts';
@@ -16,10 +15,6 @@ import { createTestTable } from '../test-table.ts';
 let table: Table;
 beforeAll(async () => {
   table = await createTestTable();
-});
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
 });
 
 const deskOf = (organization: string) => deskByRequests(table, organization);

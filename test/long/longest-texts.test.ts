@@ -74,7 +74,7 @@ test('an erasure takes out a text of more words than an item has room for', asyn
 test('sixty texts of letters that each stand for eighteen, stored before they were refused, are looked through', async () => {
   const api = await createApiClient();
   const content = '\ufdfa'.repeat(10_000);
-  const deps = { ...storesOf(api.table), now: api.table.now, randomInt, onPlaceTaken: () => {} };
+  const deps = { ...storesOf(api.table), now: api.table.now, randomInt, onPositionTaken: () => {} };
   for (let i = 0; i < 60; i += 1) {
     await createTestimonial(deps, { organization: 'acme', input: { content, author, type: 'text' } });
   }

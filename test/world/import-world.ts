@@ -6,13 +6,8 @@ import {
   idOfImport,
   usedBy,
 } from '../../lib/operator/import/import-job.ts';
-import {
-  decodeAscending,
-  decodePlacement,
-  encodeAscending,
-  encodePlacement,
-  type Placement,
-} from '../../lib/operator/import/placement.ts';
+import { decodePlacement, encodePlacement } from '../../lib/operator/import/import-store.ts';
+import type { Placement } from '../../lib/operator/import/positions.ts';
 import { noUndoText } from '../../lib/operator/import/report.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { type AskingDependencies, type ImportedFile, importFile } from '../import-file.ts';
@@ -41,9 +36,8 @@ export async function createImportWorld({
     now: world.now,
     progress: (done, total, step) => steps.push(`${done} of ${total} ${step}`),
     sleep: async (milliseconds) => world.advance(milliseconds),
-    confirm: async ({ repeated, unended }, { good }) => {
+    confirm: async ({ repeated }, { good }) => {
       if (repeated > 0) again.push(`${repeated} of ${good}`);
-      again.push(...unended.map(({ name }) => `beside ${idOfImport(name)}`));
       return 'all';
     },
     ...(linesABlock !== undefined && { linesABlock }),
@@ -113,8 +107,7 @@ function importJobsInMemory(): ImportJobStore {
     },
     async freePlacement(_, number, staying) {
       const placement = placements.get(number);
-      const [stored = []] = decodeAscending(encodeAscending([staying]));
-      if (placement) placements.set(number, { ...placement, staying: stored });
+      if (placement) placements.set(number, { ...placement, staying: [...staying] });
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The operator's command `import`: testimonials from a file. */
+/** The operator's command `import`: stores testimonials from a file, or undoes that. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -9,6 +9,7 @@ import {
   RepeatableOption,
   yesOption,
 } from '../command-context.ts';
+import { leavesWords } from '../erase/erase-testimonials.ts';
 import {
   exportFormats,
   type FileFormat,
@@ -19,31 +20,34 @@ import {
   readWhole,
   writeNewFile,
 } from '../files/whole-file.ts';
-import type { ImportOptions } from '../import/check-file.ts';
 import type { ColumnMap } from '../import/columns.ts';
-import type { Doubts } from '../import/import-plan.ts';
-import { type LineField, lineFields } from '../import/imported-line.ts';
-import { type Proposal, type ProposedSource, sourceOf } from '../import/interpretation.ts';
+import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
+import { type LineField, lineFields, sampleOf } from '../import/imported-line.ts';
+import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/interpretation.ts';
 import {
+  commandOptionNames,
+  continuationText,
   doubtsText,
-  goesOnText,
-  type ImportReport,
+  interpretationText,
+  noUndoText,
   proposalText,
-  readingText,
-  refusedText,
-  reportText,
-  rulesText,
+  reasonsText,
+  rejectedText,
+  resultText,
+  type UndoNames,
   undoHint,
-  waysOfCommand,
+  undoneBeforeText,
+  undoneText,
+  undoText,
 } from '../import/report.ts';
-import { sampleOf } from '../import/sample.ts';
-import { prepareImport, storeImport } from '../import/store-import.ts';
+import { storeImport } from '../import/store-import.ts';
+import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
 import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { undoImported } from './import-undo.ts';
+import { showRemoval } from './erase.ts';
 
 interface ImportCommandOptions extends Omit<ImportOptions, 'file' | 'format' | 'defaults'> {
   organization?: string;
@@ -70,52 +74,43 @@ export function addImportCommand(program: Command, context: CommandContext): voi
   program
     .command('import')
     .description(
-      'Import testimonials from a table (CSV, .xlsx, JSON) or NDJSON; an import that was stopped goes on where it was',
+      'Import testimonials from CSV, Excel (.xlsx), JSON or NDJSON. To continue an import that stopped, run it again',
     )
-    .argument('[file]', 'the file; not for an undo by its id')
-    .addOption(organizationOption('name of the organization; not for a sample'))
-    .addOption(
-      new Option('--format <format>', 'of the file, where its name does not tell').choices(fileFormats),
-    )
+    .argument('[file]', 'the file; not with --id')
+    .addOption(organizationOption('name of the organization; not with --sample'))
+    .addOption(new Option('--format <format>', 'if the file name has another ending').choices(fileFormats))
     .addOption(
       new RepeatableOption(
         '--map <field=column>',
-        `the column of a field; of several, one after another; of none (field=), not from the file. Fields: ${lineFields.join(', ')}`,
+        `use a column for a field; repeat it to join columns, or leave the column out (rating=) to ignore it. Fields: ${lineFields.join(', ')}`,
       )
         .argParser(readMap)
-        .default({}, 'by their names and what they have'),
+        .default({}, 'detected'),
     )
     .addOption(
-      new RepeatableOption('--default <field=value>', 'value of a field where a line has none')
+      new RepeatableOption('--default <field=value>', 'fill in a missing value')
         .argParser(readDefault)
         .default({}, 'type=text'),
     )
     .option(
       '--date-format <tokens>',
-      'how times are written: as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; without an offset they are in UTC (default: as they look)',
+      'such as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; in UTC unless times name an offset (default: detected)',
     )
-    .option('--round-ratings', 'round ratings as 4.5, up from the middle')
-    .option('--keep-html', 'keep tags and entities of HTML in texts as they stand')
-    .option('--as-new', 'create all of them now, in the order of their times, which are not kept')
-    .option('--only-new', 'leave out what is there already, with the same text and author')
-    .option('--dry-run', 'tell what would happen, and do nothing')
+    .option('--round-ratings', 'round ratings such as 4.5 up')
+    .option('--keep-html', 'keep HTML tags and entities in texts')
+    .option('--as-new', 'create all testimonials now, in the order of their times')
+    .option('--only-new', 'leave out duplicates: lines with the text and author of a stored testimonial')
+    .option('--dry-run', 'check the file and store nothing')
     .addOption(
       new Option(
         '--undo',
-        'instead: erase what the import of this file stored and nobody changed since; asks first',
+        'erase the testimonials that the last import of this file stored and no one has changed since; asks first',
       ).conflicts([
-        'format',
-        'map',
-        'default',
-        'dateFormat',
-        'roundRatings',
-        'keepHtml',
-        'asNew',
-        'onlyNew',
-        'sample',
+        ...['format', 'map', 'default', 'dateFormat', 'roundRatings'],
+        ...['keepHtml', 'asNew', 'onlyNew', 'sample'],
       ]),
     )
-    .option('--id <id>', 'with --undo, in place of the file: of an import, as index status has it')
+    .option('--id <id>', 'with --undo, instead of the file: the id of the import, as index status shows it')
     .addOption(yesOption())
     .option('--sample', 'write a sample to the file, which must not exist yet')
     .addHelpText('after', exampleText(examples))
@@ -127,70 +122,67 @@ async function run(
   file: string | undefined,
   { organization, id, undo, sample, dryRun = false, yes = false, ...options }: ImportCommandOptions,
 ): Promise<void> {
+  if (undo && id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
+  if (!undo && id !== undefined) throw new Error('--id works only with --undo.');
+  const name = file ?? '';
+  if (id === undefined && name === '') throw new Error('Name a file.');
+  const into = organization ?? '';
+  if (into === '' && !sample) throw new Error('Name an organization with --organization.');
   if (undo) {
-    if (id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
-    const what = id === undefined ? { file: told(file, noFile) } : { id };
-    const names = { ...what, organization: told(organization, noOrganization) };
-    return context.onOrganization(names.organization, (session) =>
-      undoImported(context, session, names, { dryRun, yes }),
-    );
+    const names = { ...(id === undefined ? { file: name } : { id }), organization: into };
+    return context.onOrganization(into, (session) => undoIn(context, session, names, { dryRun, yes }));
   }
-  if (id !== undefined) throw new Error('--id is for --undo.');
-  const name = told(file, noFile);
-  const { default: defaults, format = formatOf(name, fileFormats), ...reading } = options;
+  const { default: defaults, format = formatOf(name, fileFormats), ...interpretation } = options;
   if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
   if (sample) {
     const written = exportFormats.find((each) => each === format);
     if (!written) throw new Error('A sample is .csv or .ndjson.');
     await writeNewFile(name, [sampleOf(written)]);
-    return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
+    return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
-  const into = told(organization, noOrganization);
-  if (format === 'ndjson' && Object.keys({ ...reading.map, ...defaults }).length > 0)
-    throw new Error('--map and --default are for tables: the lines of NDJSON name their fields.');
-  const given = { ...reading, defaults, file: name, format };
+  if (format === 'ndjson' && Object.keys({ ...interpretation.map, ...defaults }).length > 0)
+    throw new Error('--map and --default do not work with NDJSON, whose lines name their fields.');
+  const given = { ...interpretation, defaults, file: name, format };
   await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
 }
 
-const noFile = 'Name a file.';
-const noOrganization = 'Name an organization with --organization.';
-
-function told(value: string | undefined, why: string): string {
-  if (value === undefined) throw new Error(why);
-  return value;
+interface Consent {
+  dryRun: boolean;
+  yes: boolean;
 }
 
 async function importInto(
   context: CommandContext,
   session: Session,
   options: ImportOptions,
-  { dryRun, yes }: { dryRun: boolean; yes: boolean },
+  { dryRun, yes }: Consent,
 ): Promise<void> {
   const { io, show, isJson } = context;
   const { organization } = session;
   const { file } = options;
-  const source = await readAsProposed(context, options);
-  const whatNext = 'Run the same command again: it goes on where it was.';
+  const source = await openProposed(context, options);
+  const whatNext = 'Run the same command again to continue.';
   const prepared = await longWork(io, whatNext, (attendance) =>
     prepareImport({ ...session, ...attendance }, organization, source),
   );
-  let { report } = prepared;
-  // What an import that has ended refused was told then.
+  let { result } = prepared;
   const rejectedFile =
-    report.refused > 0 && !report.wasImported ? await writeRejected(file, report) : undefined;
+    result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
-  const reading = readingText(report, waysOfCommand);
-  if (reading !== '' && !isJson()) io.printError(reading);
-  if (report.refused > 0 && !isJson()) io.printError(rulesText(report, waysOfCommand));
+  if (!isJson()) {
+    const interpretation = interpretationText(result, commandOptionNames);
+    if (interpretation !== '') io.printError(interpretation);
+    if (result.refused > 0) io.printError(reasonsText(result, commandOptionNames));
+  }
   if (!dryRun) {
-    const which = report.doubts ? await choose(io, report.doubts, { report, names, yes }) : 'all';
+    const which = result.doubts ? await choose(io, result.doubts, { result, names, yes }) : 'all';
     const { job } = prepared.run;
-    if (job?.state === 'storing') io.printError(goesOnText(job));
-    report = await longWork(io, whatNext, (attendance) =>
+    if (job?.state === 'storing') io.printError(continuationText(job));
+    result = await longWork(io, whatNext, (attendance) =>
       storeImport({ ...session, ...attendance }, prepared, which),
     );
   }
-  const { columns, doubts, table, examples, rejected, ...numbers } = report;
+  const { columns, doubts, sheet, examples, rejected, ...numbers } = result;
   show(
     {
       organization,
@@ -200,27 +192,26 @@ async function importInto(
       repeated: doubts?.repeated ?? 0,
       ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
     },
-    () => joined([reportText(report, names), undoHint(report, names)]),
+    () => joined([resultText(result, names), undoHint(result, names)]),
   );
-  if (report.refused === 0) return;
-  if (!isJson()) io.printError(refusedText(report, names, waysOfCommand));
+  if (result.refused === 0) return;
+  if (!isJson()) io.printError(rejectedText(result, names, commandOptionNames));
   throw new PartlyFailed();
 }
 
 /**
- * Writes refused lines into a file beside the imported one, of a name that nothing else has; where they stand in such a file
- * already, it is that.
+ * Writes the rejected lines to a new file next to the imported one, unless a file there has the same content already.
  * @returns its name
  */
-async function writeRejected(file: string, { rejected, table }: ImportReport): Promise<string> {
-  const ending = table ? 'csv' : 'ndjson';
-  // Whatever stands under an earlier name may be mended by now.
+async function writeRejected(file: string, { rejected, sheet }: ImportResult): Promise<string> {
+  const ending = sheet ? 'csv' : 'ndjson';
+  // Someone may have corrected the lines in an earlier file.
   for (let number = 1; ; number += 1) {
     const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.${ending}`;
     try {
-      const there = lstatSync(name, { throwIfNoEntry: false });
-      if (!there) await writeNewFile(name, [rejected]);
-      if (!there || (there.isFile() && readFileSync(name, 'utf8') === rejected)) return name;
+      const stat = lstatSync(name, { throwIfNoEntry: false });
+      if (!stat) await writeNewFile(name, [rejected]);
+      if (!stat || (stat.isFile() && readFileSync(name, 'utf8') === rejected)) return name;
     } catch (error) {
       throw notWritten(name, 'rename or move the imported file', error);
     }
@@ -228,39 +219,39 @@ async function writeRejected(file: string, { rejected, table }: ImportReport): P
 }
 
 /**
- * Reads a file. How it is read, where that was not told, is shown by a whole command line.
- * @throws where nothing looks like something that every line needs
+ * Opens a file, and prints a command line that spells out each guess.
+ * @throws when a required field has no column
  */
-async function readAsProposed(
+async function openProposed(
   { io, args, isJson }: CommandContext,
   options: ImportOptions,
-): Promise<ProposedSource> {
+): Promise<FileSource> {
   const { file } = options;
-  const source = await sourceOf(options, await readWhole(file));
+  const source = await openSource(options, await readWhole(file));
   const { proposal } = source;
   if (!proposal) return source;
   const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
   if (!isJson()) io.printError(proposalText(proposal, { file, command }));
   if (proposal.nameless.length > 0)
-    throw new Error(`Nothing is stored: ${file} has no column for ${listed(proposal.nameless)}.`);
+    throw new Error(`${file} has no column for ${listed(proposal.nameless)}. Nothing was stored.`);
   return source;
 }
 
-/** Asks whether the lines are stored all the same, and which. */
+/** Asks which lines to store. */
 async function choose(
   io: ProgramIo,
   doubts: Doubts,
-  { report, names, yes }: { report: ImportReport; names: Parameters<typeof doubtsText>[2]; yes: boolean },
+  { result, names, yes }: { result: ImportResult; names: Parameters<typeof doubtsText>[2]; yes: boolean },
 ): Promise<'all' | 'only new'> {
-  const text = doubtsText(doubts, report, names);
-  const count = report.good - doubts.repeated;
+  const text = doubtsText(doubts, result, names);
+  const count = result.good - doubts.repeated;
   if (doubts.repeated === 0 || yes || count === 0) {
-    await confirm(io, `${text} Store ${counted(report.good, 'line')} of ${names.file}?`, yes);
+    await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, yes);
     return 'all';
   }
   if (!io.person)
     throw new Error(
-      `${text} Nobody is at the terminal to say which are stored: take --only-new, or --yes for all.`,
+      `${text} To choose without a terminal, use --only-new, or --yes to store all lines. Nothing was stored.`,
     );
   const answer = await io.person.ask(
     `${text} Store all, or only the ${counted(count, 'new one')}? [all/new/N] `,
@@ -268,45 +259,75 @@ async function choose(
   const wanted = answer.trim().toLowerCase();
   if (wanted === 'all') return 'all';
   if (wanted === 'new') return 'only new';
-  throw new Error('Nothing was done.');
+  throw new Error('Nothing was stored.');
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {
   const [field, column] = readPair(value);
   const before = all[field];
   if (before && (column === '' || before.length === 0))
-    throw new InvalidArgumentError(`${field}= names no column, and ${field} has another --map.`);
+    throw new InvalidArgumentError(`${field}= ignores the field, but another --map gives it a column.`);
   return { ...all, [field]: [...(before ?? []), ...(column === '' ? [] : [column])] };
 }
 
 function readDefault(value: string, all: ImportCommandOptions['default']): ImportCommandOptions['default'] {
   const [field, text] = readPair(value);
-  if (all[field] !== undefined) throw new InvalidArgumentError(`${field} has another --default.`);
+  if (all[field] !== undefined) throw new InvalidArgumentError(`${field} already has a --default.`);
   return { ...all, [field]: text };
 }
 
 function readPair(value: string): [LineField, string] {
   const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   const field = lineFields.find((each) => each === name);
-  if (!field)
-    throw new InvalidArgumentError(
-      `It must begin with one of ${lineFields.join(', ')}, and go on with = and a column or a value.`,
-    );
-  return [field, text];
+  if (field) return [field, text];
+  throw new InvalidArgumentError(
+    `Write a field, = and a column or value. The fields are ${lineFields.join(', ')}.`,
+  );
 }
 
-/** The options of a proposal that were not given. */
-function optionsFor({ reading, nameless }: Proposal, told: ImportOptions): string[] {
-  const { map, defaults, dateFormat, roundRatings } = reading;
-  const columns = Object.entries(map).filter(([field]) => !(field in told.map));
-  const values = Object.entries(defaults).filter(([field]) => !(field in told.defaults));
+/** Returns the options that spell out the guesses of a proposal. */
+function optionsFor({ interpretation, nameless }: Proposal, given: ImportOptions): string[] {
+  const { map, defaults, dateFormat, roundRatings } = interpretation;
+  const columns = Object.entries(map).filter(([field]) => !(field in given.map));
+  const values = Object.entries(defaults).filter(([field]) => !(field in given.defaults));
   return [
     ...columns.flatMap(([field, names]) =>
       (names.length > 0 ? names : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
     ),
     ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
     ...values.flatMap(([field, value]) => ['--default', `${field}=${value}`]),
-    ...(dateFormat !== told.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
-    ...(roundRatings && !told.roundRatings ? ['--round-ratings'] : []),
+    ...(dateFormat !== given.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
+    ...(roundRatings && !given.roundRatings ? ['--round-ratings'] : []),
   ];
+}
+
+async function undoIn(
+  { io, show }: CommandContext,
+  session: Session,
+  names: UndoNames,
+  { dryRun, yes }: Consent,
+): Promise<void> {
+  const { organization } = session;
+  const target = 'file' in names ? await readWhole(names.file) : names;
+  const undoable = await findUndoable(session, organization, target);
+  if (!undoable) {
+    await session.warnOfUnknown();
+    throw new Error(noUndoText(names));
+  }
+  const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    lookAtUndo({ ...session, progress }, organization, undoable),
+  );
+  if (undoable.job.state === 'undone') {
+    show({ organization, dryRun, ...undo }, () => undoneBeforeText(undo, names));
+    // An earlier run may have stopped while it waited for the words to go.
+    if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
+    return;
+  }
+  if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names));
+  await confirm(io, `${undoText(undo, names, ' ')} Undo this import?`, yes);
+  const done = await longWork(io, 'Run the same command again to continue.', (attendance) =>
+    undoImport({ ...session, ...attendance }, organization, undoable),
+  );
+  show({ organization, dryRun, ...done }, () => undoneText(done, names));
+  if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(io, session);
 }

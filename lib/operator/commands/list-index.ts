@@ -7,7 +7,7 @@ import { removeOldGenerations } from '../../../functions/list-index/write/genera
 import type { Difference } from '../../../functions/list-index/write/verify.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
-import { roomText } from '../import/room.ts';
+import { roomText } from '../import/positions.ts';
 import {
   type IndexStatus,
   raiseCounter,

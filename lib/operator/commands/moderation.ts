@@ -1,6 +1,4 @@
-/**
- * The operator's commands `testimonial approve`, `testimonial reject` and `testimonial tag`: by ids, or all that match a query.
- */
+/** The commands `testimonial approve`, `reject` and `tag`: by ids, or for all testimonials that match a query. */
 import type { Command } from 'commander';
 import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
@@ -22,7 +20,7 @@ import { capital, counted, joined, notFoundText } from '../terminal/formatting.t
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
 
-/** A change, and how it is spoken of. */
+/** A change with its words: `approve`, `approved`. */
 interface Decision {
   name: string;
   done: string;
@@ -38,54 +36,42 @@ interface Options {
   organization: string;
   where?: string;
   yes?: boolean;
-  /** Tags. */
   add?: string[];
   remove?: string[];
 }
 
 /** Adds `testimonial approve`, `reject` and `tag` to the commands on testimonials. */
 export function addModerationCommands(testimonial: Command, context: CommandContext): void {
-  for (const { name, status } of statusCommands) {
-    changeCommand(testimonial, {
+  const changeCommand = (name: string, description: string, examples: readonly string[]) =>
+    organizationCommand(testimonial, {
       name,
-      description: `Set the status of testimonials to ${status}`,
-      examples: [
-        `testimonial ${name} --organization acme test_1234567890121`,
-        `testimonial ${name} --organization acme --where 'status=pending&rating=5'`,
-      ],
-    }).action((ids: string[], options: Options) =>
-      decide(context, ids, options, { name, done: status, change: { status } }),
+      description,
+      examples: examples.map((example) => `testimonial ${name} --organization acme ${example}`),
+    })
+      .argument('[id...]', 'ids of testimonials')
+      .option(
+        '--where <query>',
+        "instead of ids: every testimonial that matches, as in 'status=pending&rating=5'; rating is the lowest",
+      )
+      .addOption(yesOption());
+  for (const { name, status } of statusCommands) {
+    const examples = ['test_1234567890121', "--where 'status=pending&rating=5'"];
+    changeCommand(name, `Set the status of testimonials to ${status}`, examples).action(
+      (ids: string[], options: Options) =>
+        decide(context, ids, options, { name, done: status, change: { status } }),
     );
   }
-  changeCommand(testimonial, {
-    name: 'tag',
-    description: 'Add and remove tags of testimonials',
-    examples: [
-      'testimonial tag --organization acme test_1234567890121 --add featured --remove draft',
-      "testimonial tag --organization acme --where 'status=approved&rating=5' --add featured",
-    ],
-  })
-    .addOption(repeatable('--add <tag>', 'a tag that they are to have; may be repeated'))
-    .addOption(repeatable('--remove <tag>', 'a tag that they are not to have; may be repeated'))
+  changeCommand('tag', 'Add and remove tags of testimonials', [
+    'test_1234567890121 --add featured --remove draft',
+    "--where 'status=approved&rating=5' --add featured",
+  ])
+    .addOption(repeatable('--add <tag>', 'a tag to add; may be repeated'))
+    .addOption(repeatable('--remove <tag>', 'a tag to remove; may be repeated'))
     .action((ids: string[], options: Options) => decide(context, ids, options, tagging(options)));
 }
 
-/** Begins a command that changes testimonials. */
-function changeCommand(
-  testimonial: Command,
-  described: { name: string; description: string; examples: string[] },
-): Command {
-  return organizationCommand(testimonial, described)
-    .argument('[id...]', 'ids of testimonials')
-    .option(
-      '--where <query>',
-      "instead of ids: all that match, as in 'status=pending&rating=5'; rating is the smallest",
-    )
-    .addOption(yesOption());
-}
-
 function tagging({ add = [], remove = [] }: Options): Decision {
-  if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
+  if (add.length + remove.length === 0) throw new Error('Add --add <tag> or --remove <tag>.');
   const change = readTagChange({ addTags: add, removeTags: remove });
   return { name: 'tag', done: 'tagged', change };
 }
@@ -96,9 +82,8 @@ async function decide(
   { organization, where, yes = false }: Options,
   decision: Decision,
 ): Promise<void> {
-  if ((where === undefined) === (ids.length === 0)) {
-    throw new Error('Name testimonials by their ids, or all that match a query by --where.');
-  }
+  if ((where === undefined) === (ids.length === 0))
+    throw new Error('Add the ids of testimonials, or --where <query>.');
   await context.onOrganization(organization, (session) =>
     where === undefined
       ? byIds(context, session, ids, decision)
@@ -113,31 +98,27 @@ async function byIds(
   { change, done }: Decision,
 ): Promise<void> {
   const { organization } = session;
-  const made: Testimonial[] = [];
+  const changed: Testimonial[] = [];
   let hasFailed = false;
+  const fail = (line: string) => {
+    hasFailed = true;
+    io.printError(line);
+  };
   for (const id of new Set(ids)) {
-    const outcome = await changeTestimonial(session, organization, id, change).catch((error: unknown) => {
-      if (error instanceof Unreadable) return error;
-      throw error;
-    });
-    if (outcome instanceof Unreadable) {
-      hasFailed = true;
-      io.printError(`${outcome.message}. ${id} is left out.`);
-    } else if (outcome.kind === 'done') {
-      made.push(outcome.testimonial);
-      if (!isJson()) io.print(`${id} ${done}`);
-    } else if (outcome.kind === 'already') {
-      io.printError(`${id} was ${done} before: nothing was changed`);
-    } else {
-      hasFailed = true;
-      io.printError(
-        outcome.kind === 'absent'
-          ? notFoundText(organization, id)
-          : `Testimonial ${id} would have more than ${limits.tags.max} tags: remove some of them`,
-      );
+    try {
+      const outcome = await changeTestimonial(session, organization, id, change);
+      if (outcome.kind === 'done') {
+        changed.push(outcome.testimonial);
+        if (!isJson()) io.print(`${id} ${done}`);
+      } else if (outcome.kind === 'already') io.printError(`${id} was ${done} before: nothing was changed`);
+      else if (outcome.kind === 'absent') fail(notFoundText(organization, id));
+      else fail(`${id} would have more than ${limits.tags.max} tags. Remove some of them first`);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      fail(`${error.message}. ${id} is left out.`);
     }
   }
-  show(made, () => undefined);
+  show(changed, () => undefined);
   if (hasFailed) throw new PartlyFailed();
 }
 
@@ -158,7 +139,7 @@ async function byQuery(
   const result = () => ({ organization, ...change, matching: total, ...counts, leftAlone: leftAlone() });
   if (total === 0) {
     await session.refuseUnknown();
-    return show(result(), () => `Nothing to do: no testimonial matches that is not ${done} already.`);
+    return show(result(), () => `Nothing to do: every testimonial that matches is ${done} already.`);
   }
   await confirm(io, questionOf(decision, organization, matching, filter.rating), yes);
   const whatNext = 'Run the same command again to change the rest.';
@@ -179,9 +160,9 @@ async function byQuery(
   const parts = [
     `${counted(counts.changed, 'testimonial')} ${done}`,
     counts.unchanged > 0 && `${number(counts.unchanged)} ${done} already`,
-    leftAlone() > 0 && `${number(leftAlone())} left alone, changed meanwhile`,
+    leftAlone() > 0 && `${number(leftAlone())} left alone, because somebody changed them meanwhile`,
     counts.full > 0 &&
-      `${number(counts.full)} left alone, which would have more than ${limits.tags.max} tags`,
+      `${number(counts.full)} left alone, because they would have more than ${limits.tags.max} tags`,
   ];
   show(result(), () => joined(parts, '; '));
   if (leftAlone() + counts.full > 0) throw new PartlyFailed();

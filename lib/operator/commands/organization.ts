@@ -13,22 +13,25 @@ import { seedOrganization } from '../sample-data/seed.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
 
-// This one, and those before.
+// Including the current one.
 const minutesShown = 10;
 
 interface BudgetOptions {
   organization: string;
-  /** Dollars. */
+  /** In dollars. */
   set?: number;
   reset?: true;
 }
 
 /** Adds `organization budget` to the program. */
 export function addOrganizationCommands(program: Command, { onOrganization, show }: CommandContext): void {
-  const organizations = program.command('organization').description('Look at and set what one may cost');
+  const organizations = program
+    .command('organization')
+    .description('Look at and set the budget of an organization');
   organizationCommand(organizations, {
     name: 'budget',
-    description: 'Show what its requests may cost a minute and did in the last ones; set a budget of its own',
+    description:
+      'Show the budget of an organization and its spending in the last minutes; set another budget',
     examples: [
       'organization budget --organization acme',
       'organization budget --organization acme --set 2.00',
@@ -36,11 +39,13 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
     ],
   })
     .addOption(
-      new Option('--set <dollars>', 'give it this many US dollars a minute; 0 for no limit').argParser(
+      new Option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit').argParser(
         dollars,
       ),
     )
-    .addOption(new Option('--reset', "take its own budget away: it has the deployment's").conflicts('set'))
+    .addOption(
+      new Option('--reset', "remove its own budget, so that the deployment's applies").conflicts('set'),
+    )
     .action(({ organization, set, reset }: BudgetOptions) =>
       onOrganization(organization, async (session) => {
         await session.warnOfUnknown();
@@ -58,10 +63,10 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         show({ organization, ownBudget, minutes, published, desk }, () =>
           joined([
             `${organization}: ${budgetText(ownBudget)}`,
-            (set !== undefined || reset) && 'Running functions know it within a minute.',
+            (set !== undefined || reset) && 'Running functions use it within a minute.',
             minutes.length > 0
               ? minuteTable('SPENT', minutes)
-              : `Nothing was counted in the last ${minutesShown} minutes.`,
+              : `It spent nothing in the last ${minutesShown} minutes.`,
             published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
             desk.length > 0 && minuteTable('SPENT BY THE DESK', desk),
           ]),
@@ -78,7 +83,7 @@ function dollars(value: string): number {
   return Number(value);
 }
 
-/** What was spent minute by minute: dollars, and the minute in ISO 8601; a budget of 0 is no limit. */
+/** Spending by minute, in dollars, with the minute in ISO 8601. A budget of 0 is no limit. */
 function minutesOf(spending: (Spending & { minute: number })[]) {
   return spending.map(({ minute, requests, spent, budget }) => ({
     minute: new Date(minute * budgetMinuteMs).toISOString(),
@@ -100,7 +105,7 @@ function minuteTable(spentTitle: string, minutes: ReturnType<typeof minutesOf>):
 
 function budgetText(own: number | null): string {
   if (own === null) return "the deployment's budget (context value organizationBudget)";
-  return own === 0 ? 'no limit, set for it' : `${amount(own)} a minute, set for it`;
+  return own === 0 ? 'no limit, its own setting' : `${amount(own)} a minute, its own setting`;
 }
 
 function amount(dollars: number): string {
@@ -111,7 +116,7 @@ function amount(dollars: number): string {
 export function addStatsCommand(program: Command, { onOrganization, show }: CommandContext): void {
   organizationCommand(program, {
     name: 'stats',
-    description: 'Count the testimonials by status, type and rating; exact, as lists are',
+    description: 'Count the testimonials by status, type and rating',
     examples: ['stats --organization demo'],
   }).action(({ organization }: { organization: string }) =>
     onOrganization(organization, async (session) => {
@@ -148,17 +153,19 @@ function tableOf(organization: string, counts: Summary): string {
 export function addSeedCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
   organizationCommand(program, {
     name: 'seed',
-    description: 'Fill an organization with generated testimonials',
+    description: 'Add generated testimonials to an organization',
     examples: ['seed --organization demo --count 20000'],
   })
     .option('--count <number>', 'how many', wholeNumberTo(9_999_999), 1000)
     .action(({ organization, count }: { organization: string; count: number }) =>
       onOrganization(organization, async (session) => {
         await session.organizations.add(organization);
-        const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
-        await longWork(io, whatNext, ({ progress, ...attendance }) => {
-          const told = (done: number, step: PhaseName) => progress(Math.min(done, count), count, step);
-          return seedOrganization({ ...session, ...attendance, progress: told }, organization, count);
+        const ifStopped =
+          'Run the same command again, or show the testimonials stored so far: ' +
+          `npm run admin -- index rebuild --organization ${organization}`;
+        await longWork(io, ifStopped, ({ progress: show, ...attendance }) => {
+          const progress = (done: number, phase: PhaseName) => show(Math.min(done, count), count, phase);
+          return seedOrganization({ ...session, ...attendance, progress }, organization, count);
         });
         show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
       }),

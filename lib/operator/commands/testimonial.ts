@@ -1,4 +1,4 @@
-/** The operator's commands on testimonials. */
+/** The commands `testimonial list` and `show`, and the others on testimonials. */
 import type { Command } from 'commander';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -42,14 +42,14 @@ function addShowCommand(testimonial: Command, { io, onOrganization, show }: Comm
     .argument('<id>', 'id of the testimonial')
     .action((id: string, { organization }: { organization: string }) =>
       onOrganization(organization, async ({ testimonials }) => {
-        const found = await findTestimonial(testimonials, organization, id);
-        if (!found) throw new Error(notFoundText(organization, id));
-        show(found.testimonial, () => testimonialText(found.testimonial, io.person));
+        const stored = await findTestimonial(testimonials, organization, id);
+        if (!stored) throw new Error(notFoundText(organization, id));
+        show(stored.testimonial, () => testimonialText(stored.testimonial, io.person));
       }),
     );
 }
 
-// So much of an author's name is shown at most, by the width of a terminal, and of the content at least.
+// Columns of the terminal: for an author's name at most, and for the content at least.
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const leastContentWidth = 12;
 
@@ -72,19 +72,16 @@ function addListCommand(testimonial: Command, { io, onOrganization, show }: Comm
       show(body, () =>
         [
           ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
-          whichPage(body.pagination),
+          pageText(body.pagination),
         ].join('\n'),
       );
     }),
   );
   for (const option of listOptions()) command.addOption(option);
-  command.option(
-    '--where <query>',
-    "parameters together, as other commands take them: 'status=pending&rating=5'",
-  );
+  command.option('--where <query>', "several parameters at once: 'status=pending&rating=5'");
 }
 
-/** The table, no wider than the terminal; where nobody sits at one, nothing is cut. */
+/** Returns a table as wide as the terminal; without a terminal, it shortens nothing. */
 function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, person?: Person): string {
   const { axis } = sortOf(sort);
   const title = (text: string) => person?.style('bold', text) ?? text;
@@ -102,9 +99,9 @@ function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, pers
   return columns([[...titles, title('CONTENT')], ...rows.map((row, i) => [...row, contents[i] ?? ''])]);
 }
 
-function whichPage({ page, total, totalPages }: ListBody['pagination']): string {
+function pageText({ page, total, totalPages }: ListBody['pagination']): string {
   if (total === 0) return 'No testimonials.';
   const all = counted(total, 'testimonial');
-  if (page > totalPages) return `page ${page} is past the last one, ${totalPages}; ${all}`;
+  if (page > totalPages) return `page ${page} is past the last page, ${totalPages}; ${all}`;
   return `page ${page.toLocaleString('en')} of ${totalPages.toLocaleString('en')}, ${all}`;
 }

@@ -1,4 +1,4 @@
-/** The operator's commands on API tokens. */
+/** The commands `token issue`, `list` and `revoke`. */
 import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
@@ -34,7 +34,7 @@ interface IssueOptions {
 function addIssueCommand(token: Command, { withOperator, show }: CommandContext): void {
   organizationCommand(token, {
     name: 'issue',
-    description: 'Issue a token and print it; it is shown only now',
+    description: 'Issue a token and print it, the only time that it is shown',
     examples: [
       'token issue --organization acme --permission testimonials:read testimonials:write --name website',
       'token issue --organization acme --permission testimonials:read-published --name wall',
@@ -43,15 +43,15 @@ function addIssueCommand(token: Command, { withOperator, show }: CommandContext)
     .addOption(
       new Option(
         '--permission <permission...>',
-        'what the token allows; may be repeated, but for testimonials:read-published, of tokens in web pages',
+        'a permission of the token; may be repeated, except testimonials:read-published, for tokens in web pages',
       )
         .choices(permissions)
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'what the token is for', tokenName)
+    .option('--name <name>', 'the name of the token, for lists and the log', tokenName)
     .option(
       '--expires-in-days <days>',
-      'days until the token expires; without it, it does not',
+      'days until the token expires (default: never)',
       wholeNumberTo(99_999, 'a whole number of days'),
     )
     .action(({ permission, ...rest }: IssueOptions) =>
@@ -71,8 +71,8 @@ function addListCommand(token: Command, { withOperator, show }: CommandContext):
     .action(({ organization }: { organization?: string }) =>
       withOperator(async ({ tokens, organizations, now }) => {
         const names = organization === undefined ? await organizations.list() : [organization];
-        const found = (await Promise.all(names.map((name) => tokens.list(name)))).flat();
-        show(found, () => tokenTable(found, now()));
+        const all = (await Promise.all(names.map((name) => tokens.list(name)))).flat();
+        show(all, () => tokenTable(all, now()));
       }),
     );
 }
@@ -80,12 +80,13 @@ function addListCommand(token: Command, { withOperator, show }: CommandContext):
 function addRevokeCommand(token: Command, { withOperator, show }: CommandContext): void {
   token
     .command('revoke')
-    .description('Revoke a token; a running function may honour it for another 60 seconds')
+    .description('Revoke a token; running functions may accept it for another 60 seconds')
     .argument('<id>', 'id of the token, from token list')
     .addHelpText('after', exampleText(['token revoke acme.0123456789ab']))
     .action((id: string) =>
       withOperator(async ({ tokens }) => {
-        if (!(await tokens.revoke(id))) throw new Error(`There is no token ${id}: see token list.`);
+        if (!(await tokens.revoke(id)))
+          throw new Error(`There is no token ${id}. To see the tokens, run: npm run admin -- token list`);
         show({ id, revoked: true }, () => `${id} revoked`);
       }),
     );

@@ -1,4 +1,4 @@
-/** What review tools, and the spreadsheets of people, call the columns of a file. */
+/** The names that review tools and people give to columns. */
 import type { ColumnMap } from './columns.ts';
 import { type LineField, lineFields } from './imported-line.ts';
 
@@ -10,7 +10,7 @@ const people = wordsIn('reviewer author customer client reviewuser user contact 
 const pairs = (first: readonly string[], second: readonly string[]) =>
   second.flatMap((end) => first.map((begin) => `${begin}${end}`));
 
-/** The words for each field, the likeliest first: only letters and digits, in lower case, without accents. */
+/** Names of each field, most likely first: lower-case letters and digits without accents. */
 const familiar: Partial<Record<LineField, readonly string[]>> = {
   content: [
     ...pairs(review, wordsIn('text content body message')),
@@ -46,7 +46,7 @@ const companies =
   wordsIn(`company companyname organization organisation employer firma unternehmen entreprise societe
   empresa azienda bedrijf`);
 
-// A bare name may be a product's, and a bare customer a number, where one of these is there.
+// These come before a bare `name`, which may be a product's, and a bare `customer`, which may be a number.
 const names = pairs(people, wordsIn('fullname displayname name nickname username'));
 const otherNames = wordsIn(`fullname displayname name nickname username customer client user by
   kunde kundenname kundin verfasser autor nom auteur nombre nome cliente autore naam klant von`);
@@ -54,60 +54,60 @@ const partsOfName =
   wordsIn(`firstname+lastname givenname+familyname forename+surname vorname+nachname vorname+name
   prenom+nom nombre+apellidos nombre+apellido`).map((parts) => parts.split('+'));
 
-// Where there is a text, they stand before it.
+// A title goes before the text.
 const titles = [
   ...pairs(review, ['title', 'headline', 'subject', 'summary']),
   ...wordsIn('titel betreff titre titulo titolo'),
 ];
 
 /**
- * Columns that may be a field, the likeliest first; several where it is made of them, in their order.
- * @param known what other fields are made of
+ * Returns the columns that could be a field, most likely first. A field can take several columns, in their order.
+ * @param mapped the columns of other fields
  */
-export function columnsLike(field: LineField, columns: readonly string[], known: ColumnMap): string[][] {
+export function columnsLike(field: LineField, columns: readonly string[], mapped: ColumnMap): string[][] {
   const byWord = new Map(columns.map((name) => [wordOf(name), name]));
-  const those = (words: readonly string[]) => words.flatMap((word) => byWord.get(word) ?? []);
-  const each = (words: readonly string[]) => those(words).map((name) => [name]);
+  const named = (words: readonly string[]) => words.flatMap((word) => byWord.get(word) ?? []);
+  const eachNamed = (words: readonly string[]) => named(words).map((name) => [name]);
   switch (field) {
     case 'content': {
-      const [title] = those(titles);
-      return each(familiar.content ?? []).map((found) => [
-        ...(title !== undefined && !isTestimonial(found) ? [title] : []),
-        ...found,
+      const [title] = named(titles);
+      return eachNamed(familiar.content ?? []).map((text) => [
+        ...(title !== undefined && !isTestimonial(text) ? [title] : []),
+        ...text,
       ]);
     }
     case 'author.name': {
       const parts = ['', ...people].flatMap((person) =>
-        partsOfName.map((both) => those(both.map((part) => `${person}${part}`))),
+        partsOfName.map((both) => named(both.map((part) => `${person}${part}`))),
       );
       const whole = parts.filter(({ length }) => length === 2);
-      const others = each([...otherNames, 'firstname', 'vorname']);
-      return [...each([...names, 'reviewer', 'author']), ...whole, ...others];
+      const others = eachNamed([...otherNames, 'firstname', 'vorname']);
+      return [...eachNamed([...names, 'reviewer', 'author']), ...whole, ...others];
     }
     case 'author.email':
     case 'author.company': {
-      // What is called as the name is, is the same person's.
-      const own = people.filter((person) => wordOf(known['author.name']?.[0] ?? '').startsWith(person));
-      if (field === 'author.email') return each(pairs([...own, '', ...people], emails));
-      // Beside a testimonial, a title is what its author does.
-      const isTitled = isTestimonial(known.content);
-      return each([...pairs([...own, '', ...people], companies), ...(isTitled ? ['title'] : [])]);
+      // `Reviewer email` belongs to `Reviewer name`.
+      const own = people.filter((person) => wordOf(mapped['author.name']?.[0] ?? '').startsWith(person));
+      if (field === 'author.email') return eachNamed(pairs([...own, '', ...people], emails));
+      // Next to a testimonial column, a title is the author's job.
+      const isTitled = isTestimonial(mapped.content);
+      return eachNamed([...pairs([...own, '', ...people], companies), ...(isTitled ? ['title'] : [])]);
     }
     default:
-      return each(familiar[field] ?? []);
+      return eachNamed(familiar[field] ?? []);
   }
 }
 
-const known = new Set([
+const familiarWords = new Set([
   ...lineFields.map(wordOf),
   ...Object.values(familiar).flat(),
   ...[...names, ...otherNames, ...partsOfName.flat(), 'reviewer', 'author', ...titles],
   ...pairs(['', ...people], [...emails, ...companies]),
 ]);
 
-/** How many of some cells are names of columns. */
+/** Counts the cells that are familiar column names. */
 export function familiarIn(cells: readonly string[]): number {
-  return cells.filter((cell) => known.has(wordOf(cell))).length;
+  return cells.filter((cell) => familiarWords.has(wordOf(cell))).length;
 }
 
 const isTestimonial = (columns: readonly string[] = []) =>

@@ -1,19 +1,18 @@
-/** From the columns of a CSV file to the fields of a testimonial. */
-import { fuse } from '../files/formulas.ts';
+/** Maps the columns of a spreadsheet to the fields of a testimonial. */
 import { counted } from '../terminal/formatting.ts';
-import { toldColumns } from './field-cells.ts';
+import { fuse } from './csv.ts';
 import { fieldValue, tagSeparatorOf, textOfHtml } from './field-values.ts';
-import { type LineField, lineFields } from './imported-line.ts';
+import { type LineField, lineFields, reasonColumns } from './imported-line.ts';
 
-/** For each field the columns that it is made of; of several, those that are not blank, one after another. */
+/** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
 export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
 
 export interface ColumnOptions {
-  /** Columns by field, as they were named. Of none, a field stays out. */
+  /** Columns that someone chose; other fields use the column with their own name. */
   map: ColumnMap;
-  /** Values of fields that a line does not have. */
+  /** Values for lines that have none. */
   defaults: Partial<Record<LineField, string>>;
-  /** Tags and entities of HTML stay as they stand. */
+  /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
 }
 
@@ -24,21 +23,21 @@ type Rows = readonly (readonly string[])[];
 /** Fields that every line needs. */
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
-// More is no header of testimonials; what looks for names in it stays quick.
+// A longer header is not one of testimonials. The limits keep the search for names fast.
 const mostColumns = 1000;
 const longestName = 500;
-const valuesTold = 3;
+const unusedValuesShown = 3;
 
-/** What stands between the cells of several columns, where one space is not it. */
+/** Separators of joined columns; one space for all other fields. */
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
-/** Texts that people wrote, which tools export as they show them. */
+/** Fields that tools may export as HTML. */
 const texts: readonly LineField[] = ['content', 'author.name', 'author.company', 'tags'];
 
 /**
- * Decides by its header what the columns of a file are.
- * @param rows below it: what they have that nothing is made of is told
- * @throws when a column was named that the file does not have, or has more than once, or when that is no header
+ * Assigns the columns of a header to fields.
+ * @param rows below the header, to show the values of unused columns
+ * @throws when a chosen column is missing or appears twice, or the header is too large
  */
 export function columnsOf(
   cells: readonly string[],
@@ -47,77 +46,72 @@ export function columnsOf(
 ) {
   const header = cells.map((name) => name.trim());
   refuseHuge(header);
-  const own = Object.fromEntries(lineFields.map((field) => [field, [field]]));
-  const wanted: ColumnMap = { ...own, ...map };
-  const used = new Set(Object.values(wanted).flat());
+  const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
+  const used = new Set(Object.values(columnMap).flat());
   refuseUnclear(header, map, used);
-  const places = lineFields.map((field): [LineField, number[]] => [
+  const indexes = lineFields.map((field): [LineField, number[]] => [
     field,
-    (wanted[field] ?? []).map((column) => header.indexOf(column)).filter((place) => place >= 0),
+    (columnMap[field] ?? []).map((column) => header.indexOf(column)).filter((index) => index >= 0),
   ]);
-  // An export calls columns as fields are, and defuses formulas; a spreadsheet may have taken some of its columns away.
-  const isOwn = (field: LineField, place: number) => header[place] === field;
-  const isGuessed = !isExport(header);
-  const isHtml = !keepHtml && isGuessed;
-  const [tagPlace, ...otherTags] = places.find(([field]) => field === 'tags')?.[1] ?? [];
-  const isOneTagColumn = tagPlace !== undefined && otherTags.length === 0;
+  // Exports of this service name columns after fields and defuse formulas. A spreadsheet may have lost some of them.
+  const isExported = (field: LineField, index: number) => header[index] === field;
+  const isOther = !isExport(header);
+  const tagIndexes = indexes.find(([field]) => field === 'tags')?.[1] ?? [];
   const tagSeparator =
-    isOneTagColumn && isGuessed ? tagSeparatorOf(rows.map((row) => row[tagPlace] ?? '')) : ',';
+    tagIndexes.length === 1 && isOther
+      ? tagSeparatorOf(rows.map((row) => row[tagIndexes[0] ?? 0] ?? ''))
+      : ',';
   let htmlLines = 0;
   return {
     header,
-    /** The columns of each field that has some. */
-    map: Object.fromEntries(
-      places.map(([field, columns]) => [field, columns.map((place) => header[place] ?? '')]),
-    ),
+    /** Column names by field. */
+    map: Object.fromEntries(indexes.map(([field, own]) => [field, own.map((index) => header[index] ?? '')])),
     unused: unusedIn(header, used, rows),
-    /** Lines so far whose HTML was turned into text. */
+    /** Returns the number of lines converted from HTML so far. */
     htmlLines: () => htmlLines,
-    /** Fields that every line needs, and none has. */
-    missing: places
-      .filter(([field, columns]) => columns.length === 0 && defaults[field] === undefined)
-      .map(([field]) => field)
-      .filter((field) => required.includes(field)),
-    /** @param line its cells, in the order of the header */
+    /** Required fields with neither a column nor a default. */
+    missing: indexes
+      .filter(([field, own]) => own.length === 0 && defaults[field] === undefined && required.includes(field))
+      .map(([field]) => field),
+    /** @param line cells in the order of the header */
     toTestimonial(line: readonly string[]): Record<string, unknown> {
       const values = new Map<LineField, string>();
-      for (const [field, columns] of places) {
-        const found = columns
-          .map((place) => (isOwn(field, place) ? fuse(line[place] ?? '') : (line[place] ?? '')).trim())
+      for (const [field, own] of indexes) {
+        const filled = own
+          .map((index) => (isExported(field, index) ? fuse(line[index] ?? '') : (line[index] ?? '')).trim())
           .filter((cell) => cell !== '');
-        const value = found.length > 0 ? found.join(joints[field] ?? ' ') : defaults[field];
+        const value = filled.length > 0 ? filled.join(joints[field] ?? ' ') : defaults[field];
         if (value !== undefined) values.set(field, value);
       }
-      if (isHtml && makePlain(values)) htmlLines += 1;
+      if (!keepHtml && isOther && convertHtml(values)) htmlLines += 1;
       return testimonialOf(values, tagSeparator);
     },
   };
 }
 
-/** @throws when a column was named that the header does not have, or one is used that it has more than once */
 function refuseUnclear(header: readonly string[], map: ColumnMap, used: ReadonlySet<string>): void {
   const absent = Object.values(map)
     .flat()
     .filter((column) => !header.includes(column));
   if (absent.length > 0)
-    throw new Error(`The file has no column ${quoted(absent)}. It has ${quoted(header)}.`);
+    throw new Error(`The file has no column ${quoted(absent)}. Its columns: ${quoted(header)}.`);
   const twice = header.find((column, i) => used.has(column) && header.indexOf(column) !== i);
   if (twice !== undefined)
-    throw new Error(`The file has more than one column ${quoted([twice])}: give each a name of its own.`);
+    throw new Error(`The file has more than one column ${quoted([twice])}. Rename all but one.`);
 }
 
-/** Columns that nothing is made of, with the first values that they have. */
+/** Returns the columns that no field uses, with their first values. */
 function unusedIn(header: readonly string[], used: ReadonlySet<string>, rows: Rows) {
-  return header.flatMap((name, place) => {
-    if (used.has(name) || toldColumns.includes(name)) return [];
-    const values = new Set(rows.map((row) => row[place] ?? '').filter((cell) => cell !== ''));
-    const column = name || `column ${place + 1}`;
-    return name === '' && values.size === 0 ? [] : [{ column, values: [...values].slice(0, valuesTold) }];
+  return header.flatMap((name, index) => {
+    if (used.has(name) || reasonColumns.includes(name)) return [];
+    const values = new Set(rows.map((row) => row[index] ?? '').filter((cell) => cell !== ''));
+    if (name === '' && values.size === 0) return [];
+    return [{ column: name || `column ${index + 1}`, values: [...values].slice(0, unusedValuesShown) }];
   });
 }
 
-/** Turns HTML into text; returns whether there was any. */
-function makePlain(values: Map<LineField, string>): boolean {
+/** Converts HTML to text. Returns true if there was any. */
+function convertHtml(values: Map<LineField, string>): boolean {
   let hasHtml = false;
   for (const field of texts) {
     const value = values.get(field) ?? '';
@@ -129,7 +123,7 @@ function makePlain(values: Map<LineField, string>): boolean {
   return hasHtml;
 }
 
-/** Whether a header is that of an export of this service, whose texts are as people wrote them. */
+/** True of the header of an export of this service. */
 export function isExport(header: readonly string[]): boolean {
   return header.includes('author.name');
 }
@@ -137,14 +131,14 @@ export function isExport(header: readonly string[]): boolean {
 function refuseHuge(header: readonly string[]): void {
   if (header.length > mostColumns)
     throw new Error(
-      `The header of the file has ${counted(header.length, 'column')}, and ${mostColumns.toLocaleString('en')} are the most.`,
+      `The header of the file has ${counted(header.length, 'column')}. The limit is ${mostColumns.toLocaleString('en')}.`,
     );
   const long = header.findIndex((name) => name.length > longestName);
   if (long >= 0)
     throw new Error(`The name of column ${long + 1} in the header is longer than ${longestName} characters.`);
 }
 
-/** Names between quotes, in which nothing of them does something to a terminal. */
+/** Quotes names so that no control character reaches the terminal. */
 function quoted(names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name)).join(', ');
 }

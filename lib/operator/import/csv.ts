@@ -1,23 +1,24 @@
-/** The records of a CSV file (RFC 4180), and the lines that are none. */
+/** Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote (csv-readers.test.ts). */
+import { stringify } from 'csv-stringify/sync';
 
 export interface CsvRecord {
-  /** Its row, as a spreadsheet shows it. */
+  /** The number of the row, as a spreadsheet shows it. */
   line: number;
   text: string;
-  /** Absent where the line cannot be read, also not if it is taken alone. */
+  /** Absent if the line cannot be read, even on its own. */
   cells?: string[];
-  /** Why the line is none. */
+  /** Why the line is not a record. */
   unreadable?: string;
 }
 
-// No testimonial is as long. A quote that is open for so long was left open.
+// No testimonial is this long: a quote still open after it was left open by mistake.
 const longestRecord = 1_000_000;
 
 export const separators = [',', ';', '\t', '|'];
 
 /**
- * Reads the records of a text whose lines end with newlines; blank ones are left out. A misplaced quote costs the lines up to the end
- * of the one where it is found: each of these is told, with what it has where it is taken alone, and the next line begins a record.
+ * Reads the records of a text whose lines end with newlines, without the blank ones. A misplaced quote costs only the lines from the
+ * start of its record to the end of its own line: each is yielded as unreadable, with the cells it has on its own.
  * @throws when a quote is not closed within a megabyte
  */
 export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {
@@ -25,22 +26,22 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
   let line = 1;
   for (let begin = 0; begin < text.length; ) {
     const { cells, end, unreadable } = cellsOf(text, begin);
-    const its = text.slice(begin, end);
-    if (unreadable === openQuote && its.length > longestRecord) {
+    const record = text.slice(begin, end);
+    const isTooLong = record.length > longestRecord;
+    if (isTooLong && unreadable === openQuote)
       throw new Error(
-        `The quote in row ${line} is not closed within a megabyte: close it, then import the file.`,
+        `The quote in row ${line} is not closed within a megabyte. Close it and import the file again.`,
       );
-    }
-    const why = unreadable ?? (its.length > longestRecord ? 'is longer than a megabyte' : undefined);
+    const why = unreadable ?? (isTooLong ? 'is longer than a megabyte' : undefined);
     begin = end + 1;
-    // A record is a row, whatever breaks its cells have; what cannot be read is told line by line.
+    // A record is one row, however many line breaks its cells have.
     if (why === undefined) {
-      if (cells.some((cell) => cell.trim() !== '')) yield { line, text: its, cells };
+      if (cells.some((cell) => cell.trim() !== '')) yield { line, text: record, cells };
       line += 1;
     } else {
-      for (const each of its.split('\n')) {
-        const alone = cellsAlone(each, separator);
-        yield { line, text: each, unreadable: why, ...(alone && { cells: alone }) };
+      for (const torn of record.split('\n')) {
+        const own = cellsAlone(torn, separator);
+        yield { line, text: torn, unreadable: why, ...(own && { cells: own }) };
         line += 1;
       }
     }
@@ -53,51 +54,49 @@ const misplacedQuote = 'has a quote in a cell that is not quoted';
 
 interface Cells {
   cells: string[];
-  /** Where the record ends: the place of a newline, or the end of the text. */
+  /** Index of the newline that ends the record, or the length of the text. */
   end: number;
   unreadable?: string;
 }
 
-/** Returns what reads the cells of the record that begins at a place of a text. Each character is looked at once. */
+/** Returns a function that reads the record at an index of a text, in one pass. */
 function cellReader(separator: string): (text: string, begin: number) => Cells {
   const blank = separator === '\t' ? / */y : /[ \t]*/y;
   const plain = new RegExp(`[^${separator}\n]*`, 'y');
   const rest = /[^\n]*/y;
-  const past = (pattern: RegExp, text: string, at: number): number => {
-    pattern.lastIndex = at;
+  const after = (pattern: RegExp, text: string, index: number): number => {
+    pattern.lastIndex = index;
     pattern.test(text);
     return pattern.lastIndex;
   };
   return (text, begin) => {
     const cells: string[] = [];
-    for (let at = begin; ; at += 1) {
-      const first = past(blank, text, at);
+    for (let index = begin; ; index += 1) {
+      const first = after(blank, text, index);
       const isQuoted = text[first] === '"';
-      const last = isQuoted ? closingQuote(text, first) : past(plain, text, first);
+      const last = isQuoted ? closingQuote(text, first) : after(plain, text, first);
       if (last < 0) return { cells, end: text.length - Number(text.endsWith('\n')), unreadable: openQuote };
-      at = isQuoted ? past(blank, text, last + 1) : last;
+      index = isQuoted ? after(blank, text, last + 1) : last;
       const cell = text.slice(first + Number(isQuoted), last);
       if (isQuoted) cells.push(cell.replaceAll('""', '"'));
       else if (!cell.includes('"')) cells.push(cell);
-      else return { cells, end: past(rest, text, at), unreadable: misplacedQuote };
-      if (at === text.length || text[at] === '\n') return { cells, end: at };
-      if (text[at] !== separator) return { cells, end: past(rest, text, at), unreadable: undoubledQuote };
+      else return { cells, end: after(rest, text, index), unreadable: misplacedQuote };
+      if (index === text.length || text[index] === '\n') return { cells, end: index };
+      if (text[index] !== separator)
+        return { cells, end: after(rest, text, index), unreadable: undoubledQuote };
     }
   };
 }
 
-/** Where the quote that opens a cell is closed, -1 where it is not; within the cell they are doubled. */
+/** Returns the index of the quote that closes the cell opened at `open`, or -1. Quotes inside the cell are doubled. */
 function closingQuote(text: string, open: number): number {
-  for (let at = open + 1; ; at += 2) {
-    at = text.indexOf('"', at);
-    if (at < 0 || text[at + 1] !== '"') return at - open > longestRecord ? -1 : at;
+  for (let index = open + 1; ; index += 2) {
+    index = text.indexOf('"', index);
+    if (index < 0 || text[index + 1] !== '"') return index - open > longestRecord ? -1 : index;
   }
 }
 
-/**
- * The cells of a line that was torn by a quote, or swallowed by one: a quote ends a cell only before a separator. Undefined where
- * one is left open.
- */
+/** Reads a line on its own, where a quote ends a cell only before a separator. Returns undefined if a quote stays open. */
 function cellsAlone(line: string, separator: string): string[] | undefined {
   const cells: string[] = [];
   let open: string[] = [];
@@ -106,9 +105,35 @@ function cellsAlone(line: string, separator: string): string[] | undefined {
     const cell = part.trim();
     const isQuoted = open.length > 1 || cell.startsWith('"');
     if (isQuoted && !(cell.endsWith('"') && (open.length > 1 || cell.length > 1))) continue;
-    const its = open.join(separator).trim();
-    cells.push(isQuoted ? its.slice(1, -1).replaceAll('""', '"') : its);
+    const whole = open.join(separator).trim();
+    cells.push(isQuoted ? whole.slice(1, -1).replaceAll('""', '"') : whole);
     open = [];
   }
   return open.length > 0 ? undefined : cells;
+}
+
+/** Writes lines of CSV. Formulas are defused. */
+export function csvText(lines: readonly (readonly string[])[], separator = ','): string {
+  // Every cell is quoted, because some readers guess the separator.
+  return stringify(
+    lines.map((cells) => cells.map(defuse)),
+    { record_delimiter: 'windows', quoted: true, delimiter: separator },
+  );
+}
+
+// Matches before each sign that begins a formula in a spreadsheet: at the start, and after every separator at which a reader may split
+// cells. Readers may remove quotes and spaces before it. A text that already has an apostrophe there gets another one, so that `fuse`
+// is exact. Sources: OWASP, CSV Injection (https://owasp.org/www-community/attacks/CSV_Injection).
+const formula = String.raw`(?=[=+\-@\t\r＝＋－＠])(?<=(?:^|[,;\t\r\n\|])[[\s"']--[\t\r\n]]*)`;
+const formulaStart = new RegExp(formula, 'gv');
+const defusedStart = new RegExp(`'${formula}`, 'gv');
+
+/** Puts an apostrophe before each sign that a spreadsheet would run as a formula. */
+export function defuse(text: string): string {
+  return text.replace(formulaStart, "'");
+}
+
+/** Returns the text before `defuse`. */
+export function fuse(text: string): string {
+  return text.replace(defusedStart, '');
 }

@@ -1,4 +1,4 @@
-/** How files of others write what a field has: a new form is a line here. */
+/** How other tools write the values of fields. Each form is one line here. */
 import { decode } from 'html-entities';
 import { type Status, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
 import { isNearRating, type LineField } from './imported-line.ts';
@@ -8,20 +8,20 @@ const stars = 'stars?|sterne?n?|étoiles?|estrellas?|estrelas?|stell[ae]|ster(?:
 const whole = (form: string) => new RegExp(`^(?:${form})$`, 'iu');
 const numbers = ['one', 'two', 'three', 'four', 'five'];
 
-/** Forms of a rating, each with what it is on a scale to 5. */
+/** Forms of a rating, each with its conversion to a scale of 5. */
 const ratingForms: readonly [RegExp, (first: string, second: string) => number][] = [
   [whole(number), Number],
   [whole(`${number}[ -]*(?:${stars})`), Number],
   [
     whole(`${number} *(?:/|(?:out )?of|von|sur|de|di|van) *${number} *(?:${stars})?`),
-    (rating, of) => (5 * Number(rating)) / Number(of),
+    (rating, best) => (5 * Number(rating)) / Number(best),
   ],
   [whole(`${number} *%`), (percent) => Number(percent) / 20],
   [whole(`((?:[★⭐🌟]\uFE0F?)+)[☆✩]*`), (signs) => Array.from(signs.replaceAll('\uFE0F', '')).length],
   [whole(`(${numbers.join('|')})(?:[ _-]?stars?)?`), (word) => numbers.indexOf(word.toLowerCase()) + 1],
 ];
 
-/** What is no rating stays text, and is refused as such. */
+/** Returns text unchanged if it is not a rating: the check rejects it later. */
 function ratingOf(text: string): number | string {
   for (const [form, read] of ratingForms) {
     const [, first = '', second = ''] = form.exec(text) ?? [];
@@ -31,7 +31,7 @@ function ratingOf(text: string): number | string {
   return text;
 }
 
-/** What tools call a status: hidden is what somebody decided not to show. */
+/** Other tools' words for a status. `hidden` means that someone decided against showing it. */
 const statusWords: Record<Status, string> = {
   approved:
     'approved,published,public,live,visible,active,accepted,enabled,shown,true,yes,y,x,1,✓,checked,ja,oui,veröffentlicht,freigegeben',
@@ -43,7 +43,7 @@ const statusOf = new Map(
   statuses.flatMap((status) => statusWords[status].split(',').map((word) => [word, status])),
 );
 
-/** What the text of a cell is for a field. */
+/** Converts the text of a cell to the value of a field. */
 export function fieldValue(field: LineField, text: string, tagSeparator: string): unknown {
   switch (field) {
     case 'tags':
@@ -67,7 +67,7 @@ export function fieldValue(field: LineField, text: string, tagSeparator: string)
 const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
 const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
-/** Whether a cell has what a field has; fields that are not here are known by their name alone, a createdAt by all of its times. */
+/** Tests whether a cell looks like a field's value. Absent fields go by their column name, `createdAt` by the formats of times. */
 const looksLike: Partial<Record<LineField, (text: string) => boolean>> = {
   content: (text) => isInWords(text) && !isNearRating(ratingOf(text)),
   'author.name': isInWords,
@@ -78,12 +78,12 @@ const looksLike: Partial<Record<LineField, (text: string) => boolean>> = {
   status: (text) => statusOf.has(text.toLowerCase()),
 };
 
-/** The part of some cells that have what a field has; NaN of none. */
+/** Returns the share of cells that look like a field's values; NaN without cells. */
 export function shareLike(field: LineField, cells: readonly string[]): number {
   return cells.filter(looksLike[field] ?? (() => true)).length / cells.length;
 }
 
-/** What stands between the tags of a column: a comma, where any cell has one. */
+/** Returns the separator of a column's tags: a comma if any cell has one. */
 export function tagSeparatorOf(cells: readonly string[]): string {
   return [',', ';', '|', '\n'].find((each) => cells.some((cell) => cell.includes(each))) ?? ',';
 }
@@ -93,7 +93,7 @@ const paragraphs = /<\/?(?:p|div|h[1-6]|blockquote|ul|ol|table)\b[^<>]*>/gi;
 const items = /<\/?(?:li|tr)\b[^<>]*>/gi;
 const otherTags = /<\/?(?:a|b|big|em|font|i|img|pre|s|small|span|strong|sub|sup|tbody|td|th|u)\b[^<>]*>/gi;
 
-/** The text of HTML: breaks become newlines, tags that HTML has go, entities become what they stand for. */
+/** Converts HTML to text: breaks become newlines, HTML tags are removed, entities are decoded. */
 export function textOfHtml(html: string): string {
   if (!/[<&]/.test(html)) return html;
   const text = html

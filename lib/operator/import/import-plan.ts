@@ -1,79 +1,136 @@
-/** What an import is about to do, by what its file says and what is there. Nothing is written. */
-import type { CounterValue, OrganizationStore } from '../../../functions/domain/stores.ts';
+/** Plans an import from its file and the organization, and describes the result. Nothing is written. */
+import { createHash } from 'node:crypto';
+import type { CounterValue, OrganizationStore, TestimonialStore } from '../../../functions/domain/stores.ts';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { counterIfErased, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
-import { type ImportJobStore, isClaimed, isStored, isUnended, type StoredImport } from './import-job.ts';
-import type { ImportRun } from './import-run.ts';
-import type { ImportedLine, LineRules } from './imported-line.ts';
-import type { ProposedSource } from './interpretation.ts';
-import { decodeAscending } from './placement.ts';
-import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
-import { linesTwice, repeatedLines } from './repeated-lines.ts';
+import { type ImportJobStore, idOfImport, lastRound } from './import-job.ts';
+import { ImportRun } from './import-run.ts';
+import { type ImportedLine, type LineRules, ordinalOfLine } from './imported-line.ts';
+import { type FileSource, fingerprintOf, type Proposal } from './interpretation.ts';
+import {
+  type AxisNumbers,
+  keepsIds,
+  type LineOrders,
+  mostOfHistory,
+  ordersOf,
+  positionsAmong,
+} from './positions.ts';
+import type { Spreadsheet } from './spreadsheet.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
   organizations: Pick<OrganizationStore, 'add'>;
-  /** @param total 0 where it is not known */
+  /** @param total 0 if unknown */
   progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
-  /** Lines whose places are taken at once, at least. */
+  /** Lines whose positions are taken at once, at least. */
   linesABlock?: number;
 }
 
-/** Why lines may not be meant to be stored as they are, besides those that are refused, and guesses. */
+/** Reasons to ask before storing, apart from rejected lines and guesses. */
 export interface Doubts {
-  /** So many of them are there already, or stand in the file before. */
+  /** Likely duplicates. */
   repeated: number;
-  /** Those that stand in the file before. */
+  /** Those of them that repeat an earlier line of the file. */
   twice: number;
-  /** Imports that were stopped, and are given up for this one. */
-  unended: readonly StoredImport[];
-  /** Refused lines cannot be imported with their times afterwards. */
-  endsPast: boolean;
+  /** True if rejected lines could not keep their times when they are imported later. */
+  endsHistory: boolean;
+}
+
+/** What an import did, or would do. */
+export interface ImportResult extends Omit<CheckedFile, 'lines'> {
+  /** The id that `--undo --id` takes. */
+  id: string;
+  /** Testimonials that this run has stored. */
+  stored: number;
+  /** Good lines, without those left out. */
+  good: number;
+  /** Likely duplicates that are left out. */
+  leftOut: number;
+  /** True if the times of the file are kept. */
+  keepsHistory: boolean;
+  /** True if all lines are created now because someone asked for it. */
+  asNew?: boolean;
+  /** Whether lines keep their ids, if they have ids of this service. */
+  ids?: 'kept' | 'replaced';
+  /** True if the import had ended before. */
+  wasImported: boolean;
+  doubts?: Doubts;
+  proposal?: Proposal;
+  sheet?: Pick<Spreadsheet, 'notes'>;
 }
 
 export interface Plan {
-  source: ProposedSource;
+  source: FileSource;
   checked: CheckedFile;
-  /** By which lines are good. */
   rules: LineRules;
-  /** When the import began, ISO 8601: the createdAt of lines that have none. */
+  /** When the import began, ISO 8601: the `createdAt` of lines that have none. */
   time: string;
   standing: Standing;
-  /** Good lines that are there already or stand in the file before, by their numbers. */
+  /** Likely duplicates, by the numbers of the good lines. */
   repeated: readonly number[];
-  /** Absent where there are none. */
-  doubts?: Doubts;
   /** Good lines that are left out, by their numbers. */
   leftOut: readonly number[];
-  /** The others, in their orders. */
+  doubts?: Doubts;
+  /** The other good lines on the two axes. */
   orders: LineOrders;
-  /** They have times of the past, which are kept. */
-  isOfPast: boolean;
+  /** True if the lines have times to keep. */
+  isHistory: boolean;
 }
 
-/** What is in an organization before an import. */
+/** The state of an organization before an import. */
 interface Standing {
-  /** Nothing was ever stored there. */
+  /** True if nothing was ever stored. */
   isEmpty: boolean;
-  /** What was counted, where all that was stored is erased. */
+  /** The counter, if everything that was stored has been erased. */
   emptied?: CounterValue;
-  /** Otherwise, what no line of the past may be later than. */
+  /** The end of the history, for any other organization. */
   end?: Pick<LineRules, 'latest'>;
 }
 
-/**
- * Checks all lines, by the same rules in each run of an import, and looks at the organization.
- * @throws where another load has not ended
- */
-export async function planOf(
+/** An import that this run has not stored yet. */
+export interface PreparedImport {
+  run: ImportRun;
+  plan: Plan;
+  /** The result of storing all lines. */
+  result: ImportResult;
+}
+
+/** @throws when another run works on the import, another load has not ended, or the lines cannot be stored */
+export async function prepareImport(
+  deps: ImportDependencies,
+  organization: string,
+  source: FileSource,
+): Promise<PreparedImport> {
+  const run = new ImportRun(
+    deps,
+    organization,
+    await lastRound(deps.jobs, organization, fingerprintOf(source)),
+  );
+  const { job } = run;
+  if (job?.state === 'undoing')
+    throw new Error(
+      `The import of ${source.file} is being undone. Wait for that to finish; if it was stopped, run it again with --undo.`,
+    );
+  const plan = await planOf(deps, run, source);
+  // Lines have their positions by their numbers.
+  if (job && job.state !== 'begun' && job.count !== plan.orders.lines.length)
+    throw new Error(
+      `Another version of this program began to import ${job.count} lines of ${source.file}. Finish the import with that version.`,
+    );
+  return { run, plan, result: await resultOf(deps, run, plan, job?.state === 'ended') };
+}
+
+/** Checks all lines, by the same rules in every run of an import, and compares them with the organization. */
+async function planOf(
   deps: ImportDependencies,
   { organization, name, job }: ImportRun,
-  source: ProposedSource,
+  source: FileSource,
 ): Promise<Plan> {
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
   if (load !== undefined && load !== name) throw otherLoad(organization);
-  // Whoever has places stands where it stands.
+  // An import that has taken positions keeps them.
   const standing =
     !job || job.state === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
   const end = source.asNew ? undefined : standing.end;
@@ -82,20 +139,18 @@ export async function planOf(
   let rules = job && 'rules' in job ? job.rules : { areDated: false, ...end };
   let checked = await check(rules);
   const dated = checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
-  // Lines without a time would be created now, and cannot stand among the others.
+  // A line without a time would be created now, and could not stand among the others.
   if (end && dated > 0 && dated < checked.lines.length) {
     rules = { ...rules, areDated: true };
     checked = await check(rules);
   }
-  const looked = { source, time, standing, rules, checked, repeated: [] };
-  const leftOut = job?.leftOut && decodeAscending(job.leftOut)[0];
-  return job ? withLines(looked, leftOut ?? []) : compared(deps, organization, looked);
+  const compared = { source, time, standing, rules, checked, repeated: [] };
+  return job ? withoutLines(compared, job.leftOut ?? []) : findDuplicates(deps, organization, compared);
 }
 
-/** The error where another load has marked the organization. */
 export function otherLoad(organization: string): Error {
   return new Error(
-    `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
+    `Another import or seed of ${organization} has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: index rebuild --organization ${organization}`,
   );
 }
 
@@ -107,53 +162,134 @@ async function standingOf(deps: ImportDependencies, organization: string, name: 
   return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };
 }
 
-type Looked = Omit<Plan, 'leftOut' | 'orders' | 'isOfPast'>;
+type ComparedFile = Omit<Plan, 'leftOut' | 'orders' | 'isHistory'>;
 
-/** The plan of an import that has not begun: with lines that are there already or stand twice, and imports that were stopped. */
-async function compared(deps: ImportDependencies, organization: string, looked: Looked): Promise<Plan> {
-  const { source, standing, checked } = looked;
-  const lines = goodLines(looked);
+async function findDuplicates(
+  deps: ImportDependencies,
+  organization: string,
+  compared: ComparedFile,
+): Promise<Plan> {
+  const { source, standing, checked } = compared;
+  const lines = goodLines(compared);
   const twice = linesTwice(lines);
-  const there = standing.end
-    ? await repeatedLines(deps.testimonials, organization, lines, (read) =>
-        deps.progress(read, 0, 'compared'),
-      )
-    : [];
-  const repeated = [...new Set([...there, ...twice])].sort((a, b) => a - b);
+  const onRead = (read: number) => deps.progress(read, 0, 'compared');
+  const stored = standing.end ? await storedLines(deps.testimonials, organization, lines, onRead) : [];
+  const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
   const isAsked = repeated.length > 0 && !source.onlyNew;
   const doubts = {
-    ...{ repeated: isAsked ? repeated.length : 0, twice: isAsked ? twice.length : 0 },
-    unended: standing.end ? await stoppedImports(deps, organization) : [],
-    endsPast: standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast && checked.refused > 0,
+    repeated: isAsked ? repeated.length : 0,
+    twice: isAsked ? twice.length : 0,
+    endsHistory:
+      standing.isEmpty && !source.asNew && checked.lines.length > mostOfHistory && checked.refused > 0,
   };
-  const isDoubtful = isAsked || doubts.unended.length > 0 || checked.refused > 0 || source.proposal;
-  const plan = withLines({ ...looked, repeated }, source.onlyNew ? repeated : []);
+  const plan = withoutLines({ ...compared, repeated }, source.onlyNew ? repeated : []);
+  const isDoubtful = isAsked || checked.refused > 0 || source.proposal;
   return isDoubtful && plan.orders.lines.length > 0 ? { ...plan, doubts } : plan;
 }
 
-async function stoppedImports({ jobs, now }: ImportDependencies, organization: string) {
-  const isStopped = (each: StoredImport) =>
-    isUnended(each) && each.job.state === 'storing' && !isClaimed(each.job, now());
-  return (await jobs.all(organization)).filter(isStored).filter(isStopped);
+const pageSize = 1000;
+
+/**
+ * Reads the whole organization and returns the numbers of lines with the text, author name and e-mail address of a testimonial,
+ * ascending. Times are not compared, since tools write them in many ways.
+ */
+async function storedLines(
+  testimonials: Pick<TestimonialStore, 'from'>,
+  organization: string,
+  lines: readonly ImportedLine[],
+  onRead: (read: number) => void,
+): Promise<number[]> {
+  const digests = lines.map(digestOf);
+  const wanted = new Set(digests);
+  const stored = new Set<string>();
+  let read = 0;
+  for await (const page of testimonials.from(organization, 0, { limit: pageSize })) {
+    for (const { testimonial } of page) {
+      const digest = digestOf(testimonial);
+      if (wanted.has(digest)) stored.add(digest);
+    }
+    read += page.length;
+    onRead(read);
+  }
+  return digests.flatMap((digest, number) => (stored.has(digest) ? [number] : []));
 }
 
-/** The same with all good lines but some. */
-export function withLines(plan: Looked, leftOut: readonly number[]): Plan {
+function digestOf({ content, author: { name, email } }: TestimonialInput): string {
+  return createHash('sha256')
+    .update(JSON.stringify([content, name, email.toLowerCase()]))
+    .digest('base64');
+}
+
+/** Returns the numbers of lines that repeat an earlier line of the file, including its time and rating, ascending. */
+function linesTwice(lines: readonly ImportedLine[]): number[] {
+  const seen = new Set<string>();
+  return lines.flatMap(({ content, author: { name, email }, createdAt, rating }, number) => {
+    const key = `${createdAt} ${rating} ${email.toLowerCase()} ${name}\n${content}`;
+    if (seen.has(key)) return [number];
+    seen.add(key);
+    return [];
+  });
+}
+
+/** Returns a plan for all good lines except some. */
+export function withoutLines(plan: ComparedFile, leftOut: readonly number[]): Plan {
   const { source, time } = plan;
   const isLeftOut = new Set(leftOut);
   const others = goodLines(plan).filter((_, number) => !isLeftOut.has(number));
   const lines = source.asNew ? others.map(asNewLine) : others;
-  const isOfPast = lines.some(({ createdAt }) => createdAt !== undefined);
-  return { ...plan, leftOut, isOfPast, orders: ordersOf(lines, Date.parse(time)) };
+  const isHistory = lines.some(({ createdAt }) => createdAt !== undefined);
+  return { ...plan, leftOut, isHistory, orders: ordersOf(lines, Date.parse(time)) };
 }
 
-/** The good lines of a file, in the order in which they are stored: as new, that of their times. */
-function goodLines({ source, checked: { lines } }: Looked): readonly ImportedLine[] {
+/** Returns the good lines in the order of the file or, as new, of their times. */
+function goodLines({ source, checked: { lines } }: ComparedFile): readonly ImportedLine[] {
   if (!source.asNew) return lines;
   return ordersOf(lines, 0).order.createdAt.flatMap((number) => lines[number] ?? []);
 }
 
-/** What a line says, but for what it was: it is created now. */
 function asNewLine({ createdAt, updatedAt, updateOrdinal, id, ...line }: ImportedLine): ImportedLine {
   return line;
+}
+
+/** @throws when the lines find no position, before anything is written */
+export async function resultOf(
+  deps: ImportDependencies,
+  run: ImportRun,
+  plan: Plan,
+  wasImported: boolean,
+): Promise<ImportResult> {
+  const { source, checked, orders, leftOut, doubts, isHistory } = plan;
+  const { asNew, sheet, proposal } = source;
+  const { lines, ...numbers } = checked;
+  const hasIds = lines.some((line) => ordinalOfLine(line) > 0);
+  const positions = await positionsOf(deps, run, plan, hasIds);
+  return {
+    ...numbers,
+    id: idOfImport(run.name),
+    stored: run.stored,
+    good: orders.lines.length,
+    leftOut: leftOut.length,
+    keepsHistory: isHistory,
+    wasImported,
+    ...(hasIds && { ids: positions && keepsIds(orders, positions) ? 'kept' : 'replaced' }),
+    ...(asNew && { asNew }),
+    ...(proposal && { proposal }),
+    ...(sheet && { sheet: { notes: sheet.notes } }),
+    ...(doubts && { doubts }),
+  };
+}
+
+/** Returns the positions that lines have or would get, if that decides whether they can be stored or keep their ids. */
+async function positionsOf(
+  { jobs }: ImportDependencies,
+  { organization, name, job }: ImportRun,
+  { orders, standing: { isEmpty }, isHistory, rules: { latest } }: Plan,
+  hasIds: boolean,
+): Promise<AxisNumbers | undefined> {
+  const isOpen = !job || job.state === 'begun';
+  const arePlaced = isOpen ? isEmpty || isHistory : job.isPlaced;
+  if (!arePlaced || !(hasIds || (isOpen && isHistory))) return undefined;
+  const placements = await jobs.placements(organization);
+  const own = placements.find((placement) => placement.name === name);
+  return (own ?? positionsAmong(placements, orders, { isEmpty, latest })).positions;
 }

@@ -1,10 +1,10 @@
-/** A run of an import or an undo: it shows life in the job, so that no other one is at the same. */
+/** One run of an import or an undo. It renews a claim in the job, so that no other run does the same work. */
 import { importGivenUpMs, showLifeEveryMs } from '../../../functions/timing.ts';
 import { counted } from '../terminal/formatting.ts';
-import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun } from './import-job.ts';
+import { type ImportJob, type ImportJobStore, isClaimed, type NamedImport } from './import-job.ts';
 
-// One run does these steps, and no other beside it. What comes after them any number may do at once.
-const ownStates: readonly ImportJob['state'][] = ['begun', 'storing', 'undoing'];
+// Only one run at a time works in these states. Any number may do the work that follows.
+const claimedStates: readonly ImportJob['state'][] = ['begun', 'storing', 'undoing'];
 
 interface RunDependencies {
   jobs: ImportJobStore;
@@ -14,20 +14,24 @@ interface RunDependencies {
 export class ImportRun {
   readonly #deps: RunDependencies;
   readonly organization: string;
-  /** What tells the import from every other. */
+  /** The name of the import. */
   readonly name: string;
-  /** As this run has read or written it last. */
+  /** As last read or written by this run. */
   job: ImportJob | undefined;
-  /** Lines that it has dealt with. */
+  /** Lines that this run has stored or erased, or that it found so. */
   done = 0;
-  /** Lines that it has stored, and no run before it. */
+  /** Lines that this run itself has stored. */
   stored = 0;
-  /** Whether it has said that it does a step which is one run's, and goes on with that. */
-  isAtIt = false;
+  /** True while this run holds the claim. */
+  hasClaim = false;
 
-  /** @throws where another run is at the import */
-  constructor(deps: RunDependencies, organization: string, { name, job }: MaybeBegun) {
-    if (job) refuseElsewhere(organization, job, deps.now());
+  /** @throws when another run works on the import */
+  constructor(
+    deps: RunDependencies,
+    organization: string,
+    { name, job }: NamedImport<ImportJob | undefined>,
+  ) {
+    if (job) refuseIfClaimed(organization, job, deps.now());
     this.#deps = deps;
     this.organization = organization;
     this.name = name;
@@ -35,60 +39,62 @@ export class ImportRun {
   }
 
   /**
-   * Writes the job and, in a step that is one run's, that it is this run's.
-   * @throws where another run has written it since
+   * Writes the job, and this run's claim if its state needs one.
+   * @throws when another run has written the job since
    */
   async save<Job extends ImportJob>(next: Job): Promise<Job> {
     const { now, jobs } = this.#deps;
-    const isOwn = ownStates.includes(next.state);
-    const claimedUntil = isOwn ? new Date(now().getTime() + importGivenUpMs).toISOString() : '';
+    const needsClaim = claimedStates.includes(next.state);
+    const claimedUntil = needsClaim ? new Date(now().getTime() + importGivenUpMs).toISOString() : '';
     const revision = this.job?.revision ?? 0;
-    const written = { ...this.#reached(next), revision, claimedUntil };
+    const written = { ...this.#withProgress(next), revision, claimedUntil };
     const saved = await jobs.replace(this.organization, this.name, written);
     this.job = saved ?? (await jobs.find(this.organization, this.name));
-    // What any number may do at once, another run has done.
-    const isSame = !isOwn && this.job?.state === next.state;
-    this.isAtIt = isOwn && saved !== undefined;
-    if (saved || isSame) return saved ?? next;
-    if (this.job) refuseElsewhere(this.organization, this.job, now());
-    throw new Error('Another run went on with this import meanwhile: run this again.');
+    this.hasClaim = needsClaim && saved !== undefined;
+    // Without a claim, another run may have done the same work.
+    if (saved || (!needsClaim && this.job?.state === next.state)) return saved ?? next;
+    if (this.job) refuseIfClaimed(this.organization, this.job, now());
+    throw new Error('Another run has continued this import. Run this command again.');
   }
 
-  /** With how far it is by now: a run that goes on begins to count anew, and what was said before stays true. */
-  #reached<Job extends ImportJob>(job: Job): Job {
+  /** Never lowers `done`: a run that continues an import counts from zero. */
+  #withProgress<Job extends ImportJob>(job: Job): Job {
     return { ...job, done: Math.max(this.done, job.done ?? 0) };
   }
 
-  /** Says from time to time that this run is at it, and how far. */
+  /** Renews the claim if it is time to, and writes the progress. */
   async showLife(): Promise<void> {
     const { job } = this;
-    if (!job || !this.isAtIt) return;
-    const since = Date.parse(job.claimedUntil ?? '') - importGivenUpMs;
-    if (this.#deps.now().getTime() - since >= showLifeEveryMs) await this.save(job);
+    if (!job || !this.hasClaim) return;
+    const claimedAt = Date.parse(job.claimedUntil ?? '') - importGivenUpMs;
+    if (this.#deps.now().getTime() - claimedAt >= showLifeEveryMs) await this.save(job);
   }
 
-  /** Does what only this run does; where that fails, any other run may go on at once. */
-  async whileAtIt<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Does work under the claim, and gives the claim up if the work fails. */
+  async underClaim<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      const left = this.isAtIt && this.job && { ...this.#reached(this.job), claimedUntil: '' };
-      this.isAtIt = false;
-      // Whoever cannot say so is given up in a while.
-      if (left) await this.#deps.jobs.replace(this.organization, this.name, left).catch(() => {});
+      const released = this.hasClaim && this.job && { ...this.#withProgress(this.job), claimedUntil: '' };
+      this.hasClaim = false;
+      // If this fails too, the claim expires.
+      if (released) await this.#deps.jobs.replace(this.organization, this.name, released).catch(() => {});
       throw error;
     }
   }
 }
 
-/** @throws where a run is at an import, or at its undo: which, how far it was, and until when it counts as alive */
-export function refuseElsewhere(organization: string, job: ImportJob, now: Date): void {
+/** @throws when a run works on the import or its undo, with its progress and the end of its claim */
+export function refuseIfClaimed(organization: string, job: ImportJob, now: Date): void {
   const { state, count, done = 0, claimedUntil = '' } = job;
   if (!isClaimed(job, now)) return;
-  const what = state === 'undoing' ? 'undoes this import into' : 'imports the same file into';
   const clock = (time: string) => `${time.slice(11, 19)} UTC`;
   const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
+  const what =
+    state === 'undoing'
+      ? 'This import is already being undone in'
+      : 'This file is already being imported into';
   throw new Error(
-    `Another run ${what} ${organization}, and had done ${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}. Wait for its end; if it was stopped, run this again after ${clock(claimedUntil)}.`,
+    `${what} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`,
   );
 }

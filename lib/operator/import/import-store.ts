@@ -1,6 +1,8 @@
-/** Imports in DynamoDB, beside the testimonials that they store: their jobs, and their placements. */
+/** Stores the jobs and placements of imports in DynamoDB. */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
+import { axes } from '../../../functions/domain/testimonial-order.ts';
 import {
   beginningWith,
   getItem,
@@ -19,35 +21,28 @@ import {
 } from '../../../functions/persistence/keys.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { type ImportJob, type ImportJobStore, importJob, type NamedImport, usedBy } from './import-job.ts';
-import {
-  decodeAscending,
-  decodePlacement,
-  encodeAscending,
-  encodePlacement,
-  type Placement,
-} from './placement.ts';
+import type { Placement } from './positions.ts';
 
-/** The layouts of the items: another number where their attributes mean something else. */
+// Raised when attributes change their meaning.
 const jobLayout = 5;
 const placementLayout = 3;
 
-// A placement has as many parts as it needs: an item has room for 400 KB.
+// An item holds 400 KB. A placement has as many parts as it needs.
 const partSize = 300_000;
 
-/** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
   const { client, name: TableName, options } = table;
   const all = async (organization: string) => {
     const { PK, SK: prefix } = importJobKey(organization, '');
-    const found: NamedImport[] = [];
+    const imports: NamedImport[] = [];
     for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
       for (const item of items) {
-        // Whatever its layout, one that has ended is in nobody's way.
+        // An ended import of another layout concerns no one.
         if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.state)) continue;
-        found.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
+        imports.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
       }
     }
-    return found;
+    return imports;
   };
   return {
     all,
@@ -59,24 +54,25 @@ export function importJobStore(table: Table): ImportJobStore {
 
     async replace(organization, name, next) {
       const key = importJobKey(organization, name);
-      const replaced = await replaceByRevision(table, key, { ...next, layout: jobLayout });
+      const leftOut = next.leftOut && { leftOut: encodeAscending([next.leftOut]) };
+      const replaced = await replaceByRevision(table, key, { ...next, ...leftOut, layout: jobLayout });
       return replaced && { ...next, revision: replaced.revision };
     },
 
     async placements(organization) {
       const { PK, SK: prefix } = importPositionsKey(organization);
-      const found: { header: StoredItem; parts: Uint8Array[] }[] = [];
+      const stored: { header: StoredItem; parts: Uint8Array[] }[] = [];
       for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
         for (const item of items) {
-          const { header, parts } = found.at(-1) ?? {};
-          if (item.parts !== undefined) found.push({ header: item, parts: [] });
-          // Another import may have written parts under its number, which it did not get.
+          const { header, parts } = stored.at(-1) ?? {};
+          if (item.parts !== undefined) stored.push({ header: item, parts: [] });
+          // Skips the parts of an import that lost the race for this number.
           else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
         }
       }
       const jobs = new Map((await all(organization)).map(({ name, job }) => [name, job]));
-      return found.map(({ header, parts }) => ({
-        // A run that was stopped before the header may have written more parts than the next.
+      return stored.map(({ header, parts }) => ({
+        // A run that stopped before the header may have left more parts than the next run wrote.
         ...toPlacement(organization, header, Buffer.concat(parts.slice(0, header.parts))),
         ...usedBy(jobs.get(header.name)),
       }));
@@ -86,7 +82,7 @@ export function importJobStore(table: Table): ImportJobStore {
       const { number, name } = placement;
       const bytes = encodePlacement(placement);
       const count = Math.ceil(bytes.length / partSize);
-      // Nobody reads them before the item that names them.
+      // Parts are not read before the header names them.
       for (let part = 0; part < count; part += 1) {
         const key = importPositionsKey(organization, number, { fingerprint: name, part });
         await putItem(table, { ...key, b: bytes.subarray(part * partSize, (part + 1) * partSize) });
@@ -109,26 +105,64 @@ export function importJobStore(table: Table): ImportJobStore {
   };
 }
 
-/** @throws where another version of this program wrote the item */
+/** @throws when another version of this program wrote the item */
 function jobIn(item: StoredItem): ImportJob {
-  const read = v.safeParse(importJob, item);
-  if (item.layout === jobLayout && read.success) return read.output;
+  if (item.layout === jobLayout) {
+    const leftOut = item.leftOut instanceof Uint8Array && { leftOut: decodeAscending(item.leftOut)[0] };
+    const read = v.safeParse(importJob, { ...item, ...leftOut });
+    if (read.success) return read.output;
+  }
   throw new Error(
-    `Another version of this program began an import, and only that can go on with it: run the import with that version, or delete the item ${item.PK}, ${item.SK} from the table and run the import again, which asks about lines that are there already.`,
+    `An import was begun by another version of this program. Finish it with that version, or delete the item ${item.PK}, ${item.SK} from the table and run the import again: it asks about lines that are already stored.`,
   );
 }
 
 function toPlacement(
   organization: string,
-  { SK, name, layout: theirs, keptLines }: StoredItem,
+  { SK, name, layout, keptLines }: StoredItem,
   bytes: Uint8Array,
 ): Placement {
-  if (theirs !== placementLayout)
-    throw new Error(`Another version of this program imported into ${organization}: import with that.`);
+  if (layout !== placementLayout)
+    throw new Error(
+      `Another version of this program has imported into ${organization}. Import with that version.`,
+    );
   return {
     number: Number(SK.slice(importPositionsKey(organization).SK.length)),
     name,
     ...decodePlacement(bytes),
     ...(keptLines && { staying: decodeAscending(keptLines)[0] ?? [] }),
   };
+}
+
+type PlacedLines = Pick<Placement, 'positions' | 'times' | 'linesByUpdate'>;
+
+export function encodePlacement({ positions, times, linesByUpdate }: PlacedLines): Uint8Array {
+  return encodeAscending([...axes.flatMap((axis) => [positions[axis], times[axis]]), linesByUpdate]);
+}
+
+export function decodePlacement(bytes: Uint8Array): PlacedLines {
+  const [created = [], createdTimes = [], updated = [], updatedTimes = [], linesByUpdate = []] =
+    decodeAscending(bytes);
+  return {
+    positions: { createdAt: created, updatedAt: updated },
+    times: { createdAt: createdTimes, updatedAt: updatedTimes },
+    linesByUpdate,
+  };
+}
+
+/** Encodes lists of mostly ascending numbers by their differences, deflated (RFC 1951). */
+function encodeAscending(lists: readonly (readonly number[])[]): Uint8Array {
+  const differences = lists.map((list) => list.map((number, i) => number - (list[i - 1] ?? 0)));
+  return deflateRawSync(JSON.stringify(differences));
+}
+
+function decodeAscending(bytes: Uint8Array): number[][] {
+  const lists: number[][] = JSON.parse(inflateRawSync(bytes).toString());
+  return lists.map((differences) => {
+    let sum = 0;
+    return differences.map((difference) => {
+      sum += difference;
+      return sum;
+    });
+  });
 }

@@ -1,12 +1,14 @@
-/** What a line of an import can have, and the rules that it has to keep: those of a create, and some for its history. */
+/** A line of an import: its fields and its rules, which are those of a create and some for its history. */
 import * as v from 'valibot';
 import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
+import type { ExportFormat } from '../files/whole-file.ts';
+import { csvText } from './csv.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
-/** The fields of a line, as they are named in `--map` and in the files that an export writes. */
+/** The fields of a line, as `--map` and the columns of exports name them. */
 export const lineFields = [
   'content',
   'author.name',
@@ -23,16 +25,50 @@ export const lineFields = [
 ] as const;
 export type LineField = (typeof lineFields)[number];
 
-/** What a line of the past has to keep, besides the rules of each line. */
+/** Columns that a file of rejected lines adds. */
+export const reasonColumns: readonly string[] = ['rejected row', 'rejected because', 'rejected text'];
+
+/** Returns the cells of some fields; blank if the members of a testimonial lack a field. */
+export function cellsOf(members: Record<string, unknown>, fields: readonly LineField[]): string[] {
+  return fields.map((field) => {
+    const [outer = '', inner] = field.split('.');
+    const member = members[outer];
+    const value =
+      inner === undefined ? member : Object.entries(member ?? {}).find(([name]) => name === inner)?.[1];
+    return Array.isArray(value) ? value.join(',') : String(value ?? '');
+  });
+}
+
+const samples = [
+  {
+    content: 'Amazing product! It saved our team two days a week.',
+    author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+    ...{ rating: 5, type: 'text', tags: ['onboarding', 'support'], status: 'approved' },
+    ...{ createdAt: '2025-01-15T10:30:00Z', updatedAt: '2025-01-16T08:00:00Z' },
+  },
+  {
+    content: 'Setting it up took an afternoon, and the support helped within minutes.',
+    author: { name: 'José Amado', email: 'jose@example.com' },
+    ...{ type: 'video', tags: [], status: 'pending', createdAt: '2025-02-01T09:00:00Z' },
+  },
+];
+
+/** Returns the text of a sample file. */
+export function sampleOf(format: ExportFormat): string {
+  if (format === 'ndjson') return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
+  const fields = lineFields.filter((field) => !['id', 'updateOrdinal'].includes(field));
+  return csvText([fields, ...samples.map((sample) => cellsOf(sample, fields))]);
+}
+
+/** Rules for the times of lines that join the history of an organization. */
 export const lineRules = v.object({
-  /** When the first testimonial was created or changed here, ISO 8601; absent where none was. */
+  /** When the first testimonial was created or changed in the organization, ISO 8601. */
   latest: v.exactOptional(v.string()),
-  /** True where all lines need a createdAt. */
+  /** True if every line needs a `createdAt`. */
   areDated: v.boolean(),
 });
 export type LineRules = v.InferOutput<typeof lineRules>;
 
-/** Schema of a time as text. */
 function time(reader: TimeReader, now: Date) {
   return v.pipe(
     v.string('must be a string'),
@@ -55,16 +91,9 @@ function schemaOf(reader: TimeReader, now: Date) {
     v.forward(
       v.partialCheck(
         [['createdAt'], ['updatedAt']],
-        ({ createdAt = 0, updatedAt = createdAt }) => updatedAt >= createdAt,
-        'must not be before createdAt',
-      ),
-      ['updatedAt'],
-    ),
-    v.forward(
-      v.partialCheck(
-        [['createdAt'], ['updatedAt']],
-        ({ createdAt, updatedAt }) => updatedAt === undefined || createdAt !== undefined,
-        'needs a createdAt',
+        ({ createdAt = Number.POSITIVE_INFINITY, updatedAt }) =>
+          updatedAt === undefined || updatedAt >= createdAt,
+        ({ input }) => (input.createdAt === undefined ? 'needs a createdAt' : 'must not be before createdAt'),
       ),
       ['updatedAt'],
     ),
@@ -75,9 +104,9 @@ function schemaOf(reader: TimeReader, now: Date) {
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
 /**
- * Returns what checks a line: an object with the members of a testimonial. Where it is refused, members that were understood need no
- * option to be read again.
- * @throws when the format does not tell a date
+ * Returns a function that checks the members of a testimonial. For a rejected line it returns the errors, and the members in a form
+ * that can be imported without options.
+ * @throws when `dateFormat` does not describe a date
  */
 export function lineChecker(
   { dateFormat, roundRatings = false }: { dateFormat?: string | undefined; roundRatings?: boolean },
@@ -89,43 +118,40 @@ export function lineChecker(
   return (
     value: Record<string, unknown>,
   ): { imported: ImportedLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
-    const isBetween = isRounded(value.rating);
-    const rounded =
-      isBetween && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
+    const isHalf = isFractional(value.rating);
+    const rounded = isHalf && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
     const result = v.safeParse(schema, rounded, { abortPipeEarly: true });
-    const errors = result.success ? notOfPast(result.output, rules) : describeIssues(result.issues);
+    const errors = result.success ? historyErrors(result.output, rules) : describeIssues(result.issues);
     if (!errors && result.success) return { imported: result.output };
-    const members = { ...rounded, ...timesIn(rounded, reader, now) };
+    const members = { ...rounded, ...isoTimes(rounded, reader, now) };
     const { rating } = errors ?? {};
-    const isHalf = isBetween && rating !== undefined;
-    return { members, errors: { ...errors, ...(isHalf && { rating: `${rating}${canBeRounded}` }) } };
+    const canRound = isHalf && rating !== undefined;
+    return { members, errors: { ...errors, ...(canRound && { rating: `${rating}${canBeRounded}` }) } };
   };
 }
 
-/** The times of a line that can be read, as every import reads them. */
-function timesIn(value: Record<string, unknown>, reader: TimeReader, now: Date): Record<string, string> {
-  const texts = Object.entries(value).filter(([field]) => field === 'createdAt' || field === 'updatedAt');
-  return Object.fromEntries(
-    texts.flatMap(([field, text]) => {
-      const time = typeof text === 'string' ? pastTime(reader, text, now.getTime()) : undefined;
-      return time === undefined ? [] : [[field, new Date(time).toISOString()]];
-    }),
-  );
+function isoTimes(value: Record<string, unknown>, reader: TimeReader, now: Date): Record<string, string> {
+  const read = ['createdAt', 'updatedAt'].flatMap((field) => {
+    const text = value[field];
+    const time = typeof text === 'string' ? pastTime(reader, text, now.getTime()) : undefined;
+    return time === undefined ? [] : [[field, new Date(time).toISOString()]];
+  });
+  return Object.fromEntries(read);
 }
 
 const canBeRounded = '; it can be rounded';
 
 const isLater = 'is later than the first testimonial created or changed here';
 
-/** What reading a file otherwise does about a rule: ratings are rounded, times are in another format, or all is created now. */
+/** Returns the option that would accept lines rejected by a rule, if there is one. */
 export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' | undefined {
   if (rule.endsWith(canBeRounded)) return 'roundRatings';
   if (rule.startsWith('must be a time')) return 'dateFormat';
   return rule.startsWith(isLater) ? 'asNew' : undefined;
 }
 
-/** Why a line cannot be put before what was created here. */
-function notOfPast(
+/** Returns why a line cannot join the history. */
+function historyErrors(
   { createdAt, updatedAt = createdAt }: ImportedLine,
   { latest, areDated }: LineRules,
 ): ErrorDetails | undefined {
@@ -138,18 +164,19 @@ function notOfPast(
   return isLate(updatedAt) ? { updatedAt: rule } : undefined;
 }
 
-/** The ordinal in the id of a line, if it is an id of this service; 0 otherwise. */
+/** Returns the ordinal in a line's id, or 0 if this service did not make the id. */
 export function ordinalOfLine({ id }: ImportedLine): number {
   return (id !== undefined && ordinalOfId(id)) || 0;
 }
 
 const { min, max } = limits.rating;
 
-/** True of a rating, and of what rounding makes one of: 4.5, and 0.5 where half a star is the least. */
+/** True of a rating, and of a number that rounds to one: 4.5, or 0.5 on scales that begin with half a star. */
 export function isNearRating(value: unknown): value is number {
   return typeof value === 'number' && value >= min - 0.5 && value <= max;
 }
 
-export function isRounded(value: unknown): value is number {
+/** True of a number between two ratings, such as 4.5. */
+export function isFractional(value: unknown): value is number {
   return isNearRating(value) && !Number.isInteger(value);
 }

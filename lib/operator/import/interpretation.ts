@@ -1,124 +1,157 @@
-/** Opening a file, and proposing how a table is read that is not told enough of: what its columns are, and how its values are written. */
-import type { WholeFile } from '../files/whole-file.ts';
-import type { FileSource, ImportOptions, Interpretation } from './check-file.ts';
+/** Opens a file and proposes how to interpret it: which columns are which fields, and how their values are written. */
+import { createHash } from 'node:crypto';
+import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { columnsLike } from './column-names.ts';
-import { type ColumnMap, type Columns, columnsOf, isExport, required } from './columns.ts';
+import {
+  type ColumnMap,
+  type ColumnOptions,
+  type Columns,
+  columnsOf,
+  isExport,
+  required,
+} from './columns.ts';
 import { shareLike } from './field-values.ts';
-import { isRounded, type LineField, lineFields } from './imported-line.ts';
-import { contentOf, type Spreadsheet } from './spreadsheet.ts';
-import { dateFormatsOf, share } from './times.ts';
+import { isFractional, type LineField, lineFields } from './imported-line.ts';
+import { contentOf, type FileContent, type Spreadsheet } from './spreadsheet.ts';
+import { dateFormatsOf, minimumShare } from './times.ts';
+
+/** How the lines of a file are understood. */
+export interface Interpretation extends ColumnOptions {
+  /** How times are written, as `timeReader` takes it; ISO 8601 if absent. */
+  dateFormat?: string;
+  /** Round ratings such as 4.5. */
+  roundRatings?: boolean;
+  /** Create all lines now, in the order of their times. */
+  asNew?: boolean;
+}
+
+export interface ImportOptions extends Interpretation {
+  /** Its name, for messages. */
+  file: string;
+  format: FileFormat;
+  /** Leave out lines that are duplicates. */
+  onlyNew?: boolean;
+}
+
+/** An opened file and its interpretation. */
+export interface FileSource extends ImportOptions, FileContent {
+  /** SHA-256 of the bytes, hexadecimal. */
+  hash: string;
+  /** When the file was written, an ISO 8601 date. */
+  day: string;
+  /** Present if the interpretation contains guesses. */
+  proposal?: Proposal;
+}
 
 export interface Proposal {
-  /** The columns of the file. */
+  /** The column names of the file. */
   header: readonly string[];
-  /** Fields that every line needs, and nothing is: somebody has to name their columns. */
+  /** Required fields without a column: someone has to choose one. */
   nameless: LineField[];
-  /** Fields that no column is, and a value stands for. */
+  /** Required fields that get a placeholder. */
   placed: LineField[];
-  /** Columns that are called as a field is, and have too much else to be guessed. */
+  /** Columns named like a field whose values are mostly something else. */
   unlike: { field: LineField; column: string }[];
-  /** The whole reading. */
-  reading: Interpretation;
-  /** What times can be read by as well, where day and month cannot be told apart. */
+  interpretation: Interpretation;
+  /** Another date format that fits, if day and month cannot be told apart. */
   otherDateFormat?: string;
 }
 
-// What lines get that need one, and have none.
 const placeholders: Partial<Record<LineField, string>> = {
   'author.name': 'Anonymous',
   'author.email': 'unknown@example.com',
 };
 
-// What every line needs is asked for where it is wrong: it is taken for less.
+// Required fields accept columns with fewer matching values, since their errors are shown line by line.
 const leastShare: Partial<Record<LineField, number>> = {
   content: 1 / 2,
   'author.name': 1 / 2,
   'author.email': Number.MIN_VALUE,
 };
 
-/** A file that is read as it was told, and otherwise as it is proposed. */
-export type ProposedSource = FileSource & { proposal?: Proposal };
-
-/** @throws when a file is empty or not what its format says, or a column was named that it does not have, or has more than once */
-export async function sourceOf(
-  options: ImportOptions,
-  { bytes, hash, written }: WholeFile,
-): Promise<ProposedSource> {
-  const content = await contentOf(bytes, options.format, options.file);
-  // An export of nothing is NDJSON without a line.
-  if (content.table?.header.length === 0) throw new Error(`${options.file} is empty: nothing is imported.`);
-  const source = { ...options, hash, day: written.toISOString().slice(0, 10), ...content };
-  const proposal = proposeReading(source);
-  return proposal ? { ...source, ...proposal.reading, proposal } : source;
+/** Returns the identity of an import: the bytes of a file and its interpretation, without its name. */
+export function fingerprintOf(source: FileSource): string {
+  const { hash, format, map, defaults, dateFormat } = source;
+  const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const flags = [source.roundRatings, source.keepHtml, source.asNew].map(Boolean);
+  const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags];
+  return createHash('sha256').update(JSON.stringify(parts)).update(hash).digest('hex');
 }
 
-/**
- * Looks at the first rows of a table.
- * @returns undefined where the file is none, or is read well as it is told
- */
-export function proposeReading(source: FileSource): Proposal | undefined {
-  const { table } = source;
-  if (!table) return undefined;
-  const { header, rows } = table;
+/** @throws when a file is empty or does not match its format, or a chosen column is missing or appears twice */
+export async function openSource(
+  options: ImportOptions,
+  { bytes, hash, written }: WholeFile,
+): Promise<FileSource> {
+  const content = await contentOf(bytes, options.format, options.file);
+  // An empty NDJSON file is an export without testimonials.
+  if (content.sheet?.header.length === 0) throw new Error(`${options.file} is empty. Nothing was imported.`);
+  const source = { ...options, hash, day: written.toISOString().slice(0, 10), ...content };
+  const proposal = proposeInterpretation(source);
+  return proposal ? { ...source, ...proposal.interpretation, proposal } : source;
+}
+
+/** Guesses from the first rows of a spreadsheet. Returns undefined if nothing needs a guess. */
+export function proposeInterpretation(source: FileSource): Proposal | undefined {
+  const { sheet, keepHtml = false, roundRatings: areRounded = false } = source;
+  if (!sheet) return undefined;
+  const { header, rows } = sheet;
   const columns = columnsOf(header, source);
-  const { guessed, unlike } = guessedColumns(columns, table, source);
-  const unknown = columns.missing.filter((field) => !guessed[field]);
-  const nameless = unknown.filter((field) => placeholders[field] === undefined);
-  const placed = unknown.filter((field) => placeholders[field] !== undefined);
+  const { guessed, unlike } = guessedColumns(columns, sheet, source);
+  const unmapped = columns.missing.filter((field) => !guessed[field]);
+  const nameless = unmapped.filter((field) => placeholders[field] === undefined);
+  const placed = unmapped.filter((field) => placeholders[field] !== undefined);
   const map = { ...source.map, ...guessed };
   const values = placed.map((field) => [field, placeholders[field]]);
   const defaults = { ...source.defaults, ...Object.fromEntries(values) };
-  const { toTestimonial } = columnsOf(header, { map, defaults });
-  const lines = rows.map(toTestimonial);
+  const lines = rows.map(columnsOf(header, { map, defaults }).toTestimonial);
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
-  const { format: dateFormat = source.dateFormat, other: otherDateFormat } =
-    (source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined) ?? {};
-  const { keepHtml = false, roundRatings: areRounded = false } = source;
-  const roundRatings = areRounded || lines.some(({ rating }) => isRounded(rating));
-  const isTold = columns.missing.length === 0 && Object.keys(guessed).length === 0;
-  if (isTold && dateFormat === source.dateFormat && roundRatings === areRounded) return undefined;
-  const reading = { map, defaults, roundRatings, keepHtml, ...(dateFormat !== undefined && { dateFormat }) };
+  const formats = source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined;
+  const { format: dateFormat = source.dateFormat, other: otherDateFormat } = formats ?? {};
+  const roundRatings = areRounded || lines.some(({ rating }) => isFractional(rating));
+  const isComplete = columns.missing.length === 0 && Object.keys(guessed).length === 0;
+  if (isComplete && dateFormat === source.dateFormat && roundRatings === areRounded) return undefined;
+  const format = dateFormat !== undefined && { dateFormat };
   const other = otherDateFormat !== undefined && { otherDateFormat };
-  return { header, nameless, placed, unlike, reading, ...other };
+  const interpretation = { map, defaults, roundRatings, keepHtml, ...format };
+  return { header, nameless, placed, unlike, interpretation, ...other };
 }
 
-/**
- * Columns that look like fields which were not named, by their name and by what they have; none for a field whose own column has
- * something else.
- */
+/** Matches columns to unmapped fields by name and values. Unmaps an optional field whose own column has other values. */
 function guessedColumns(
-  { map: told, unused }: Columns,
+  { map: own, unused }: Columns,
   { header, rows }: Spreadsheet,
   { map, day }: FileSource,
 ): { guessed: ColumnMap; unlike: Proposal['unlike'] } {
-  const cellsOf = (column: string) =>
+  const cellsIn = (column: string) =>
     rows.map((row) => row[header.indexOf(column)] ?? '').filter((cell) => cell !== '');
   const looksLike = (field: LineField, columns: readonly string[]) => {
-    const cells = cellsOf(columns.at(-1) ?? '');
+    const cells = cellsIn(columns.at(-1) ?? '');
     if (cells.length === 0) return required.includes(field);
     return field === 'createdAt'
       ? dateFormatsOf(cells, day) !== undefined
-      : shareLike(field, cells) >= (leastShare[field] ?? share);
+      : shareLike(field, cells) >= (leastShare[field] ?? minimumShare);
   };
-  const once = unused
+  const unique = unused
     .map(({ column }) => column)
     .filter((name) => header.indexOf(name) === header.lastIndexOf(name));
   const guessed: ColumnMap = {};
   const unlike: Proposal['unlike'] = [];
-  for (const field of lineFields.filter((each) => map[each] === undefined)) {
-    const known = told[field] ?? [];
-    if (known.length > 0) {
-      const isOther = !required.includes(field) && !isExport(header) && cellsOf(known[0] ?? '').length > 0;
-      if (isOther && !looksLike(field, known)) guessed[field] = [];
+  for (const field of lineFields.filter((name) => map[name] === undefined)) {
+    const [ownColumn] = own[field] ?? [];
+    if (ownColumn !== undefined) {
+      const mayDiffer = !required.includes(field) && !isExport(header) && cellsIn(ownColumn).length > 0;
+      if (mayDiffer && !looksLike(field, [ownColumn])) guessed[field] = [];
       continue;
     }
     const taken = Object.values(guessed).flat();
-    const free = once.filter((name) => !taken.includes(name));
-    const called = columnsLike(field, free, { ...told, ...map, ...guessed });
-    const found = called.find((columns) => looksLike(field, columns));
-    const [column] = called.flat();
-    if (found) guessed[field] = found;
-    else if (column !== undefined && cellsOf(column).length > 0) unlike.push({ field, column });
+    const free = unique.filter((name) => !taken.includes(name));
+    const candidates = columnsLike(field, free, { ...own, ...map, ...guessed });
+    const match = candidates.find((columns) => looksLike(field, columns));
+    const [column] = candidates.flat();
+    if (match) guessed[field] = match;
+    else if (column !== undefined && cellsIn(column).length > 0) unlike.push({ field, column });
   }
-  return { guessed, unlike: unlike.filter(({ column }) => !Object.values(guessed).flat().includes(column)) };
+  const taken = Object.values(guessed).flat();
+  return { guessed, unlike: unlike.filter(({ column }) => !taken.includes(column)) };
 }

@@ -1,32 +1,32 @@
-/** Reading times as files write them, and finding how those of a file are written. */
+/** Reads times in the formats of other tools, and detects the format of a file. */
 import { createRequire } from 'node:module';
 import type * as Chrono from 'chrono-node';
 import { DateTime, FixedOffsetZone } from 'luxon';
 
 export interface TimeReader {
   /**
-   * Milliseconds since the epoch; undefined where a text is no time.
-   * @param offset from UTC of a text that names no zone, in minutes; 0 where it is absent
+   * Returns milliseconds since the epoch, or undefined if the text is not a time.
+   * @param offset from UTC in minutes, for a text without a zone
    */
   millisecondsOf: (text: string, offset?: number) => number | undefined;
-  /** Told of what is no time. */
+  /** The error of a text that is not a time. */
   rule: string;
 }
 
-// Nobody writes a time with more characters; what reads it stays quick.
+// Longer texts are not times. The limit keeps parsing fast.
 const longestTime = 100;
 const minute = 60_000;
 
 const iso: TimeReader = {
   millisecondsOf(text, offset = 0) {
     if (text.length > longestTime) return undefined;
-    // As databases write it: 2026-01-15 10:30:00 +01:00, or UTC behind it.
+    // Databases write 2026-01-15 10:30:00 +01:00, or UTC at the end.
     const written = text
       .trim()
       .replace(/^([\d-]+) +(\d)/, '$1T$2')
       .replace(/ *(UTC|GMT|Z)$/i, 'Z')
       .replace(/ +([+-]\d\d:?\d\d)$/, '$1');
-    // ISO 8601 allows for less than a date.
+    // ISO 8601 also allows less than a date.
     if (!/^\d{4}(-\d\d-\d\d|\d{4})(T|$)/.test(written)) return undefined;
     return validMilliseconds(DateTime.fromISO(written, { zone: FixedOffsetZone.instance(offset) }));
   },
@@ -42,7 +42,7 @@ const unix: TimeReader = {
   rule: 'must be a time in seconds or milliseconds since 1970',
 };
 
-/** Days since the end of 1899, as a spreadsheet counts them. */
+/** Days since 30 December 1899, the serial numbers of spreadsheets. */
 const excel: TimeReader = {
   millisecondsOf: (text, offset = 0) =>
     /^\d{4,6}(\.\d+)?$/.test(text)
@@ -51,30 +51,28 @@ const excel: TimeReader = {
   rule: 'must be a time as spreadsheets count days, as 45352',
 };
 
-// Its languages take a tenth of a second to load, and few files need them.
+// Loading its languages takes a tenth of a second, and few files need them.
 const require = createRequire(import.meta.url);
-// The module is what its types say.
+// The types are those of the module.
 const chrono = () => require('chrono-node') as typeof Chrono;
 
-/** Languages of dates in words, by their codes (ISO 639-1). */
-const languages = 'en de fr es pt it nl sv fi ru uk ja vi id'.split(' ');
+/** Languages of dates in words (ISO 639-1). */
+const languages = ['en', 'de', 'fr', 'es', 'pt', 'it'];
 const inWords = new RegExp(`^words (${languages.join('|')})(?: from (\\d{4}-\\d\\d-\\d\\d))?$`);
 
-/**
- * Dates in words: `Mar 4th, 2024`; `3 days ago` is counted from a day, and is no time without one. Only what is certain is used.
- */
+/** Reads dates in words, such as `Mar 4th, 2024`. `3 days ago` counts from the day `from` and is not a time without it. */
 function wordsReader(language: string, from: string | undefined): TimeReader {
   const instant = new Date(`${from ?? '2000-01-01'}T12:00:00Z`);
   return {
     millisecondsOf(text, offset = 0) {
       const written = text.trim().replace(/^(edited|posted|updated) /i, '');
       if (written.length > longestTime) return undefined;
-      // All of its languages parse alike.
-      const [found, ...others] = chrono()[language as 'en'].parse(written, { instant, timezone: offset });
-      if (!found || others.length > 0 || found.end || found.text.length !== written.length) return undefined;
-      const { start } = found;
+      // All languages have the same function.
+      const [match, ...others] = chrono()[language as 'en'].parse(written, { instant, timezone: offset });
+      if (!match || others.length > 0 || match.end || match.text.length !== written.length) return undefined;
+      const { start } = match;
       const isRelative =
-        !/\d/.test(written) || [...found.tags()].some((tag) => tag.startsWith('result/relative'));
+        !/\d/.test(written) || [...match.tags()].some((tag) => tag.startsWith('result/relative'));
       const isCertain = isRelative ? from !== undefined : start.isCertain('month') && start.isCertain('day');
       if (!isCertain || !start.isCertain('year')) return undefined;
       if (!isRelative && start.isCertain('hour')) return validMilliseconds(DateTime.fromJSDate(start.date()));
@@ -88,9 +86,9 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
 }
 
 /**
- * Returns what reads times: in ISO 8601, or by a format. Without an offset they are in UTC.
- * @param format tokens of Luxon, with English names of months; `unix`, `excel`, `words de`, or `words en from 2024-03-01`
- * @throws when the format does not tell a date
+ * Returns a reader of times, in UTC unless they name an offset.
+ * @param format Luxon tokens with English month names, `iso`, `unix`, `excel`, `words de`, or `words en from 2024-03-01`
+ * @throws when the format does not describe a date
  */
 export function timeReader(format = 'iso'): TimeReader {
   if (format === 'iso' || format === 'unix' || format === 'excel') return { iso, unix, excel }[format];
@@ -98,7 +96,7 @@ export function timeReader(format = 'iso'): TimeReader {
   if (code !== undefined) return wordsReader(code, from);
   if (format.startsWith('words'))
     throw new Error(
-      `Times in words are read in ${languages.join(', ')}: write "words de", or "words en from 2024-03-01".`,
+      `Dates in words can be in ${languages.join(', ')}. Write "words de", or "words en from 2024-03-01" for "3 days ago".`,
     );
   const read = (text: string, offset = 0) =>
     DateTime.fromFormat(text, format, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
@@ -107,14 +105,14 @@ export function timeReader(format = 'iso'): TimeReader {
   const tokens = format.replace(/'[^']*'/g, '');
   if (!/(?=.*y)(?=.*[ML])(?=.*d)/.test(tokens) || read(written).toISODate() !== sample.toISODate()) {
     throw new Error(
-      `The format of times ${JSON.stringify(format)} does not tell a date: write it with tokens, as dd/MM/yyyy HH:mm.`,
+      `The date format ${JSON.stringify(format)} does not describe a date. Write it with tokens, such as dd/MM/yyyy HH:mm.`,
     );
   }
   return {
     millisecondsOf(text, offset) {
       if (text.length > longestTime) return undefined;
       const plain = text.trim();
-      // 10:15am, for formats that have a space there.
+      // Formats have a space before am and pm: 10:15am.
       const spaced = plain.replace(/(\d)([ap])\.?(m)\.?$/i, '$1 $2$3');
       return (
         validMilliseconds(read(plain, offset)) ??
@@ -125,12 +123,12 @@ export function timeReader(format = 'iso'): TimeReader {
   };
 }
 
-// Where a day begins first: UTC+14.
+// UTC+14, where each day begins first.
 const earliestOffset = 14 * 60;
 
 /**
- * When something was that is over: a time that names no zone, and has not come in UTC, is now where it has come somewhere on
- * earth. Milliseconds since the epoch; undefined where a text is no time, later than `now` where it is nowhere over.
+ * Reads a time in the past, in milliseconds since the epoch. A time without a zone that is still in the future in UTC becomes `now`
+ * if it has passed somewhere on earth. Returns undefined if the text is not a time.
  */
 export function pastTime({ millisecondsOf }: TimeReader, text: string, now: number): number | undefined {
   const time = millisecondsOf(text);
@@ -139,7 +137,7 @@ export function pastTime({ millisecondsOf }: TimeReader, text: string, now: numb
 }
 
 function validMilliseconds(time: DateTime): number | undefined {
-  // Years of four digits: texts of other times do not sort as times do.
+  // Only years of four digits sort as text.
   return time.isValid && time.year > 0 && time.year <= 9999 ? time.toMillis() : undefined;
 }
 
@@ -148,7 +146,7 @@ const dates = 'M/d/yyyy d/M/yyyy yyyy/M/d d.M.yyyy d-M-yyyy M-d-yyyy yyyy-M-d M/
 );
 const clocks = ['H:mm', 'H:mm:ss', 'h:mm a', 'h:mm:ss a'].flatMap((clock) => [` ${clock}`, `, ${clock}`]);
 
-/** Undefined is ISO 8601. Of two that read as much, the first is taken. */
+/** Formats in order of preference; undefined is ISO 8601. */
 const inNumbers = [
   undefined,
   ...dates.flatMap((date) => ['', ...clocks].map((clock) => `${date}${clock}`)),
@@ -156,40 +154,40 @@ const inNumbers = [
   'excel',
 ];
 
-// A few odd lines are refused each by itself.
-export const share = 0.9;
-// So many rule out nearly all formats that a file does not have.
+/** The share of a column's values that has to fit. The other lines are rejected one by one. */
+export const minimumShare = 0.9;
+// Enough to rule out most formats quickly.
 const few = 20;
 
-/** As `timeReader` takes them; absent for ISO 8601. */
+/** Formats for `timeReader`; absent for ISO 8601. */
 export interface DateFormats {
   format?: string;
-  /** Reads as much, and something else: where day and month cannot be told apart. */
+  /** A format that fits as well and gives other times, if day and month cannot be told apart. */
   other?: string;
 }
 
 /**
- * The format that reads the most of some times; undefined when none reads nearly all of them.
- * @param from the day that times such as `3 days ago` are counted from, ISO 8601; where it is absent, they are none
+ * Returns the format that fits most times, or undefined if none fits `minimumShare` of them.
+ * @param from the ISO 8601 date that `3 days ago` counts from
  */
 export function dateFormatsOf(times: readonly string[], from?: string): DateFormats | undefined {
   if (times.length === 0) return undefined;
-  // 01.02.2024 is the first of February wherever dates have dots, and English reads it as January.
+  // Dates with dots put the day first, but English would read 01.02.2024 as the second of January.
   const hasDots = times.some((text) => /^\d{1,2}\.\d{1,2}\.\d{2,4}/.test(text.trim()));
   const inOrder = hasDots ? languages.toSorted((a, b) => Number(a === 'en') - Number(b === 'en')) : languages;
   const words = inOrder.map((language) => `words ${language}`);
-  const counted = from === undefined ? [] : words.map((each) => `${each} from ${from}`);
-  return bestOf(inNumbers, times) ?? bestOf([...words, ...counted], times);
+  const relative = from === undefined ? [] : words.map((format) => `${format} from ${from}`);
+  return bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
 }
 
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]): DateFormats | undefined {
-  const isMost = (read: readonly unknown[]) => countOf(read) >= share * read.length;
-  const found = formats
+  const isMost = (read: readonly unknown[]) => countOf(read) >= minimumShare * read.length;
+  const fitting = formats
     .filter((format) => isMost(timesBy(format, times.slice(0, few))))
     .map((format) => ({ format, read: timesBy(format, times) }))
     .filter(({ read }) => isMost(read))
     .toSorted((a, b) => countOf(b.read) - countOf(a.read));
-  const [best, ...others] = found;
+  const [best, ...others] = fitting;
   if (!best) return undefined;
   const { format } = best;
   if (format === undefined) return {};
@@ -199,7 +197,7 @@ function bestOf(formats: readonly (string | undefined)[], times: readonly string
   return { format, ...(other !== undefined && { other }) };
 }
 
-// The year 25 is not meant.
+// Other years are misread: the year 25 means 2025.
 const [oldest, newest] = [Date.UTC(1990), Date.UTC(2100)];
 
 function timesBy(format: string | undefined, times: readonly string[]): (number | undefined)[] {

@@ -10,7 +10,7 @@ import {
   verifyIndex,
 } from '../../../functions/list-index/write/verify.ts';
 import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
-import { roomBeside } from '../import/placement.ts';
+import { historyRoom } from '../import/positions.ts';
 import { unendedText } from '../import/report.ts';
 import { type LoadDependencies, updateIndexAlongside } from '../load/load-testimonials.ts';
 
@@ -42,7 +42,7 @@ export async function readStatus(
     // True if an import or a seed has stored testimonials that no list shows yet.
     isLoading: head.load !== undefined,
     // Positions for imported history.
-    room: roomBeside(await jobs.placements(organization)),
+    room: historyRoom(await jobs.placements(organization)),
     // Imports and undos that have not ended, and how to end them.
     unended: (await jobs.all(organization)).filter(isUnended).map((each) => {
       return { id: idOfImport(each.name), text: unendedText(each, organization, now()) };

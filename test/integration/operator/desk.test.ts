@@ -36,7 +36,7 @@ test('the list has every parameter of the API', async () => {
   expect(asc.text).toContain('A zebra of five');
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
-  expect((await desk.get('/desk/list?search=zebra&page=7')).text).toContain('No such page.');
+  expect((await desk.get('/desk/list?search=zebra&page=7')).text).toContain('This page does not exist');
   const wrong = expect.stringContaining('<p>page must be a whole number');
   expect(await desk.get('/desk/list?page=0')).toEqual({ status: 400, text: wrong });
 });
@@ -49,7 +49,7 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
   await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
   const told = await act('approve', [a, b, c]);
   expect(told.text).toContain('2 testimonials approved.');
-  expect(told.text).toMatch(/Changed by somebody else since you saw it[\s\S]*Giraffe two/);
+  expect(told.text).toMatch(/Someone else changed this testimonial first[\s\S]*Giraffe two/);
   expect((await find('giraffe')).map(({ status }) => status).sort()).toEqual([
     'approved',
     'approved',
@@ -68,7 +68,7 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
   const asked = await desk.send('/desk/list?search=giraffe', { one: `ask to erase on ${seen(first)}` });
   expect(asked.text).toContain('Erase 1 testimonial for good?');
   // What was shown before the tag is not what is erased.
-  expect((await act('erase', [c])).text).toContain('Changed by somebody else since you saw it');
+  expect((await act('erase', [c])).text).toContain('Someone else changed this testimonial first');
   expect(await find('giraffe')).toHaveLength(3);
   const erased = await act('erase', [first]);
   expect(erased.text).toContain('1 testimonial erased');
@@ -79,10 +79,10 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
 
 test('a page of the queue that carries no review, or asks for nothing, changes nothing', async () => {
   const one = await create({ content: 'Gazelle of nonsense' });
-  const review = '{"steps":[],"skipped":[],"given":{"pending":0,"approved":0,"rejected":0}}';
+  const review = '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}';
   for (const fields of [
     { key: 'a', seen: seen(one) },
-    { key: 'a', seen: seen(one), review: '{"steps":[{"id":1}]}' },
+    { key: 'a', seen: seen(one), review: '{"decisions":[{"id":1}]}' },
     { key: 'a', seen: 'nonsense', review },
     { key: 'x', seen: seen(one), review },
     { key: 'u', seen: seen(one), review },
@@ -95,7 +95,7 @@ test('a page of the queue that carries no review, or asks for nothing, changes n
 test('a form that no page of the desk makes is refused, and nothing is done', async () => {
   expect((await desk.send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
   expect((await desk.send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
-    'nothing that can be done',
+    'This form is out of date. Reload the page and try again.',
   );
   expect((await desk.send('/desk/files', { do: 'store' })).status).toBe(422);
   expect((await desk.get('/absent')).status).toBe(404);
@@ -150,19 +150,19 @@ test('of lines that are there already, only the new ones or all are stored', asy
   await desk.ended(january.path);
   const february = await desk.drop(header + line(1) + line(2), 'february.csv');
   expect(february.text).toContain(
-    '1 of 2 lines of february.csv is in acme already, with the same text and author.',
+    '1 of 2 lines of february.csv is already in acme, with the same text and author.',
   );
   const all = fieldsOf(february.text, 'Import all 2 testimonials');
   // Something else is there by then: what was agreed to is not so any more.
   await create({ content: 'A gnu of the number 2', author: { name: 'Ann', email: 'ann@example.com' } });
   await desk.send('/desk/files', all);
   expect(await desk.ended(february.path)).toContain(
-    'Nothing is stored: what is there is not as it was shown.',
+    'The testimonials have changed since this file was checked. Nothing was stored.',
   );
   expect(await find('gnu')).toHaveLength(2);
   const checked = await desk.drop(header + line(1) + line(2) + line(3), 'march.csv');
-  await press(checked.text, 'Import the 1 new one');
-  expect(await desk.ended(checked.path)).toContain('2 lines left out: there already.');
+  await press(checked.text, 'Import 1 new testimonial');
+  expect(await desk.ended(checked.path)).toContain('2 duplicates left out.');
   expect(await find('gnu')).toHaveLength(3);
 });
 
@@ -185,17 +185,17 @@ test('two tabs work on two files beside each other; a form about one that is not
   const checked = await desk.drop(csv('lynx'), 'a.csv');
   const forms = [
     ...[fieldsOf(checked.text, 'Import 1 testimonial'), fieldsOf(checked.text, 'Check again')],
-    ...[fieldsOf(asked.text, 'Undo this import for good'), fieldsOf(checked.text, 'Do nothing')],
+    ...[fieldsOf(asked.text, 'Undo this import for good'), fieldsOf(checked.text, 'Cancel')],
     { ...fieldsOf(asked.text, 'Undo this import for good'), do: 'ask to undo' },
   ];
   expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
   for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
   // Forgotten in one tab, it is still shown in another.
-  await press(checked.text, 'Do nothing');
+  await press(checked.text, 'Cancel');
   for (const fields of forms) {
     const { status, text } = await desk.send('/desk/files', fields);
     expect(status).toBe(422);
-    expect(text).toContain('This page was about a.csv, which is not open any more: drop it again.');
+    expect(text).toContain('a.csv is no longer open. Drop it again.');
   }
   expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
 });
@@ -203,7 +203,7 @@ test('two tabs work on two files beside each other; a form about one that is not
 test('columns that cannot be guessed are named on the page, beside what the others look like', async () => {
   const csv = 'Quark,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
   const { text, path } = await desk.drop(csv, 'quaggas.csv');
-  expect(text).toContain('has no\n      column for Text. Say');
+  expect(text).toContain('has no\n      column for Text. Choose');
   for (const column of ['Customer', 'Mail']) expect(text).toContain(`selected>${column}<`);
   const again = await desk.send('/desk/files', {
     ...fieldsOf(text, 'Check again'),

@@ -1,12 +1,12 @@
 /** `export`: files that an import takes and a spreadsheet can be given. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { adminOf, commandOn, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
-import { directory, removeFiles } from '../../file-of.ts';
+import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { directory } from '../../file-of.ts';
 import { moderate } from '../../moderate.ts';
 import { place } from '../../place.ts';
 
@@ -21,10 +21,6 @@ beforeAll(async () => {
   ];
   for (const each of bodies) created.push((await api.create(testimonialBody(each))).body);
   await moderate(api, 'acme', created[0]?.id ?? '', 'approved', new Date());
-});
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
 });
 
 /** A busy machine may take long enough for a line about progress. */
@@ -93,7 +89,7 @@ describe('a file', () => {
       expect(await admin('import', file, '--organization', 'acme')).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(
-          /^3 testimonials imported into acme\.\nTimes and status are those of the file\.\nIds are those of the file\.\n/,
+          /^3 testimonials imported into acme\.\nTimes and status come from the file\.\nIds come from the file\.\n/,
         ),
       });
       for (const query of ['', 'sort=updatedAt']) {
@@ -103,12 +99,8 @@ describe('a file', () => {
   );
 
   test.each([
-    [
-      'a.pdf',
-      'acme',
-      /a\.pdf is neither \.csv nor \.ndjson, which an export can be: name its format with --format\.$/m,
-    ],
-    ['a.json', 'acme', /a\.json is neither /],
+    ['a.pdf', 'acme', /a\.pdf does not end in \.csv or \.ndjson\. Name its format with --format\.$/m],
+    ['a.json', 'acme', /a\.json does not end in /],
     ['a.csv', 'acmee', /^There is no organization acmee\. To see the organizations, run: .* token list$/m],
   ])(
     '%s of %s is an error; nothing is written, and a file of that name stays as it is',
@@ -135,7 +127,9 @@ describe('a file', () => {
   test('that exists is not overwritten', async () => {
     const file = await out('a.csv');
     await writeFile(file, 'mine');
-    expect(await run('--out', file)).toEqual(refused(`${file} exists: name another file, or move it away.`));
+    expect(await run('--out', file)).toEqual(
+      refused(`${file} exists: choose another name, or move it away.`),
+    );
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 

@@ -1,20 +1,14 @@
 /** `import --undo`: what it says, what it asks, what it erases. */
 import { appendFile } from 'node:fs/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
-import { fileOf, removeFiles } from '../../file-of.ts';
+import { fileOf } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../stored-items.ts';
-
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
 
 const csv = `Text,author.name,author.email,createdAt
 Zebras are fine animals,Ann,ann@example.com,2025-01-13
@@ -50,7 +44,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   const { table, admin, file, to, run, before, found } = await imported();
   expect(before).toMatchObject({
     code: 0,
-    stdout: `3 testimonials imported into shop.\nTimes are those of the file.\nUndo it by import ${file} --organization shop --undo.\n`,
+    stdout: `3 testimonials imported into shop.\nTimes come from the file.\nUndo it with import ${file} --organization shop --undo.\n`,
   });
   const [okapi] = await found('search=okapis');
   const [zebra] = await found('search=zebras');
@@ -91,7 +85,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
       `${begin}, is undone: 1 testimonial erased.`,
       '1 was changed since and stays.',
       '1 was erased before.',
-      'What is imported again gets other ids.',
+      'If you import the file again, its testimonials get new ids.',
     ],
     besides: gone,
   });
@@ -103,12 +97,12 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   const status = (...args: string[]) => admin('index', 'status', ...to, ...args);
   expect(JSON.parse((await status('--json')).stdout)).toMatchObject([{ room }]);
   expect((await status()).stdout).toContain(
-    '\n983,036 of 983,039 positions for imported history are free: imported lines have 1, and undone imports have used 2, which stay closed\n',
+    '\n983,036 of 983,039 positions for imported history are free. Imported lines hold 1; undone imports have used 2, which stay closed\n',
   );
 
   const again = await run('--undo', '--yes');
   expect({ code: again.code, said: timeless(again.stdout), besides: again.stderr }).toEqual({
-    ...{ code: 0, said: [`${begin}, was undone before: nothing is left to do.`], besides: '' },
+    ...{ code: 0, said: [`${begin}, was undone before. Nothing to do.`], besides: '' },
   });
   expect((await run('--map', 'content=Text', '--yes')).stdout).toContain(
     '3 testimonials imported into shop.',
@@ -145,7 +139,7 @@ test.each([
 test('a file that was not imported, or is another one by now, is refused, in words', async () => {
   const { admin, file, to, run, found } = await imported();
   const none = (into: string) =>
-    `No import of ${file} into ${into} is there to undo. It is found by the file, which has to be as it was then, byte for byte.\n`;
+    `There is no import of ${file} into ${into}. The file has to be the same as then, byte for byte.\n`;
   expect(await admin('import', file, '--organization', 'stop', '--undo')).toMatchObject({
     ...{ code: 1, stderr: `No token was ever issued for stop: is that its name?\n${none('stop')}` },
   });
@@ -170,6 +164,6 @@ test('the first import of an organization says what its undo cannot give back', 
   const file = await fileOf(lines.join('\n'), 'export.ndjson');
   await admin('import', file, '--organization', 'acme');
   expect((await admin('import', file, '--organization', 'acme', '--undo', '--dry-run')).stdout).toContain(
-    'It was the first import here: while anything else is there, not all of its lines keep their times',
+    'This was the first import. If other testimonials exist, not all of its lines keep their times',
   );
 });

@@ -1,7 +1,7 @@
 /** `import`: what it stores, what it says, what it leaves alone. */
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -9,24 +9,18 @@ import { organizationStore } from '../../../functions/persistence/dynamodb-organ
 import { putItem } from '../../../functions/persistence/items.ts';
 import { importPositionsKey } from '../../../functions/persistence/keys.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
-import { defuse } from '../../../lib/operator/files/formulas.ts';
+import { defuse } from '../../../lib/operator/import/csv.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { ownDynamoDb } from '../../dynamodb.ts';
-import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
-import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { directory, fileOf } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 import { query } from '../../world/arbitraries.ts';
 import { createImportWorld } from '../../world/import-world.ts';
-
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
 
 const csv = `content,author.name,author.email,rating,tags,status,createdAt
 Amazing product! It saved us days.,Jane Doe,jane@example.com,5,"a,b",approved,2025-01-15T10:30:00Z
@@ -41,15 +35,13 @@ const refusals = [
   'row 3: status must be one of pending, approved, rejected',
   'row 3: createdAt must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
 ];
-const otherTimes = 'Another way to write times is named by --date-format.';
+const otherTimes = 'If dates are written in another way, use --date-format.';
 
 /** The lines of a text that are neither about progress, nor about how to undo it, nor how lines would stand. */
 const said = (text: string) =>
   text
     .split('\n')
-    .filter(
-      (each) => each !== '' && !/^((Check|Stor|Index)ing|Undo it by|As (it|they) would| {2})/.test(each),
-    );
+    .filter((each) => each !== '' && !/^((Check|Stor|Index)ing|Undo it with|Examples?:| {2})/.test(each));
 
 async function importer() {
   const api = await createApiClient();
@@ -75,12 +67,12 @@ describe('into an empty organization', () => {
     const { code, stdout, stderr } = await run(file, '--yes');
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 1,
-      stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
+      stdout: ['2 testimonials imported into shop.', 'Times and status come from the file.'],
     });
     expect(await organizationStore(table).list()).toContain('shop');
     expect(said(stderr)).toEqual([
       ...refusals,
-      `1 line refused: mend it in ${file}.rejected.csv, and import that.`,
+      `1 line rejected. Correct it in ${file}.rejected.csv and import that file.`,
       otherTimes,
     ]);
     const { testimonials } = await listed('order=asc');
@@ -103,7 +95,9 @@ describe('into an empty organization', () => {
         ...{ content: 'Great', 'author.name': 'José Amado', 'author.email': 'jose.example.com' },
         ...{ type: 'text', rating: 'six', status: 'fulfilled', createdAt: 'some day' },
         ...{ 'rejected row': '3', 'rejected text': '' },
-        'rejected because': expect.stringContaining('rating must be a number; status must be one of'),
+        'rejected because': expect.stringContaining(
+          'rating must be an integer from 1 to 5; status must be one of',
+        ),
       },
     ]);
   });
@@ -112,10 +106,10 @@ describe('into an empty organization', () => {
     const { admin } = await importer();
     const file = await fileOf(csv);
     const into = (organization: string) => admin('import', file, '--organization', organization, '--yes');
-    expect((await into('a')).stderr).toContain(`mend it in ${file}.rejected.csv`);
-    expect((await into('b')).stderr).toContain(`mend it in ${file}.rejected.csv`);
+    expect((await into('a')).stderr).toContain(`Correct it in ${file}.rejected.csv`);
+    expect((await into('b')).stderr).toContain(`Correct it in ${file}.rejected.csv`);
     await writeFile(`${file}.rejected.csv`, 'mended');
-    expect((await into('c')).stderr).toContain(`mend it in ${file}.rejected-2.csv`);
+    expect((await into('c')).stderr).toContain(`Correct it in ${file}.rejected-2.csv`);
     expect(await readFile(`${file}.rejected.csv`, 'utf8')).toBe('mended');
     expect((await readFile(`${file}.rejected-2.csv`, 'utf8')).split('\n')).toHaveLength(3);
     expect(await readdir(dirname(file))).toHaveLength(3);
@@ -124,8 +118,8 @@ describe('into an empty organization', () => {
     const { code, stdout, stderr } = await into('c');
     expect({ code, stdout, said: said(stderr).at(-2) }).toEqual({
       code: 1,
-      stdout: `${file} was imported into c before: nothing is left to do.\n`,
-      said: '1 line refused then.',
+      stdout: `${file} was imported into c before. Nothing to do.\n`,
+      said: '1 line was rejected then.',
     });
     expect(await readdir(dirname(file))).toHaveLength(3);
   });
@@ -189,7 +183,7 @@ describe('into an empty organization', () => {
       expect.arrayContaining([
         'line 1 is not JSON',
         'line 2 is not a JSON object',
-        `3 lines refused: mend them in ${file}.rejected.ndjson, and import that.`,
+        `3 lines rejected. Correct them in ${file}.rejected.ndjson and import that file.`,
       ]),
     );
     const rejected = (await readFile(`${file}.rejected.ndjson`, 'utf8')).trim().split('\n');
@@ -207,7 +201,7 @@ describe('into an empty organization', () => {
     const { stderr } = await run(file, ...defaults);
     expect(said(stderr)).toEqual([
       '1,500 rows (2, 3, 4, 5, 6 …): content must have 10 to 10,000 characters',
-      expect.stringMatching(/^1,500 lines refused: /),
+      expect.stringMatching(/^1,500 lines rejected\. /),
     ]);
   });
 });
@@ -219,10 +213,10 @@ test('a dry run tells what would happen; where lines are refused it asks before 
   const dry = await run(file, '--dry-run');
   expect({ code: dry.code, stdout: said(dry.stdout), stderr: said(dry.stderr) }).toEqual({
     code: 1,
-    stdout: ['2 testimonials would be imported into shop.', 'Times and status are those of the file.'],
+    stdout: ['2 testimonials would be imported into shop.', 'Times and status come from the file.'],
     stderr: [
       ...refusals,
-      `1 line would be refused: mend it in ${file}.rejected.csv, and import that.`,
+      `1 line would be rejected. Correct it in ${file}.rejected.csv and import that file.`,
       otherTimes,
     ],
   });
@@ -231,7 +225,7 @@ test('a dry run tells what would happen; where lines are refused it asks before 
     ...{ code: 1, stdout: '' },
     stderr: [
       ...refusals,
-      `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
+      `1 line is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -268,7 +262,7 @@ describe('columns', () => {
     );
     expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
       code: 0,
-      stdout: ['1 testimonial imported into shop.', 'Times are those of the file.'],
+      stdout: ['1 testimonial imported into shop.', 'Times come from the file.'],
       stderr: ['Not used: status (“published”).'],
     });
     expect((await listed()).testimonials).toMatchObject([
@@ -295,10 +289,10 @@ describe('columns', () => {
       'Text,Name,Email,Stars\nIt works well.,Jane,jane@example.com,5/5\nSo it does here.,Jo,jo@example.com,11\n',
     );
     expect(said((await run(file, '--dry-run')).stderr)).toContain(
-      'Stars is not taken for rating: too many of its values are something else. Where it is named it is taken, and their lines are refused.',
+      'Stars is not used for rating: too many values do not fit. If you choose it anyway, their lines are rejected.',
     );
     const { code, stderr } = await run(file, '--dry-run', '--map', 'rating=Stars');
-    expect({ code, isRefused: stderr.includes('1 line would be refused') }).toEqual({
+    expect({ code, isRefused: stderr.includes('1 line would be rejected') }).toEqual({
       code: 1,
       isRefused: true,
     });
@@ -314,13 +308,13 @@ describe('columns', () => {
     expect(rest).toEqual({ code: 1, stdout: '' });
     // It goes to the table that the tests name.
     expect(stderr.replace(/ --table \S+ --endpoint \S+/, '').split('\n')).toEqual([
-      `${file} is read so, by what its columns are called and have; another way can be named:`,
+      `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:`,
       `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --default author.email=unknown@example.com --date-format d/M/yyyy --round-ratings`,
-      'Every line needs author.email, and no column has it: unknown@example.com stands for it.',
-      'As they would stand:',
+      'No column has author.email, which every line needs: all lines get unknown@example.com.',
+      'Examples:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
-      `${file} is read as it was guessed. Store 2 lines of ${file}? To answer yes, add --yes.`,
+      `The columns of ${file} are guessed. Store 2 lines of ${file}? To answer yes, add --yes.`,
       '',
     ]);
     expect(await textOf(table)).toBe(before);
@@ -341,7 +335,7 @@ describe('columns', () => {
       stderr: [
         `${file} has no column for content.`,
         'Its columns: "Quark", "Name", "Email".',
-        "Name the column of content with --map, as --map 'content=Quark':",
+        "Choose a column with --map, such as --map 'content=Quark':",
         `  npm run admin -- import ${file} --organization shop --dry-run --map author.name=Name --map author.email=Email --map content=COLUMN`,
       ],
     });
@@ -353,24 +347,24 @@ test.each([
   [['.', '--format', 'csv', '--organization', 'shop'], /^\. is not a regular file\.$/m],
   [
     ['a.xls', '--organization', 'shop'],
-    /^a\.xls is none of \.csv, \.xlsx, \.json and \.ndjson: save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
+    /^a\.xls does not end in \.csv, \.xlsx, \.json or \.ndjson\. Save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
   ],
   [['a.csv'], /^Name an organization with --organization\.$/m],
   [
     ['a.ndjson', '--organization', 'shop', '--map', 'content=Text'],
-    /^--map and --default are for tables: the lines of NDJSON name their fields\.$/m,
+    /^--map and --default do not work with NDJSON, whose lines name their fields\.$/m,
   ],
   [
     ['FILE', '--organization', 'shop', '--map', 'text=A'],
-    /option '--map <field=column>' argument 'text=A' is invalid. It must begin with one of content, author.name,/,
+    /option '--map <field=column>' argument 'text=A' is invalid. Write a field, = and a column or value/,
   ],
   [
     ['FILE', '--organization', 'shop', '--map', 'content=Nope'],
-    /^The file has no column "Nope"\. It has "content", "author.name",/,
+    /^The file has no column "Nope"\. Its columns: "content", "author.name",/,
   ],
   [
     ['FILE', '--organization', 'shop', '--date-format', 'when'],
-    /^The format of times "when" does not tell a date: write it with tokens, as dd\/MM\/yyyy HH:mm\.$/m,
+    /^The date format "when" does not describe a date\. Write it with tokens, such as dd\/MM\/yyyy HH:mm\.$/m,
   ],
 ])('is refused, in words, and nothing is stored: %j', async (args, message) => {
   const { admin, table } = await importer();
@@ -390,13 +384,13 @@ test('what is later than the first testimonial created is refused with its reaso
   const { code, stdout, stderr } = await admin('import', file, '--organization', 'acme', '--yes');
   expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
     code: 1,
-    stdout: ['1 testimonial imported into acme.', 'Times are those of the file.'],
+    stdout: ['1 testimonial imported into acme.', 'Times come from the file.'],
     stderr: [
       expect.stringMatching(
         /^row 3: createdAt is later than the first testimonial created or changed here, 20\d\d-\d\d-\d\d$/,
       ),
-      `1 line refused: mend it in ${file}.rejected.csv, and import that.`,
-      'What is later can be created now, by --as-new.',
+      `1 line rejected. Correct it in ${file}.rejected.csv and import that file.`,
+      'To create later lines now, use --as-new.',
     ],
   });
 });
@@ -410,7 +404,7 @@ describe('where some lines are there already', () => {
       ),
     );
   const told = (file: string) =>
-    `2 of 4 lines of ${file} are in shop already, with the same text and author.`;
+    `2 of 4 lines of ${file} are already in shop, with the same text and author.`;
 
   test('somebody at the terminal says whether all are stored, only the new ones, or none', async () => {
     for (const [answer, total] of [
@@ -429,7 +423,7 @@ describe('where some lines are there already', () => {
       expect({ answer, code, total: (await listed()).pagination.total }).toEqual({
         ...{ answer, code: total === 2 ? 1 : 0, total },
       });
-      if (answer === 'new') expect(said(stdout)).toContain('2 lines left out: there already.');
+      if (answer === 'new') expect(said(stdout)).toContain('2 duplicates left out.');
     }
   });
 
@@ -438,19 +432,19 @@ describe('where some lines are there already', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--dry-run')).stdout)).toEqual([
-      ...[told(file), '4 testimonials would be imported into shop.', 'Times are those of the file.'],
+      ...[told(file), '4 testimonials would be imported into shop.', 'Times come from the file.'],
     ]);
     const { code, stderr } = await run(file);
     expect({ code, stderr: said(stderr) }).toEqual({
       code: 1,
       stderr: [
-        `${told(file)} Nobody is at the terminal to say which are stored: take --only-new, or --yes for all.`,
+        `${told(file)} To choose without a terminal, use --only-new, or --yes to store all lines. Nothing was stored.`,
       ],
     });
     expect(said((await run(file, '--only-new')).stdout)).toEqual([
       '2 testimonials imported into shop.',
-      '2 lines left out: there already.',
-      'Times are those of the file.',
+      '2 duplicates left out.',
+      'Times come from the file.',
     ]);
     expect((await listed()).pagination.total).toBe(4);
   });
@@ -460,9 +454,9 @@ describe('where some lines are there already', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--yes')).stdout)).toEqual([
-      `2 of 4 lines of ${file} were in shop already, with the same text and author. They are stored again.`,
+      `2 of 4 lines of ${file} were already in shop, with the same text and author. They are stored again.`,
       '4 testimonials imported into shop.',
-      'Times are those of the file.',
+      'Times come from the file.',
     ]);
     expect((await listed()).pagination.total).toBe(6);
     const { stdout } = await run(await of(4, 5), '--yes', '--json');
@@ -516,9 +510,7 @@ test('a file that is too large to be in memory is refused before it is read', as
   const { run } = await importer();
   const file = await fileOf('', 'huge.ndjson');
   await truncate(file, 300 * 1024 * 1024);
-  expect(await run(file)).toEqual(
-    refused(`${file} has 300 MB, and 256 MB are the most, as it is read into memory: split it.`),
-  );
+  expect(await run(file)).toEqual(refused(`${file} has 300 MB. The limit is 256 MB: split the file.`));
 });
 
 test.each(['csv', 'ndjson'])(
@@ -527,16 +519,16 @@ test.each(['csv', 'ndjson'])(
     const { admin, run } = await importer();
     const file = join(await directory(), `reviews.${format}`);
     expect(await admin('import', file, '--sample')).toEqual(
-      printed(`${file} written: fill it, then import it.`),
+      printed(`${file} written. Fill it in, then import it.`),
     );
     const { code, stdout } = await run(file);
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 0,
-      stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
+      stdout: ['2 testimonials imported into shop.', 'Times and status come from the file.'],
     });
     expect(await readdir(dirname(file))).toEqual([`reviews.${format}`]);
     expect(await admin('import', file, '--sample')).toEqual(
-      refused(`${file} exists: name another file, or move it away.`),
+      refused(`${file} exists: choose another name, or move it away.`),
     );
   },
 );
@@ -574,7 +566,7 @@ test.each([true, false])('on the real engine a stopped import goes on; empty bef
 test.each(['', '\n \n'])('a table without a header (%j) is told to be empty', async (text) => {
   const { run } = await importer();
   const file = await fileOf(text, 'reviews.csv');
-  expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty: nothing is imported.\n` });
+  expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty. Nothing was imported.\n` });
 });
 
 test('places of more lines than an item has room for are read as they were taken', async () => {
@@ -587,7 +579,7 @@ test('places of more lines than an item has room for are read as they were taken
     return place;
   });
   const both = { createdAt: ascending, updatedAt: ascending };
-  const placement = { number: 1, name: 'abc', places: both, times: both };
+  const placement = { number: 1, name: 'abc', positions: both, times: both, linesByUpdate: ascending };
   expect(await jobs.addPlacement('acme', placement)).toBe(true);
   expect(await jobs.addPlacement('acme', { ...placement, name: 'late' })).toBe(false);
   // What a run that was stopped wrote, of more places.

@@ -1,12 +1,12 @@
 /** `testimonial approve` and `testimonial reject`, by ids and by a query. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import type { Person } from '../../../lib/operator/terminal/program-io.ts';
 import { adminOf, commandOn, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { moderate } from '../../moderate.ts';
 import { personWith } from '../../person.ts';
 
@@ -14,7 +14,6 @@ let api: ApiClient;
 beforeAll(async () => {
   api = await createApiClient();
 });
-afterAll(closeFailingDynamoDbs);
 
 const create = async (overrides: Record<string, unknown> = {}): Promise<Testimonial> =>
   (await api.create(testimonialBody(overrides))).body;
@@ -155,7 +154,7 @@ describe('by a query', () => {
     await createMany(1, { tags: tags() });
     const finished = {
       code: 0,
-      stdout: 'Nothing to do: no testimonial matches that is not approved already.\n',
+      stdout: 'Nothing to do: every testimonial that matches is approved already.\n',
       stderr: '',
     };
     expect(await run('approve', '--where', where('&rating=1'))).toEqual(finished);
@@ -190,7 +189,7 @@ describe('by a query', () => {
     const finished = await runBy(person, 'approve', '--where', where());
     expect(finished).toEqual({
       code: 1,
-      stdout: '1 testimonial approved; 2 left alone, changed meanwhile\n',
+      stdout: '1 testimonial approved; 2 left alone, because somebody changed them meanwhile\n',
       stderr: '',
     });
     expect(JSON.parse((await run('show', first?.id ?? '', '--json')).stdout).status).toBe('rejected');
@@ -247,11 +246,8 @@ describe('by a query', () => {
 
 describe('refuses', () => {
   test.each([
-    [[], 'Name testimonials by their ids, or all that match a query by --where.'],
-    [
-      ['test_1', '--where', 'rating=5'],
-      'Name testimonials by their ids, or all that match a query by --where.',
-    ],
+    [[], 'Add the ids of testimonials, or --where <query>.'],
+    [['test_1', '--where', 'rating=5'], 'Add the ids of testimonials, or --where <query>.'],
     [['--where', 'statuss=pending'], 'A list has no parameter statuss'],
     [['--where', 'toString=1'], 'A list has no parameter toString'],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
@@ -295,7 +291,7 @@ describe('tag', () => {
       stdout: '',
       stderr:
         `${id} was tagged before: nothing was changed\n` +
-        `Testimonial ${full.id} would have more than 20 tags: remove some of them\n`,
+        `${full.id} would have more than 20 tags. Remove some of them first\n`,
     });
   });
 
@@ -306,7 +302,8 @@ describe('tag', () => {
     const { code, stdout } = await run('tag', '--where', 'tags=matched', '--add', 'best', '--yes');
     expect({ code, stdout }).toEqual({
       code: 1,
-      stdout: '3 testimonials tagged; 1 tagged already; 1 left alone, which would have more than 20 tags\n',
+      stdout:
+        '3 testimonials tagged; 1 tagged already; 1 left alone, because they would have more than 20 tags\n',
     });
     expect(await total('tags=best')).toBe(4);
     const again = await run('tag', '--where', 'tags=best', '--remove', 'best', '--yes');
@@ -317,7 +314,7 @@ describe('tag', () => {
   test.each([
     [['--add', 'a,b'], 'must not contain a comma'],
     [['--remove', ' '], 'must have 1 to 50 characters'],
-    [[], 'Name tags with --add or --remove.'],
+    [[], 'Add --add <tag> or --remove <tag>.'],
     [['--add', 'ux', '--remove', 'UX'], 'A change of tags must not add and remove the same tag.'],
   ])('refuses %j', async (options, problem) => {
     const { id } = await create();

@@ -20,7 +20,7 @@ test('an organization has the budget of the deployment', async () => {
   expect(await budget()).toEqual({
     code: 0,
     stdout:
-      "acme: the deployment's budget (context value organizationBudget)\nNothing was counted in the last 10 minutes.\n",
+      "acme: the deployment's budget (context value organizationBudget)\nIt spent nothing in the last 10 minutes.\n",
     stderr: '',
   });
 });
@@ -28,11 +28,11 @@ test('an organization has the budget of the deployment', async () => {
 test('it can have its own, which is taken away again', async () => {
   const { stdout } = await budget('--set', '2.00');
   expect(stdout).toMatch(
-    /^acme: \$2\.00 a minute, set for it\nRunning functions know it within a minute\.\n/,
+    /^acme: \$2\.00 a minute, its own setting\nRunning functions use it within a minute\.\n/,
   );
-  expect((await budget()).stdout).toMatch(/^acme: \$2\.00 a minute, set for it\nNothing/);
+  expect((await budget()).stdout).toMatch(/^acme: \$2\.00 a minute, its own setting\nIt spent/);
   expect(await budgetStore(table).findBudget('acme')).toBe(2_000_000_000);
-  expect((await budget('--set', '0')).stdout).toMatch(/^acme: no limit, set for it\n/);
+  expect((await budget('--set', '0')).stdout).toMatch(/^acme: no limit, its own setting\n/);
   expect((await budget('--reset')).stdout).toMatch(/^acme: the deployment's budget/);
   expect(await budgetStore(table).findBudget('acme')).toBeUndefined();
 });

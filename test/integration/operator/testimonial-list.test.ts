@@ -122,7 +122,7 @@ describe('the table', () => {
   test('says where a page is, also past the last one and where nothing matches', async () => {
     expect((await list('--limit', '1', '--page', '2')).stdout).toMatch(/\n\npage 2 of 3, 3 testimonials\n$/);
     expect((await list('--limit', '1', '--page', '9')).stdout).toBe(
-      'page 9 is past the last one, 3; 3 testimonials\n',
+      'page 9 is past the last page, 3; 3 testimonials\n',
     );
     expect((await list('--status', 'rejected')).stdout).toBe('No testimonials.\n');
   });

@@ -1,7 +1,7 @@
 /** `token issue`, `token list` and `token revoke`. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
-import { adminOf, printed, refused } from '../../admin.ts';
+import { adminOf, commandOn, printed, refused } from '../../admin.ts';
 import { type ApiClient, createApiClient } from '../../api-client.ts';
 
 let api: ApiClient;
@@ -45,7 +45,9 @@ test('revoke ends a token, and says when there is none', async () => {
   const [{ id }] = JSON.parse(stdout);
   expect(await token('revoke', id)).toEqual(printed(`${id} revoked`));
   expect(await listWith(secret)).toMatchObject({ status: 401 });
-  expect(await token('revoke', id)).toEqual(refused(`There is no token ${id}: see token list.`));
+  expect(await token('revoke', id)).toEqual(
+    refused(`There is no token ${id}. To see the tokens, run: ${commandOn(api.table, 'token list')}`),
+  );
 });
 
 test.each([

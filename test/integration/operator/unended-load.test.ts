@@ -1,7 +1,7 @@
 /** While an import or a seed has not ended, no command answers as if all of it were there, or none. */
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getItem, putItem } from '../../../functions/persistence/items.ts';
 import { importJobKey } from '../../../functions/persistence/keys.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
@@ -9,15 +9,9 @@ import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
-import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { directory, fileOf } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { createImportWorld } from '../../world/import-world.ts';
-
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
 
 const lines = Array.from({ length: 30 }, (_, i) =>
   JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), status: 'approved' }),
@@ -26,7 +20,7 @@ const lines = Array.from({ length: 30 }, (_, i) =>
 /** What is said of an import that was stopped. */
 async function hintOf(table: Table): Promise<string> {
   const [one] = await importJobStore(table).all('acme');
-  return `An import into acme has not ended: at least 0 of 30 lines are stored. Run it again with the same file, or undo it by import --organization acme --undo --id ${idOfImport(one?.name ?? '')}.`;
+  return `An import into acme has not finished: at least 0 of 30 lines are stored. Run it again with the same file, or undo it with import --organization acme --undo --id ${idOfImport(one?.name ?? '')}.`;
 }
 
 /** Begins to import a file, and ends in the middle of storing it. */
@@ -88,7 +82,7 @@ describe('a first import that was stopped', () => {
     for (const dryRun of [['--dry-run'], []]) {
       const printed = await run('import', other, ...dryRun);
       expect(printed).toMatchObject({ code: 1, stdout: '' });
-      expect(printed.stderr).toContain('Another import or a seed of acme has not ended: wait for it');
+      expect(printed.stderr).toContain('Another import or seed of acme has not finished. Wait for it');
     }
     expect(await run('import', file)).toMatchObject({ code: 0 });
     expect((await run('export')).stdout.split('\n')).toHaveLength(30 + 1);
@@ -122,7 +116,7 @@ test('of an undo that was stopped, commands say how it is ended: by its id, thou
   await writeFile(file, 'edited');
   const run = await hurriedAdminOf(table);
   const [id = ''] = [...(await world.imports()).keys()];
-  const hint = `The undo of an import into acme has not ended: at least 0 of 30 lines are erased or stay. End it by import --organization acme --undo --id ${id}.`;
+  const hint = `The undo of an import into acme has not finished: at least 0 of 30 lines are erased or stay. Finish it with import --organization acme --undo --id ${id}.`;
   expect((await run('stats', '--organization', 'acme')).stderr).toBe(`${hint}\n`);
   expect(JSON.parse((await run('index', 'status', '--organization', 'acme', '--json')).stdout)).toMatchObject(
     [{ unended: [{ id, text: hint }] }],
@@ -133,7 +127,7 @@ test('of an undo that was stopped, commands say how it is ended: by its id, thou
   );
   expect((await run(...undo, '--yes')).stdout).toContain('is undone: 30 testimonials erased.');
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
-  expect((await run(...undo, '--yes')).stdout).toContain('was undone before: nothing is left to do.');
+  expect((await run(...undo, '--yes')).stdout).toContain('was undone before. Nothing to do.');
 });
 
 test('an import that another version of this program began is told with what to do about it, unless it has ended', async () => {
@@ -145,7 +139,7 @@ test('an import that another version of this program began is told with what to 
   const item = await getItem(table, key);
   const run = (...args: string[]) => adminOf(table)(...args, '--organization', 'acme');
   const told =
-    /^Another version of this program began an import, .* run the import with that version, or delete the item \S+, \S+ from the table and run the import again/;
+    /^An import was begun by another version of this program\. Finish it with that version, or delete the item \S+, \S+ from the table and run the import again/;
   for (const its of [{ layout: 99 }, { blocks: 'none' }]) {
     await putItem(table, { ...item, ...key, ...its });
     for (const args of [['import', file, '--as-new'], ['export']]) {

@@ -36,7 +36,7 @@ test.each([
   expect(body).toEqual({
     error: {
       code: 'internal_error',
-      message: 'The service failed to answer. Please try again later.',
+      message: 'The service failed. Try again later.',
       requestId: 'request-1',
     },
   });

@@ -130,7 +130,7 @@ describe('where another testimonial stands at the place that it was given', () =
     async (key) => {
       const { backend, stored, create, deps } = service();
       const told: unknown[] = [];
-      Object.assign(deps, { onPlaceTaken: (...place: unknown[]) => told.push(place) });
+      Object.assign(deps, { onPositionTaken: (...place: unknown[]) => told.push(place) });
       await backend.testimonials.insert('acme', other(place(1)));
       await backend.testimonials.insert('acme', other(place(2)));
       const { testimonial, replayed } = await create(key);

@@ -1,53 +1,51 @@
-/** The files that were dropped on a desk, and what is done with each: nothing that another page can change. */
+/** The files dropped on a desk, and the work on each of them. */
 import { BadForm } from '../../../../functions/serve-desk/parts/forms.ts';
 import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '../../files/whole-file.ts';
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { type PhaseName, phases } from '../../terminal/progress.ts';
-import type { ImportOptions, Interpretation } from '../check-file.ts';
 import { idOfImport } from '../import-job.ts';
-import type { Doubts } from '../import-plan.ts';
-import { type Proposal, sourceOf } from '../interpretation.ts';
-import { type ImportReport, noUndoText } from '../report.ts';
-import { prepareImport, storeImport } from '../store-import.ts';
+import { type Doubts, type ImportResult, prepareImport } from '../import-plan.ts';
+import { type ImportOptions, type Interpretation, openSource, type Proposal } from '../interpretation.ts';
+import { noUndoText } from '../report.ts';
+import { storeImport } from '../store-import.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../undo-import.ts';
 
 /** A desk that files are dropped on. */
 export interface FilesDesk {
   organization: string;
   sleep: ProgramIo['sleep'];
-  /** What to say and do about an error, in one line. */
+  /** Returns one line about an error and how to resolve it. */
   explain: (error: unknown) => string;
   session: () => Session;
 }
 
 export type ImportStep =
-  /** Columns have to be named; the form has what is proposed. */
+  /** Someone has to choose columns. */
   | { kind: 'missing'; proposal: Proposal }
-  /** The dry run. */
-  | { kind: 'checked'; report: ImportReport }
+  /** The dry run is done. */
+  | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; work: string; done: number; total: number }
-  | { kind: 'ended'; report: ImportReport }
+  | { kind: 'ended'; result: ImportResult }
   | { kind: 'asking to undo'; undo: Undo; id: string }
   | { kind: 'undone'; undone: Undo }
   | { kind: 'failed'; why: string };
 
 export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
-  /** Its own name. */
   name: string;
-  /** As it was read last. */
-  reading: Interpretation;
+  interpretation: Interpretation;
   step: ImportStep;
-  /** It was imported, now or before, and that can be undone. */
+  /** True if an import of the file can be undone. */
   isUndoable: boolean;
 }
 
-/** Tells what was shown, and agreed to, from anything else: how a file is read, and what there is to doubt. */
-export function agreementTo({ reading }: DroppedFile, doubts: Doubts | undefined): string {
-  return JSON.stringify([reading, doubts?.repeated, doubts?.unended.map(({ name }) => idOfImport(name))]);
+/** Returns a digest of the page that someone agreed to: how the file is interpreted, and its duplicates. */
+export function agreementTo({ interpretation }: DroppedFile, doubts: Doubts | undefined): string {
+  return JSON.stringify([interpretation, doubts?.repeated]);
 }
 
-const asWas: Interpretation = { map: {}, defaults: {} };
+const detected: Interpretation = { map: {}, defaults: {} };
+const reading: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
 export class DroppedFiles {
   readonly #desk: FilesDesk;
@@ -66,31 +64,31 @@ export class DroppedFiles {
   }
 
   /**
-   * The file that a page is about.
-   * @throws {BadForm} where it is not here, or something is done with it just now
+   * Returns the file of a page.
+   * @throws {BadForm} when the file is closed, or work on it is under way
    */
   ofPage({ hash, name }: Pick<DroppedFile, 'hash' | 'name'>): DroppedFile {
     const file = this.find(hash);
-    if (!file) throw new BadForm(`This page was about ${name}, which is not open any more: drop it again.`);
+    if (!file) throw new BadForm(`${name} is no longer open. Drop it again.`);
     if (file.step.kind === 'working')
-      throw new BadForm(`Something is done with ${file.name} just now: wait for its end.`);
+      throw new BadForm(`${file.name} is still being processed. Wait for it to finish.`);
     return file;
   }
 
   /**
-   * Takes a file and checks it.
-   * @throws {BadForm} where its name tells no format
+   * Opens a file and checks it.
+   * @throws {BadForm} when its name has no known ending
    */
   async take(dropped: File): Promise<DroppedFile> {
     const { name } = dropped;
     const format = formatOf(name, fileFormats);
     if (!format) throw new BadForm(noFormatText(name));
     const whole = wholeFile(Buffer.from(await dropped.arrayBuffer()), new Date());
-    const there = this.find(whole.hash);
-    if (there?.step.kind === 'working') return there;
-    const file = { ...whole, name, format, reading: asWas, step: beginning, isUndoable: false };
+    const open = this.find(whole.hash);
+    if (open?.step.kind === 'working') return open;
+    const file = { ...whole, name, format, interpretation: detected, step: reading, isUndoable: false };
     this.#files.set(file.hash, file);
-    await this.check(file, asWas);
+    await this.check(file, detected);
     return file;
   }
 
@@ -98,85 +96,84 @@ export class DroppedFiles {
     this.#files.delete(hash);
   }
 
-  /** Tells what an import would do. */
-  async check(file: DroppedFile, reading: Interpretation): Promise<void> {
-    await this.#work(file, reading, async (deps) => {
+  /** Does a dry run. */
+  async check(file: DroppedFile, interpretation: Interpretation): Promise<void> {
+    file.interpretation = interpretation;
+    await this.#work(file, async (deps) => {
       const prepared = await this.#prepare(deps, file);
-      return 'report' in prepared ? { kind: 'checked', report: prepared.report } : prepared;
+      return 'result' in prepared ? { kind: 'checked', result: prepared.result } : prepared;
     });
   }
 
   /**
-   * Begins to store what was shown; the file's step tells how far it is.
-   * @param agreement to what was shown, as `agreementTo` has it
+   * Begins to store a file. Its step shows the progress.
+   * @param agreement the result of `agreementTo` for the page that was shown
    */
   store(file: DroppedFile, which: 'all' | 'only new', agreement: string): void {
-    void this.#work(file, file.reading, async (deps) => {
+    void this.#work(file, async (deps) => {
       const prepared = await this.#prepare(deps, file);
-      if (!('report' in prepared)) return prepared;
-      // What is refused or lost was shown by the dry run, and is the same.
-      if (agreementTo(file, prepared.report.doubts) !== agreement)
-        throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
-      return { kind: 'ended', report: await storeImport(deps, prepared, which) };
+      if (!('result' in prepared)) return prepared;
+      if (agreementTo(file, prepared.result.doubts) !== agreement)
+        throw new Error(
+          'The testimonials have changed since this file was checked. Nothing was stored. Check it again.',
+        );
+      return { kind: 'ended', result: await storeImport(deps, prepared, which) };
     });
   }
 
-  /** Tells what an undo of the file's last import would erase. */
+  /** Counts what an undo of the file's last import would erase. */
   async askToUndo(file: DroppedFile): Promise<void> {
     const { organization } = this.#desk;
-    await this.#work(file, file.reading, async (deps) => {
-      const found = await findUndoable(deps, organization, file);
-      if (!found) throw new Error(noUndoText({ file: file.name, organization }));
-      if (found.job.state === 'undone')
-        throw new Error(`${file.name} was undone before: nothing is left to do.`);
-      const undo = await lookAtUndo(deps, organization, found);
-      return { kind: 'asking to undo', undo, id: idOfImport(found.name) };
+    await this.#work(file, async (deps) => {
+      const undoable = await findUndoable(deps, organization, file);
+      if (!undoable) throw new Error(noUndoText({ file: file.name, organization }));
+      if (undoable.job.state === 'undone') throw alreadyUndone(file);
+      const undo = await lookAtUndo(deps, organization, undoable);
+      return { kind: 'asking to undo', undo, id: idOfImport(undoable.name) };
     });
   }
 
-  /** Begins to undo an import that was shown; the file's step tells how far it is. */
+  /** Begins to undo the import of an id. The file's step shows the progress. */
   undo(file: DroppedFile, id: string): void {
     const { organization } = this.#desk;
-    void this.#work(file, file.reading, async (deps) => {
-      const found = await findUndoable(deps, organization, { id });
-      if (!found || found.job.state === 'undone' || found.job.hash !== file.hash)
-        throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
-      return { kind: 'undone', undone: await undoImport(deps, organization, found) };
+    void this.#work(file, async (deps) => {
+      const undoable = await findUndoable(deps, organization, { id });
+      if (!undoable || undoable.job.state === 'undone' || undoable.job.hash !== file.hash)
+        throw alreadyUndone(file);
+      return { kind: 'undone', undone: await undoImport(deps, organization, undoable) };
     });
   }
 
-  /** Looks what an import would do; where columns have to be named, what is known of them. */
   async #prepare(deps: FileSession, file: DroppedFile) {
-    const { name, format, reading } = file;
-    const source = await sourceOf({ file: name, format, ...reading }, file);
+    const { name, format, interpretation } = file;
+    const source = await openSource({ file: name, format, ...interpretation }, file);
     const { proposal } = source;
     return proposal && proposal.nameless.length > 0
       ? { kind: 'missing' as const, proposal }
       : prepareImport(deps, this.#desk.organization, source);
   }
 
-  async #work(
-    file: DroppedFile,
-    reading: Interpretation,
-    work: (deps: FileSession) => Promise<ImportStep>,
-  ): Promise<void> {
+  async #work(file: DroppedFile, work: (deps: FileSession) => Promise<ImportStep>): Promise<void> {
     const { organization, explain } = this.#desk;
-    file.reading = reading;
-    file.step = beginning;
+    file.step = reading;
     const deps = sessionFor(this.#desk, file);
     const step = await work(deps).catch(
       (error: unknown): ImportStep => ({ kind: 'failed', why: explain(error) }),
     );
-    // Whoever asked for something else is not told why that cannot be seen.
-    const undo = await findUndoable(deps, organization, file).catch(() => undefined);
-    file.isUndoable = undo !== undefined && undo.job.state !== 'undone';
+    // Only decides whether the page offers an undo. Errors of the work itself are in `step`.
+    const undoable = await findUndoable(deps, organization, file).catch(() => undefined);
+    file.isUndoable = undoable !== undefined && undoable.job.state !== 'undone';
     file.step = step;
   }
 }
 
+function alreadyUndone({ name }: DroppedFile): Error {
+  return new Error(`The import of ${name} was undone already. Nothing to do.`);
+}
+
 type FileSession = ReturnType<typeof sessionFor>;
 
-/** A session that tells how far the work on a file is. */
+/** Returns a session that shows its progress in the step of a file. */
 function sessionFor({ sleep, session }: FilesDesk, file: DroppedFile) {
   return {
     ...session(),
@@ -186,5 +183,3 @@ function sessionFor({ sleep, session }: FilesDesk, file: DroppedFile) {
     },
   };
 }
-
-const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };

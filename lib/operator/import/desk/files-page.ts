@@ -1,10 +1,10 @@
-/** Data in and out: import by a file that is dropped, a dry run first, and export. */
+/** The desk's page for import and export. */
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { matcherOf } from '../../../../functions/domain/list-query.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
-import { base } from '../../../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type DeskEnv, type DeskPages, showPage } from '../../../../functions/serve-desk/parts/desk.ts';
 import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
 import {
@@ -14,17 +14,13 @@ import {
   parametersIn,
   textOf,
 } from '../../../../functions/serve-desk/parts/forms.ts';
-import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { exportText } from '../../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats } from '../../files/whole-file.ts';
-import { sampleOf } from '../sample.ts';
+import { sampleOf } from '../imported-line.ts';
 import { type DroppedFile, DroppedFiles, type FilesDesk } from './dropped-files.ts';
+import { importPart, interpretationIn } from './import-part.ts';
 
-export type { FilesDesk };
-
-import { importPart, readingIn } from './import-part.ts';
-
-/** Adds import and export. */
 export function filesPages(desk: FilesDesk): DeskPages {
   const app = new Hono<DeskEnv>();
   const files = new DroppedFiles(desk);
@@ -40,7 +36,7 @@ export function filesPages(desk: FilesDesk): DeskPages {
     const body = await c.req.parseBody({ all: true });
     try {
       const file = await doTo(files, body);
-      return c.redirect(file ? `${base}/files?of=${file.hash}` : `${base}/files`, 303);
+      return c.redirect(file ? `${deskPath}/files?of=${file.hash}` : `${deskPath}/files`, 303);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
       return page(c, textOf(body, 'of'), error.message);
@@ -54,10 +50,10 @@ export function filesPages(desk: FilesDesk): DeskPages {
 
   app.get('/rejected', (c) => {
     const { name, step } = files.find(c.req.query('of') ?? '') ?? {};
-    if (!step || !('report' in step)) return c.notFound();
-    const { rejected, refused, table } = step.report;
+    if (!step || !('result' in step)) return c.notFound();
+    const { rejected, refused, sheet } = step.result;
     if (refused === 0) return c.notFound();
-    const format = table ? 'csv' : 'ndjson';
+    const format = sheet ? 'csv' : 'ndjson';
     return download(c, `${name}.rejected.${format}`, format, [rejected]);
   });
 
@@ -75,7 +71,7 @@ export function filesPages(desk: FilesDesk): DeskPages {
   return app;
 }
 
-/** @throws {BadForm} where the page names no format */
+/** @throws {BadForm} when the request names no format */
 function formatIn(c: Context): ExportFormat {
   const format = exportFormats.find((each) => each === c.req.query('format'));
   if (format) return format;
@@ -84,7 +80,7 @@ function formatIn(c: Context): ExportFormat {
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
-/** Sends a file, to be saved under a name of any letters (RFC 6266, section 4.3). */
+/** Sends a file to be saved under a name of any letters (RFC 6266, section 4.3). */
 function download(
   c: Context,
   name: string,
@@ -93,18 +89,15 @@ function download(
 ): Response {
   const escaped = encodeURIComponent(name).replace(
     /['()*]/g,
-    (each) => `%${each.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   c.header('content-disposition', `attachment; filename*=UTF-8''${escaped}`);
   const content = Readable.toWeb(Readable.from(texts, { objectMode: false }));
-  // Node's and the DOM's types of the same streams differ.
+  // Node and the DOM have different types for the same streams.
   return c.body(content as ReadableStream, 200, { 'content-type': contentTypes[format] });
 }
 
-/**
- * Does what a form asks for.
- * @returns the file that it is about, where that is still open
- */
+/** Performs the action of a form. Returns its file if that is still open. */
 async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | undefined> {
   const action = textOf(body, 'do');
   if (action === 'take') {
@@ -115,7 +108,7 @@ async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | 
   const file = files.ofPage({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
   switch (action) {
     case 'check':
-      await files.check(file, readingIn(body));
+      await files.check(file, interpretationIn(body));
       return file;
     case 'store':
       files.store(file, textOf(body, 'which') === 'all' ? 'all' : 'only new', textOf(body, 'agreement'));
@@ -130,7 +123,7 @@ async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | 
       files.forget(file);
       return undefined;
     default:
-      throw new BadForm('The page asked for nothing that can be done.');
+      throw new BadForm('This form is out of date. Reload the page and try again.');
   }
 }
 
@@ -139,8 +132,8 @@ function filesPage(imported: Html): Html {
   ${imported}
   <section class="card part" aria-labelledby="export">
     <h2 id="export">Export</h2>
-    <p class="muted">A file that an import takes, oldest first. Narrowed by nothing, it is everything.</p>
-    <form method="get" action="${base}/files/export" class="filters bare">
+    <p class="muted">A file that you can import again, oldest testimonials first. Without a filter it contains all of them.</p>
+    <form method="get" action="${deskPath}/files/export" class="filters bare">
       ${filterNames.map((name) => fieldOf(name, ''))}
       <div class="field"><label for="format">Format</label>
         <select id="format" name="format"><option value="csv">CSV, for spreadsheets</option><option value="ndjson">NDJSON</option></select></div>

@@ -41,13 +41,13 @@ test('a field that no column is named for stays out', () => {
 
 test('columns that the file does not have are named, beside those that it has', () => {
   expect(() => columnsOf(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} })).toThrow(
-    'The file has no column "C", "D". It has "A", "B\\u001b[2J".',
+    'The file has no column "C", "D". Its columns: "A", "B\\u001b[2J".',
   );
 });
 
 test('a column that stands twice is refused if it is used, and passed over if not', () => {
   expect(() => columnsOf(['content', 'content'], { map: {}, defaults: {} })).toThrow(
-    'The file has more than one column "content": give each a name of its own.',
+    'The file has more than one column "content". Rename all but one.',
   );
   expect(value('content,x,x,,', 'A,1,2,3,4')).toEqual({ type: 'text', author: {}, content: 'A' });
 });
@@ -142,7 +142,7 @@ describe('a header that is none is refused before anything looks for names in it
 
   test('of more columns than a file of testimonials has', () => {
     const names = Array.from({ length: 100_000 }, (_, i) => `column ${i}`);
-    expect(refused(...names)).toThrow('The header of the file has 100,000 columns, and 1,000 are the most.');
+    expect(refused(...names)).toThrow('The header of the file has 100,000 columns. The limit is 1,000.');
   });
 
   test('of a name that is a text', () => {

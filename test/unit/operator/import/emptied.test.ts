@@ -1,12 +1,9 @@
 /** An organization of which all is erased begins again: its past has no end any more. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { removeFiles } from '../../../file-of.ts';
 import { place } from '../../../place.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
 import { api, expectIndexed, fileWith, line } from './lines.ts';
-
-afterAll(removeFiles);
 
 describe('an organization that is empty again', () => {
   const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
-import { sourceOf } from '../../../../lib/operator/import/interpretation.ts';
-import { readingText, waysOfCommand } from '../../../../lib/operator/import/report.ts';
+import { openSource } from '../../../../lib/operator/import/interpretation.ts';
+import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
 import { shops } from '../../../files-of-tools/shops.ts';
 import {
   airtable,
@@ -30,12 +30,12 @@ const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: Importe
 test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { file, bytes, said, told }) => {
   const format = formatOf(file, fileFormats) ?? 'csv';
   const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
-  const source = await sourceOf({ file, format, map: {}, defaults: {} }, whole);
+  const source = await openSource({ file, format, map: {}, defaults: {} }, whole);
   const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
   expect(checked).toMatchObject({ refused: 0, reasons: [] });
   expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
-  const { table = { notes: [] }, ...read } = source;
-  const text = readingText({ ...read, ...checked, table, wasImported: false }, waysOfCommand);
+  const { sheet = { notes: [] }, ...read } = source;
+  const text = interpretationText({ ...read, ...checked, sheet, wasImported: false }, commandOptionNames);
   for (const each of told) expect(text).toMatch(each);
   if (told.length === 0) expect(text).not.toContain('Not used');
 });

@@ -3,7 +3,7 @@
  * been there, each line once, and of what was undone nothing but what somebody has changed.
  */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
@@ -15,12 +15,10 @@ import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { ListReader } from '../../../../functions/list-index/read/list-reader.ts';
 import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf, removeFiles } from '../../../file-of.ts';
+import { fileOf } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 import type { Process } from '../../../world/process.ts';
-
-afterAll(removeFiles);
 
 const runs = Number(process.env.ENGINE_RUNS ?? 10);
 
@@ -172,7 +170,10 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
 
 /** Why a run may end without having done all. */
 function unlessTold(error: unknown): void {
-  if (!/Run it again|Another run|is being undone|is there to undo/.test(String(error))) throw error;
+  if (
+    !/Run this command again|Another run|is being undone|already being|There is no import/.test(String(error))
+  )
+    throw error;
 }
 
 /** Lets a work be done to its end, as whoever starts it again does, by processes that are stopped here and there. */

@@ -1,7 +1,6 @@
 /** One run at an import: another one is told, and goes on once it shows no life any more. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { removeFiles } from '../../../file-of.ts';
 import type { ImportWorld } from '../../../world/import-world.ts';
 import {
   api,
@@ -15,8 +14,6 @@ import {
   plainFile,
 } from './lines.ts';
 
-afterAll(removeFiles);
-
 const other = () => fileWith([line(700), line(701)]);
 
 describe('a run', () => {
@@ -29,10 +26,10 @@ describe('a run', () => {
     await first.run(30);
     for (const dryRun of [true, false]) {
       await expect(world.import({ file, dryRun })).rejects.toThrow(
-        /^Another run imports the same file into acme, and had done [3-6]\d of 100 lines at 10:00:20 UTC\. Wait for its end; if it was stopped, run this again after 10:02:20 UTC\.$/,
+        /^This file is already being imported into acme \([3-6]\d of 100 lines at 10:00:20 UTC\)\. Wait for it to finish\. If it was stopped, run this command again after 10:02:20 UTC\.$/,
       );
     }
-    await expect(world.undo(file)).rejects.toThrow('Another run imports the same file into acme');
+    await expect(world.undo(file)).rejects.toThrow('This file is already being imported into acme');
     await first.run();
     expect(await world.import({ file })).toMatchObject({ wasImported: true });
     expect(await world.contents()).toEqual([api(0).content, ...contents(100)]);
@@ -45,7 +42,7 @@ describe('a run', () => {
     for (let minute = 0; minute < 8; minute += 1) {
       world.advance(60_000);
       await process.run(30);
-      await expect(world.import({ file })).rejects.toThrow('Another run imports');
+      await expect(world.import({ file })).rejects.toThrow('already being imported');
     }
     await process.run();
     expect(await world.contents()).toHaveLength(301);
@@ -59,7 +56,7 @@ describe('a run', () => {
     world.advance(importGivenUpMs);
     await world.import({ file });
     await expect(sleeper.run()).rejects.toThrow(
-      'Another run went on with this import meanwhile: run this again.',
+      'Another run has continued this import. Run this command again.',
     );
     expect(await world.contents()).toEqual([api(0).content, ...contents(100)]);
     await expectIndexed(world);
@@ -80,7 +77,7 @@ describe('a run', () => {
       await other.runUntil('replace');
       if (isOver) await other.run();
       await expect(sleeper.run()).rejects.toThrow(
-        'Another run went on with this import meanwhile: run this again.',
+        'Another run has continued this import. Run this command again.',
       );
       await other.run();
       expect((await world.head())?.load).toBeUndefined();
@@ -97,51 +94,19 @@ describe('a run', () => {
     expect(await world.contents()).toEqual([api(0).content, ...contents(5)]);
   });
 
-  test('that lives is not given up by one whose question was answered meanwhile', async () => {
-    const world = await livingWorld();
-    const [a, b] = [await other(), await plainFile(100)];
-    await world.import({ file: await fileWith([line(700)]) });
-    let running = world.beginImport({ file: b });
-    const deps = {
-      ...world.importDependencies,
-      // Somebody begins elsewhere while it is asked.
-      confirm: async () => {
-        running = await running.runUntil('insert');
-        await running.run(30);
-        return 'all' as const;
-      },
-    };
-    expect(await world.import({ file: a }, deps)).toMatchObject({ good: 2 });
-    await running.run();
-    expect(await world.import({ file: b })).toMatchObject({ wasImported: true, good: 100 });
-    expect((await world.contents()).filter((each) => contents(100).includes(each))).toEqual(contents(100));
-  });
-
-  test('that was stopped is told with what was stored before another import is, and given up; its file ends it all the same', async () => {
+  test('that was stopped can be continued after its corrected file was imported', async () => {
     const world = await livingWorld();
     const file = await plainFile(30);
     const process = await world.beginImport({ file }).runUntil('insert');
     await process.run(7);
     process.kill();
     const stored = (await world.contents()).length - 1;
-    const isGivenUp = async () => [...(await world.imports()).values()].map((job) => job.isGivenUp === true);
-    // While it may live it is nobody's to give up.
-    await world.import({ file: await other() });
-    expect({ asked: world.again, isGivenUp: await isGivenUp() }).toEqual({
-      asked: [],
-      isGivenUp: [false, false],
-    });
     world.advance(importGivenUpMs);
     const corrected = await fileWith(contents(30).map((_, i) => line(i === 29 ? 800 : i)));
-    await world.import({ file: corrected, onlyNew: true });
-    const [id] = [...(await world.imports()).keys()];
-    expect(world.again).toEqual([`beside ${id}`]);
-    expect(await isGivenUp()).toEqual([true, false, false]);
-    expect((await world.contents()).filter((each) => contents(30).includes(each))).toHaveLength(29);
-    // What it had not stored is stored by its own run.
+    expect(await world.import({ file: corrected, onlyNew: true })).toMatchObject({ leftOut: stored });
+    expect([...(await world.imports()).values()].map(({ state }) => state)).toEqual(['storing', 'ended']);
     expect(await world.import({ file })).toMatchObject({ wasImported: false, good: 30 });
-    expect(await isGivenUp()).toEqual([false, false, false]);
-    expect(await world.contents()).toHaveLength(1 + 2 + 30 - stored + 30);
+    expect(await world.contents()).toHaveLength(1 + 30 - stored + 30);
     await expectIndexed(world);
   });
 });

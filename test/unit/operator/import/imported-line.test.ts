@@ -175,14 +175,14 @@ describe('times', () => {
   });
 
   test.each(['', 'when', 'foo', 'HH:mm', 'dd/MM', 'ZZZZ', 'yyyy-mm-dd'])('%j tells no date', (format) => {
-    expect(() => timeReader(format)).toThrow(/^The format of times ".*" does not tell a date/);
+    expect(() => timeReader(format)).toThrow(/^The date format ".*" does not describe a date/);
   });
 
   test.each(['words', 'words xx', 'words en from now'])(
     '%j names no language, and is told which there are',
     (format) => {
       expect(() => timeReader(format)).toThrow(
-        /^Times in words are read in en, de, fr, .*: write "words de"/,
+        /^Dates in words can be in en, de, fr, es, pt, it\. Write "words de"/,
       );
     },
   );

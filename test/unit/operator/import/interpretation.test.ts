@@ -2,16 +2,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { FileSource } from '../../../../lib/operator/import/check-file.ts';
-import { proposeReading } from '../../../../lib/operator/import/interpretation.ts';
-import { csvTable } from '../../../../lib/operator/import/spreadsheet.ts';
+import { type FileSource, proposeInterpretation } from '../../../../lib/operator/import/interpretation.ts';
+import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 
 const proposalFor = (csv: string, options: Partial<FileSource> = {}) =>
-  proposeReading({
+  proposeInterpretation({
     ...{ file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false },
     ...{ text: csv, hash: '', day: '2024-06-15' },
-    ...(options.format !== 'ndjson' && { table: csvTable(csv) }),
+    ...(options.format !== 'ndjson' && { sheet: csvSheet(csv) }),
     ...options,
   });
 
@@ -23,8 +22,8 @@ test.each([
   ['a date that nobody can read', 'Date', 'soon'],
 ])('%s are no guess', (_, column, value) => {
   const proposal = proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
-  expect(proposal).toMatchObject({ reading: { map: { content: ['Text'], ...person } }, nameless: [] });
-  expect(Object.values(proposal?.reading.map ?? {}).flat()).not.toContain(column);
+  expect(proposal).toMatchObject({ interpretation: { map: { content: ['Text'], ...person } }, nameless: [] });
+  expect(Object.values(proposal?.interpretation.map ?? {}).flat()).not.toContain(column);
   expect(proposal?.unlike).toMatchObject([{ column }]);
 });
 
@@ -41,22 +40,22 @@ test('what was named stands, and what it leaves open is guessed', () => {
   const proposal = proposalFor(csv, { map: { content: ['Review'] } });
   expect(proposal).toMatchObject({
     nameless: [],
-    reading: { map: { content: ['Review'], ...person } },
+    interpretation: { map: { content: ['Review'], ...person } },
   });
 });
 
 test('a value for lines without one leaves the column to the others', () => {
   const csv = 'Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n';
   const defaults = { rating: '3', 'author.company': 'Acme' };
-  const { reading } = proposalFor(csv, { defaults }) ?? {};
-  expect(reading).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
+  const { interpretation } = proposalFor(csv, { defaults }) ?? {};
+  expect(interpretation).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
 });
 
 test('a column whose name stands twice is nobody’s', () => {
   const proposal = proposalFor('Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n');
   expect(proposal).toMatchObject({
     placed: ['author.email'],
-    reading: { map: { content: ['Text'], 'author.name': ['Name'] } },
+    interpretation: { map: { content: ['Text'], 'author.name': ['Name'] } },
   });
 });
 
@@ -115,20 +114,20 @@ describe('nine in ten', () => {
   const most = Array.from({ length: 9 }, (_, i) => `${(i % 5) + 1},2024-0${i + 1}-01`);
 
   test('values that look like a rating or a date make a column one', () => {
-    expect(proposalFor(rows([...most, 'none,soon']))?.reading.map).toMatchObject({
+    expect(proposalFor(rows([...most, 'none,soon']))?.interpretation.map).toMatchObject({
       ...{ rating: ['Score'], createdAt: ['Date'] },
     });
   });
 
   test('fewer do not', () => {
-    const { map } = proposalFor(rows([...most, 'none,soon', 'none,soon']))?.reading ?? { map: {} };
+    const { map } = proposalFor(rows([...most, 'none,soon', 'none,soon']))?.interpretation ?? { map: {} };
     expect(map).not.toHaveProperty('rating');
     expect(map).not.toHaveProperty('createdAt');
   });
 
   test('a column that is called as a field, and has something else, is not that field', () => {
     const csv = 'content,name,email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
-    expect(proposalFor(csv)?.reading.map).toMatchObject({ type: [], status: [] });
+    expect(proposalFor(csv)?.interpretation.map).toMatchObject({ type: [], status: [] });
     // What this service exports is what it says.
     const own = 'content,author.name,author.email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
     expect(proposalFor(own)).toBeUndefined();
@@ -146,5 +145,5 @@ test.each([
 ])('of %s the person is %j, %j', (header, name, email) => {
   const cells = header.split(',').map((each) => (/mail|courriel/i.test(each) ? 'a@b.cd' : 'Abc'));
   const proposal = proposalFor(`${header},Review\n${cells.join(',')},It works well.\n`);
-  expect(proposal?.reading.map).toMatchObject({ 'author.name': name, 'author.email': email });
+  expect(proposal?.interpretation.map).toMatchObject({ 'author.name': name, 'author.email': email });
 });

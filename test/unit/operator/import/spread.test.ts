@@ -2,25 +2,27 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import { spread } from '../../../../lib/operator/import/places.ts';
-import type { TakenPlace } from '../../../../lib/operator/import/room.ts';
+import type { TakenPosition } from '../../../../lib/operator/import/positions.ts';
+import { spread } from '../../../../lib/operator/import/positions.ts';
 
 const runs = 300;
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
-const merged = (taken: readonly TakenPlace[], times: readonly number[], places: readonly number[]) =>
-  [...taken, ...places.map((place, i) => ({ place, time: times[i] ?? 0 }))].sort((a, b) => a.place - b.place);
-const timesInOrder = (taken: readonly TakenPlace[]) => taken.flatMap(({ time }) => time ?? []);
+const merged = (taken: readonly TakenPosition[], times: readonly number[], positions: readonly number[]) =>
+  [...taken, ...positions.map((position, i) => ({ position, time: times[i] ?? 0 }))].sort(
+    (a, b) => a.position - b.position,
+  );
+const timesInOrder = (taken: readonly TakenPosition[]) => taken.flatMap(({ time }) => time ?? []);
 
 /** Imports one after another; each gets places, or is refused. */
 function imported(files: readonly (readonly number[])[], end: number | undefined) {
-  let taken: TakenPlace[] = [];
+  let taken: TakenPosition[] = [];
   let refused = 0;
   for (const file of files) {
     const times = sorted(file);
     try {
       taken = merged(taken, times, spread(times, taken, end));
     } catch (error) {
-      expect(String(error)).toContain('find no place');
+      expect(String(error)).toContain('no position left');
       refused += 1;
     }
   }
@@ -30,20 +32,20 @@ function imported(files: readonly (readonly number[])[], end: number | undefined
 const file = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 40 });
 const isUndone = fc.array(fc.boolean(), { minLength: 40, maxLength: 40 });
 
-test('any files in any order of times get places in order, each its own, within the room', () => {
+test('any files in any order of times get positions in order, each its own, within the room', () => {
   const files = fc.array(fc.tuple(file, isUndone), { maxLength: 5 });
   fc.assert(
     fc.property(files, fc.constantFrom(undefined, 1000, 5000), (all, end) => {
-      let taken: TakenPlace[] = [];
+      let taken: TakenPosition[] = [];
       for (const [one, undone] of all) {
         const times = sorted(one);
         taken = merged(taken, times, spread(times, taken, end));
-        expect(new Set(taken.map(({ place }) => place)).size).toBe(taken.length);
-        expect(taken.every(({ place }) => place > 0 && place < firstPosition)).toBe(true);
+        expect(new Set(taken.map(({ position }) => position)).size).toBe(taken.length);
+        expect(taken.every(({ position }) => position > 0 && position < firstPosition)).toBe(true);
         const ordered = timesInOrder(taken);
         expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
         // What was undone keeps its places, and orders nothing.
-        taken = taken.map((each, i) => (undone[i % undone.length] ? { place: each.place } : each));
+        taken = taken.map((each, i) => (undone[i % undone.length] ? { position: each.position } : each));
       }
     }),
     { numRuns: runs },
@@ -51,10 +53,15 @@ test('any files in any order of times get places in order, each its own, within 
 });
 
 test('lines that find no place between their neighbours are counted, and the others are not placed either', () => {
-  const taken = [{ place: 10, time: 1 }, { place: 12 }, { place: 13, time: 3 }, { place: 14, time: 5 }];
+  const taken = [
+    { position: 10, time: 1 },
+    { position: 12 },
+    { position: 13, time: 3 },
+    { position: 14, time: 5 },
+  ];
   expect(spread([2], taken, 9)).toEqual([11]);
   expect(() => spread([2, 2, 2, 4, 6], taken, 9)).toThrow(
-    '3 lines of the file find no place between those of earlier imports',
+    'There is no position left for 3 lines between the lines of earlier imports.',
   );
 });
 
@@ -91,19 +98,21 @@ describe('room is left', () => {
     const [others, times] = [from(50, 400, 400), from(0, 500, 500)];
     let taken = merged([], others, spread(others, [], 2000));
     for (let round = 0; round < 20; round += 1) {
-      const places = spread(times, taken, 2000);
-      const left = places.map((place, i) => (i === round ? { place, time: times[i] ?? 0 } : { place }));
-      taken = [...taken, ...left].sort((a, b) => a.place - b.place);
+      const positions = spread(times, taken, 2000);
+      const left = positions.map((position, i) =>
+        i === round ? { position, time: times[i] ?? 0 } : { position },
+      );
+      taken = [...taken, ...left].sort((a, b) => a.position - b.position);
     }
-    expect(new Set(taken.map(({ place }) => place)).size).toBe(400 + 20 * 500);
+    expect(new Set(taken.map(({ position }) => position)).size).toBe(400 + 20 * 500);
   });
 
   test('for the same lines again, once they were undone, and again', () => {
     const times = sorted(from(0, 90_000, year));
-    let taken: TakenPlace[] = [];
+    let taken: TakenPosition[] = [];
     for (let i = 0; i < 5; i += 1) {
-      taken = merged(taken, times, spread(times, taken, 2 * year)).map(({ place }) => ({ place }));
+      taken = merged(taken, times, spread(times, taken, 2 * year)).map(({ position }) => ({ position }));
     }
-    expect(new Set(taken.map(({ place }) => place)).size).toBe(5 * 90_000);
+    expect(new Set(taken.map(({ position }) => position)).size).toBe(5 * 90_000);
   });
 });

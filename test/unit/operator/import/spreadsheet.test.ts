@@ -1,9 +1,9 @@
 /** Files of others as tables: where their header is, and which sheet or list is meant. */
 import { describe, expect, test } from '@jest/globals';
-import { contentOf, csvTable } from '../../../../lib/operator/import/spreadsheet.ts';
+import { contentOf, csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
-const cellsOf = ({ records }: ReturnType<typeof csvTable>) =>
+const cellsOf = ({ records }: ReturnType<typeof csvSheet>) =>
   Array.from(records(), (each) => ('cells' in each ? [each.line, ...each.cells] : each));
 
 describe('CSV', () => {
@@ -14,22 +14,22 @@ describe('CSV', () => {
     ['below a quoted one', '"sep=;"\nA;B\n1;2\n', ['A', 'B'], [[2, '1', '2']], 0],
     ['a single column', 'content\nText\n', ['content'], [[2, 'Text']], 0],
   ])('the header is %s', (_, text, header, rows, notes) => {
-    const table = csvTable(text);
-    expect(table.header).toEqual(header);
-    expect(cellsOf(table)).toEqual(rows);
-    expect(table.notes).toHaveLength(notes);
+    const sheet = csvSheet(text);
+    expect(sheet.header).toEqual(header);
+    expect(cellsOf(sheet)).toEqual(rows);
+    expect(sheet.notes).toHaveLength(notes);
   });
 
   test('what has more commas than separators is read by the names of its columns', () => {
-    expect(csvTable('Name;Review, in full, as it stands;Email\nA;B, C, D;E\n').separator).toBe(';');
+    expect(csvSheet('Name;Review, in full, as it stands;Email\nA;B, C, D;E\n').separator).toBe(';');
   });
 
   test.each(['(', '"', '("', 'name', '"a"', ';'])('a megabyte of %j is read once', (text) => {
-    expect(csvTable(`A,B\n${text.repeat(300_000)}\n`).header).toEqual(['A', 'B']);
+    expect(csvSheet(`A,B\n${text.repeat(300_000)}\n`).header).toEqual(['A', 'B']);
   });
 
   test.each(['(', 'name', '"a"'])('a header of a megabyte of %j is read once', (text) => {
-    expect(csvTable(text.repeat(200_000)).header).toHaveLength(1);
+    expect(csvSheet(text.repeat(200_000)).header).toHaveLength(1);
   });
 });
 
@@ -38,21 +38,21 @@ describe('a workbook', () => {
 
   test('is read by the sheet whose columns are known; rows are those of the sheet', async () => {
     const reviews = [['Name', 'Email', 'Paid'], [], ['Ann', 5, true], ['Bo', { day: '2024-03-01T10:15' }]];
-    const { table } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Reviews: reviews }));
-    expect(table && cellsOf(table)).toEqual([
+    const { sheet } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Reviews: reviews }));
+    expect(sheet && cellsOf(sheet)).toEqual([
       [3, 'Ann', '5', 'true'],
       [4, 'Bo', '2024-03-01T10:15:00.000Z', ''],
     ]);
-    expect(table?.notes).toEqual(['The sheet Reviews is read; Notes is not.']);
+    expect(sheet?.notes).toEqual(['Sheet Reviews is imported. Ignored: Notes.']);
   });
 
   test('that is empty has no header', async () => {
-    expect((await open(workbook({ Reviews: [] }))).table?.header).toEqual([]);
+    expect((await open(workbook({ Reviews: [] }))).sheet?.header).toEqual([]);
   });
 
   test('that is none is refused by its name', async () => {
     await expect(open(Buffer.from('Name,Email\n'))).rejects.toThrow(
-      'reviews.xlsx cannot be read as a workbook of Excel: save it as .xlsx or as CSV.',
+      'reviews.xlsx is not an Excel workbook. Save it as .xlsx or as CSV.',
     );
   });
 });
@@ -67,9 +67,9 @@ describe('a JSON document', () => {
       { a: { b: 2 }, yes: true },
     ];
     for (const value of [list, { total: 2, reviews: list }]) {
-      const { table } = await open(value);
-      expect(table?.header).toEqual(['a.b', 'a.c.d', 'tags', 'yes']);
-      expect(table && cellsOf(table)).toEqual([
+      const { sheet } = await open(value);
+      expect(sheet?.header).toEqual(['a.b', 'a.c.d', 'tags', 'yes']);
+      expect(sheet && cellsOf(sheet)).toEqual([
         [2, '1', 'x', 'p,q', ''],
         [3, '2', '', '', 'true'],
       ]);
@@ -77,7 +77,7 @@ describe('a JSON document', () => {
   });
 
   test.each([
-    ['{"a":', 'reviews.json is not JSON; a file with an object on each line is named .ndjson.'],
+    ['{"a":', 'reviews.json is not JSON. If it has an object on each line, rename it to .ndjson.'],
     ['{"a":[1]}', 'reviews.json has no list of objects.'],
     ['[]', 'reviews.json has no list of objects.'],
   ])('%s is refused', async (text, message) => {

@@ -1,9 +1,9 @@
 /** The laws of imports: nothing twice and nothing lost, whatever stops them and whatever goes on beside. */
 import { rm } from 'node:fs/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf, removeFiles } from '../../../file-of.ts';
+import { fileOf } from '../../../file-of.ts';
 import { place } from '../../../place.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
 import {
@@ -18,8 +18,6 @@ import {
   plainFile,
   stopped,
 } from './lines.ts';
-
-afterAll(removeFiles);
 
 /** The later a line stands in the file, the earlier it was created. */
 const fileWithHistory = (count: number) => {
@@ -100,7 +98,7 @@ describe('beside others', () => {
     first.kill();
     const other = await fileWith(contents(10).map((_, i) => line(i + 100)));
     await expect(world.import({ file: other })).rejects.toThrow(
-      'Another import or a seed of acme has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization acme.',
+      'Another import or seed of acme has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: index rebuild --organization acme',
     );
     world.advance(importGivenUpMs);
     await world.import({ file });
@@ -216,7 +214,7 @@ describe('what the file says', () => {
     await world.create(api(0));
     world.advance(60_000);
     await expect(process.run()).rejects.toThrow(
-      'A testimonial was created in acme just now, and lines of the file are later: nothing is stored. Run it again.',
+      'A testimonial was created in acme just now, and some lines of the file are later. Nothing was stored. Run this command again.',
     );
     expect(await world.contents()).toEqual([api(0).content]);
     expect((await world.head())?.load).toBeUndefined();
@@ -230,14 +228,14 @@ describe('what the file says', () => {
     const at = (day: number) => Date.parse(`2025-01-0${day}`);
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
     await world.backend.jobs.addPlacement('acme', {
-      ...{ number: 1, name: 'another' },
-      ...{ places: both(10, 12), times: both(at(1), at(3)) },
+      ...{ number: 1, name: 'another', linesByUpdate: [0, 1] },
+      ...{ positions: both(10, 12), times: both(at(1), at(3)) },
     });
     const many = Array.from({ length: 3 }, (_, i) => line(i, { createdAt: '2025-01-02' }));
     const file = await fileWith(many);
     for (const dryRun of [true, false]) {
       await expect(world.import({ file, dryRun })).rejects.toThrow(
-        `2 lines of the file find no place between those of earlier imports: nothing is stored.`,
+        'There is no position left for 2 lines between the lines of earlier imports. Nothing was stored.',
       );
     }
     expect(await world.stored()).toHaveLength(1);

@@ -1,15 +1,14 @@
 /** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../../lib/operator/import/import-store.ts';
-import { roomBeside, takenBy } from '../../../../lib/operator/import/placement.ts';
-import type { TakenPlace } from '../../../../lib/operator/import/room.ts';
+import type { TakenPosition } from '../../../../lib/operator/import/positions.ts';
+import { historyRoom, takenBy } from '../../../../lib/operator/import/positions.ts';
 import { undoneFirst } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
-import { removeFiles } from '../../../file-of.ts';
 import { createTestTable } from '../../../test-table.ts';
 import { around } from '../../../world/backend.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
@@ -24,8 +23,6 @@ import {
   plainFile,
   stopped,
 } from './lines.ts';
-
-afterAll(removeFiles);
 
 const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
 /** Lines that were created from one day on, a day each. */
@@ -118,7 +115,7 @@ describe('an undo', () => {
       const stored = (await world.stored()).length - 1;
       expect(await world.undo(file)).toMatchObject({ erased: stored, changed: 0, gone: 0 });
       // It was not stopped after all.
-      await expect(importing.run()).rejects.toThrow('Another run went on with this import meanwhile');
+      await expect(importing.run()).rejects.toThrow('Another run has continued this import');
       expect(await world.contents()).toEqual([api(0).content]);
       expect((await world.head())?.load).toBeUndefined();
       expect(await world.import({ file })).toMatchObject({ good: 30, wasImported: false });
@@ -138,9 +135,9 @@ describe('an undo', () => {
     world.advance(importGivenUpMs);
     const [id = ''] = [...(await world.imports()).keys()];
     expect(id).toMatch(/^[0-9a-f]{12}$/);
-    await expect(world.undo(file)).rejects.toThrow(`No import of ${file} into acme is there to undo.`);
+    await expect(world.undo(file)).rejects.toThrow(`There is no import of ${file} into acme.`);
     await expect(world.undoById('0123456789ab')).rejects.toThrow(
-      'No import 0123456789ab into acme is there to undo: index status names those that have not ended.',
+      'There is no import 0123456789ab into acme. To see unfinished imports, run: npm run admin -- index status --organization acme',
     );
     expect(await world.undoById(id)).toMatchObject({ changed: 0 });
     expect(await world.contents()).toEqual([api(0).content]);
@@ -188,11 +185,11 @@ describe('an undo', () => {
     undo.kill();
     const left = (await world.stored()).length;
     expect(left).toBeLessThan(20);
-    await expect(world.import({ file })).rejects.toThrow('Another run undoes this import into acme');
+    await expect(world.import({ file })).rejects.toThrow('This import is already being undone in acme');
     world.advance(importGivenUpMs);
     for (const dryRun of [true, false]) {
       await expect(world.import({ file, dryRun })).rejects.toThrow(
-        `${file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
+        `The import of ${file} is being undone. Wait for that to finish; if it was stopped, run it again with --undo.`,
       );
     }
     expect(await world.undo(file)).toMatchObject({ erased: left, changed: 0, gone: 20 - left });
@@ -208,9 +205,9 @@ describe('an undo', () => {
     const late = await world.beginUndo({ file }).runUntil('replace');
     const undo = await world.beginUndo({ file }).run(30);
     await expect(late.run()).rejects.toThrow(
-      /^Another run undoes this import into acme, and had done \d+ of 20 lines/,
+      /^This import is already being undone in acme \(\d+ of 20 lines/,
     );
-    await expect(world.undo(file)).rejects.toThrow('Another run undoes this import into acme');
+    await expect(world.undo(file)).rejects.toThrow('This import is already being undone in acme');
     await undo.run();
     expect(await world.stored()).toEqual([]);
     expect(await world.undo(file)).toBeUndefined();
@@ -225,7 +222,7 @@ describe('an undo', () => {
     world.advance(importGivenUpMs);
     await world.undo(file);
     await world.import({ file });
-    await expect(undo.run()).rejects.toThrow('Another run went on with this import meanwhile');
+    await expect(undo.run()).rejects.toThrow('Another run has continued this import');
     expect(await world.contents()).toEqual(contents(20));
     expect(await world.undo(file)).toMatchObject({ erased: 20 });
     await expectIndexed(world);
@@ -343,10 +340,10 @@ describe('places of what was undone', () => {
     const [id = ''] = (await world.imports()).keys();
     await world.undoById(id);
     const after = takenBy(await world.backend.jobs.placements('acme'));
-    const placesOf = (taken: readonly TakenPlace[]) => taken.map(({ place }) => place);
-    expect(after.createdAt).toEqual(placesOf(before.createdAt.slice(0, 4)).map((place) => ({ place })));
-    expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((place) => ({ place })));
-    expect(roomBeside(await world.backend.jobs.placements('acme'))).toEqual({
+    const placesOf = (taken: readonly TakenPosition[]) => taken.map(({ position }) => position);
+    expect(after.createdAt).toEqual(placesOf(before.createdAt.slice(0, 4)).map((position) => ({ position })));
+    expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((position) => ({ position })));
+    expect(historyRoom(await world.backend.jobs.placements('acme'))).toEqual({
       ...{ free: firstPosition - 5, held: 0, closed: 4 },
     });
     await expectIndexed(world);
@@ -357,8 +354,8 @@ describe('places of what was undone', () => {
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
     await world.backend.jobs.addPlacement('acme', {
-      ...{ number: 1, name: 'another' },
-      ...{ places: both(10, 16), times: both(at(1), at(9)) },
+      ...{ number: 1, name: 'another', linesByUpdate: [0, 1] },
+      ...{ positions: both(10, 16), times: both(at(1), at(9)) },
     });
     for (const day of [2, 3, 4]) {
       const lines = contents(3).map((_, i) => line(i + day, { createdAt: dayOf(day) }));
@@ -368,25 +365,10 @@ describe('places of what was undone', () => {
     }
     const six = contents(6).map((_, i) => line(i, { createdAt: dayOf(5) }));
     await expect(world.import({ file: await fileWith(six) })).rejects.toThrow(
-      'nothing is stored. 983,034 of 983,039 positions for imported history are free: imported lines have 2, and undone imports have used 3, which stay closed. Leave some lines out',
+      'Nothing was stored. 983,034 of 983,039 positions for imported history are free. Imported lines hold 2; undone imports have used 3, which stay closed. Leave out some lines',
     );
     expect(await world.import({ file: await fileWith(six.slice(4)) })).toMatchObject({ good: 2 });
     await expectIndexed(world);
-  });
-
-  test('stay closed where an older version went on with the import: it sends lines in any order, and knows no mark', async () => {
-    const world = await livingWorld({ linesABlock: 4 });
-    const { jobs } = world.backend;
-    const file = await fileOfPast(12);
-    await stopped(world, file, 2);
-    const [[, job] = []] = await world.imports();
-    const [{ name = '' } = {}] = await jobs.all('acme');
-    if (!job || !('highWater' in job)) throw new Error('No import has begun.');
-    const { highWater: _, ...older } = job;
-    await jobs.replace('acme', name, older);
-    await world.undo(file);
-    const { createdAt, updatedAt } = takenBy(await jobs.placements('acme'));
-    expect([createdAt.length, updatedAt.length]).toEqual([12, 12]);
   });
 });
 

@@ -1,7 +1,6 @@
 /** Lines that are in the organization already are found, all of them, and stored again only where that is wanted. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { removeFiles } from '../../../file-of.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
 import {
   api,
@@ -14,8 +13,6 @@ import {
   plainFile,
   stopped,
 } from './lines.ts';
-
-afterAll(removeFiles);
 
 test('lines that stand in the file before, with the same time and rating, are told, also in an empty organization', async () => {
   const world = await createImportWorld();

@@ -3,18 +3,18 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
+import { type Line, readLines } from '../../../../lib/operator/import/check-file.ts';
 import { columnsOf } from '../../../../lib/operator/import/columns.ts';
 import { csvRecords } from '../../../../lib/operator/import/csv.ts';
-import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
-import { csvTable, separatorOf, textOf } from '../../../../lib/operator/import/spreadsheet.ts';
+import { csvSheet, separatorOf, textOf } from '../../../../lib/operator/import/spreadsheet.ts';
 
 /** The lines of a file that has this content, text or bytes. */
 function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {
   const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
   if (format === 'ndjson') return [...readLines({ text }, undefined)];
-  const table = csvTable(text);
-  const columns = columnsOf(table.header, { map: {}, defaults: {} });
-  return [...readLines({ text, table }, columns)];
+  const sheet = csvSheet(text);
+  const columns = columnsOf(sheet.header, { map: {}, defaults: {} });
+  return [...readLines({ text, sheet }, columns)];
 }
 
 /** What each line of a CSV file says, or why it cannot be read, by line. */
@@ -212,7 +212,7 @@ describe('encoding', () => {
   ])('that cannot be told is refused, and its line named: %s', (_, text) => {
     const before = Buffer.from(`content,rating\nA,1\n${text}`, text.includes('é') ? 'utf8' : 'latin1');
     const bytes = Buffer.concat([before, Buffer.from('Jos\xe9,3\n', 'latin1')]);
-    expect(() => linesOf(bytes)).toThrow(/^Line [34] of .* is not UTF-8: save the file as UTF-8/);
+    expect(() => linesOf(bytes)).toThrow(/^Line [34] of .* is not UTF-8\. Save the file as UTF-8/);
   });
 
   const text = 'content,author.name\n“Süß, très bon”,José\n';

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
 import { axes, firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
-import { takenBy } from '../../../../lib/operator/import/placement.ts';
 import {
   byLine,
+  firstPositions,
+  historyPositions,
   keepsIds,
   ordersOf,
-  placesOfFirst,
-  placesOfPast,
-} from '../../../../lib/operator/import/places.ts';
+  takenBy,
+} from '../../../../lib/operator/import/positions.ts';
 import { place } from '../../../place.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
@@ -48,13 +48,13 @@ const createdIn = ({ createdAt = Number.POSITIVE_INFINITY }: ImportedLine) => cr
 /** The places of a file in an empty organization, or before another one. */
 function placed(all: readonly ImportedLine[], isFirst: boolean) {
   const orders = ordersOf(all, now);
-  const found = isFirst ? placesOfFirst(orders, none) : placesOfPast(orders, none, now);
-  const on = (axis: 'createdAt' | 'updatedAt') => [...byLine(orders.order[axis], found.places[axis])];
+  const found = isFirst ? firstPositions(orders, none) : historyPositions(orders, none, now);
+  const on = (axis: 'createdAt' | 'updatedAt') => [...byLine(orders.order[axis], found.positions[axis])];
   return {
     ...found,
     ordinals: on('createdAt'),
     updateOrdinals: on('updatedAt'),
-    keepsIds: keepsIds(orders, found.places),
+    keepsIds: keepsIds(orders, found.positions),
   };
 }
 
@@ -67,7 +67,7 @@ test('every line has a place of its own in both orders: of the past, or the firs
     fc.property(lines, fc.boolean(), (all, isFirst) => {
       const found = placed(all, isFirst);
       for (const axis of axes) {
-        const places = [...found.places[axis]];
+        const places = [...found.positions[axis]];
         expect(new Set(places).size).toBe(all.length);
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect(Math.min(1, ...places)).toBe(1);
@@ -174,21 +174,24 @@ describe('a first import of many lines', () => {
     const all = Array.from({ length: count }, (_, i) => i);
     const dayOf = (i: number) => Math.floor(i / linesADay);
     const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
-    const first = placesOfFirst(good, none);
+    const first = firstPositions(good, none);
     expect(first).toMatchObject({ last: firstPosition - 1 });
-    const taken = takenBy([{ number: 1, name: 'first', places: first.places, times: good.times }]);
+    const taken = takenBy([
+      { number: 1, name: 'first', linesByUpdate: [], positions: first.positions, times: good.times },
+    ]);
     const mended = all.filter(isRefused).map(dayOf);
     const older = Array.from({ length: 5000 }, (_, i) => i - 6000);
     const newer = Array.from({ length: 5000 }, (_, i) => count + i);
     for (const times of [mended, older, newer]) {
-      expect(placesOfPast(ordersOf(linesAt(times), now), taken, undefined)).toHaveProperty('places');
+      expect(historyPositions(ordersOf(linesAt(times), now), taken, undefined)).toHaveProperty('positions');
     }
   });
 
   test('lies as close as it can behind the room, where that has not three places for each', () => {
     const count = 286_721;
-    const { places, last, firstTime } = placed(linesAt(Array.from({ length: count }, (_, i) => i)), true);
-    for (const axis of axes) expect([places[axis][0], places[axis].at(-1)]).toEqual([place(1), place(count)]);
+    const { positions, last, firstTime } = placed(linesAt(Array.from({ length: count }, (_, i) => i)), true);
+    for (const axis of axes)
+      expect([positions[axis][0], positions[axis].at(-1)]).toEqual([place(1), place(count)]);
     expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../../functions/domain/stores.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
-import { defuse, fuse } from '../../../../lib/operator/files/formulas.ts';
+import { defuse, fuse } from '../../../../lib/operator/import/csv.ts';
 
 const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 const separators = [',', ';', '\t', '|', '\n', '\r\n', '\r'];

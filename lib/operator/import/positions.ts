@@ -1,0 +1,321 @@
+/** Decides which positions on the two axes of an organization the lines of a file take. */
+import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { counted } from '../terminal/formatting.ts';
+import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
+
+/** A position in the history that a line has, or had. */
+export interface TakenPosition {
+  position: number;
+  /** Milliseconds since the epoch; absent if no testimonial there takes part in the order. */
+  time?: number;
+}
+
+/** Ascending numbers of lines on the two axes. */
+export type AxisNumbers = Record<Axis, readonly number[]>;
+
+/** The positions that one import has taken. */
+export interface Placement {
+  /** Imports are numbered from 1, in the order in which they took positions. */
+  number: number;
+  /** The name of the import. */
+  name: string;
+  positions: AxisNumbers;
+  /** Milliseconds since the epoch, at each of the positions. */
+  times: AxisNumbers;
+  /** The lines in the order of updates, by their numbers in the order of creation. */
+  linesByUpdate: readonly number[];
+  /** After an undo: the lines that stay because they were changed, by their numbers in the order of creation. */
+  staying?: number[];
+  /** After an undo: this many lines, the first in the order of creation, have used their positions. The other positions are free. */
+  used?: number;
+}
+
+/** The history positions on one axis. */
+export interface Room {
+  free: number;
+  /** Positions of lines that imports have stored or are about to store. */
+  held: number;
+  /** Positions that undone imports have used. They are never given again. */
+  closed: number;
+}
+
+/** The taken positions on each axis, ascending. */
+export type Taken = Record<Axis, readonly TakenPosition[]>;
+
+/** Returns the history positions of some imports. Undone lines no longer order others. */
+export function takenBy(placements: readonly Placement[]): Taken {
+  const on = (axis: Axis): TakenPosition[] =>
+    placements
+      .flatMap(({ positions, times, linesByUpdate, staying, used = Number.POSITIVE_INFINITY }) => {
+        // A line that was changed since has another position on the axis of updates.
+        const ordering = staying && new Set(axis === 'createdAt' ? staying : []);
+        const lineAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
+        return positions[axis].flatMap((position, i) => {
+          if (lineAt(i) >= used) return [];
+          return ordering?.has(i) === false ? { position } : { position, time: times[axis][i] ?? 0 };
+        });
+      })
+      .filter(({ position }) => position < firstPosition)
+      .sort((a, b) => a.position - b.position);
+  return { createdAt: on('createdAt'), updatedAt: on('updatedAt') };
+}
+
+/** Returns the room that imports leave, on the axis with less of it. */
+export function historyRoom(placements: readonly Placement[]): Room {
+  const { createdAt, updatedAt } = takenBy(placements);
+  return roomOf(createdAt.length < updatedAt.length ? updatedAt : createdAt);
+}
+
+function roomOf(taken: readonly TakenPosition[]): Room {
+  const held = taken.filter(({ time }) => time !== undefined).length;
+  return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
+}
+
+export function roomText({ free, held, closed }: Room): string {
+  const [left, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
+    number.toLocaleString('en'),
+  );
+  return `${left} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
+}
+
+// Positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
+const positionsALine = 8;
+const mostPositionsALine = 64;
+const shareOfFree = 8;
+/** The share of free positions that stays free for older or newer lines. */
+const shareLeft = 1 / 8;
+// Earlier lines are more common than later ones.
+const shareBefore = 3 / 4;
+
+/**
+ * Spreads lines over the history. Between two neighbours, half of the free positions follow the times of the lines, so that a period
+ * without lines keeps room for them; the other half is shared evenly. A line comes after stored testimonials of the same time.
+ * @param times of the lines, ascending, in milliseconds since the epoch
+ * @param taken ascending
+ * @param end of the history, in milliseconds since the epoch; undefined before anything was created
+ * @returns ascending positions in the order of the lines
+ * @throws when there are too few positions between neighbours
+ */
+export function spread(
+  times: readonly number[],
+  taken: readonly TakenPosition[],
+  end: number | undefined,
+): number[] {
+  const positions: number[][] = [];
+  let lacking = 0;
+  for (const gap of gapsOf(times, taken, end)) {
+    const spare = gap.after - gap.before - 1 - gap.closed.length - gap.times.length;
+    if (spare < 0) lacking -= spare;
+    else positions.push(positionsIn(narrowed(gap)));
+  }
+  if (lacking > 0)
+    throw new Error(
+      `There is no position left for ${counted(lacking, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(roomOf(taken))}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
+    );
+  return positions.flat();
+}
+
+/** Lines between two neighbours. */
+interface Gap {
+  times: readonly number[];
+  /** The positions of the neighbours, or just outside the history. */
+  before: number;
+  after: number;
+  /** The times of the neighbours; undefined at an open end of the history. */
+  timeBefore: number | undefined;
+  timeAfter: number | undefined;
+  /** Positions in between that are not free, ascending. */
+  closed: number[];
+}
+
+function* gapsOf(
+  times: readonly number[],
+  taken: readonly TakenPosition[],
+  end: number | undefined,
+): Generator<Gap, void, undefined> {
+  let from = 0;
+  let before = 0;
+  let timeBefore: number | undefined;
+  let closed: number[] = [];
+  for (const { position, time } of [...taken, { position: firstPosition, time: Number.POSITIVE_INFINITY }]) {
+    if (time === undefined) {
+      closed.push(position);
+      continue;
+    }
+    let to = from;
+    while (to < times.length && (times[to] ?? 0) < time) to += 1;
+    const timeAfter = position === firstPosition ? end : time;
+    if (to > from)
+      yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, closed };
+    [from, before, timeBefore, closed] = [to, position, time, []];
+  }
+}
+
+/** Shrinks a gap with an open end to the positions its lines need, next to the end that is not open. */
+function narrowed(gap: Gap): Gap {
+  const { before, after, timeBefore, timeAfter, closed } = gap;
+  if (timeBefore !== undefined && timeAfter !== undefined) return gap;
+  const { length: count } = gap.times;
+  const all = after - before - 1;
+  const share = Math.max(all / shareOfFree, positionsALine * count);
+  // The first import gets all positions that can ever come between its lines and created testimonials.
+  const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
+  const wanted = isFirst ? share : Math.min(share, mostPositionsALine * count);
+  const taken = Math.max(count, Math.min(wanted, all * (1 - shareLeft)));
+  const left = all - Math.min(all, Math.ceil(taken) + closed.length);
+  const isOpenOnBothEnds = timeBefore === undefined && timeAfter === undefined;
+  const leftBefore = isOpenOnBothEnds ? Math.floor(left * shareBefore) : timeBefore === undefined ? left : 0;
+  const [first, last] = [before + leftBefore, after - (left - leftBefore)];
+  return {
+    ...gap,
+    before: first,
+    after: last,
+    closed: closed.filter((position) => position > first && position < last),
+  };
+}
+
+function positionsIn({ times, before, after, timeBefore, timeAfter, closed }: Gap): number[] {
+  const { length: count } = times;
+  const spare = after - before - 1 - closed.length - count;
+  const begin = timeBefore ?? times[0] ?? 0;
+  const duration = (timeAfter ?? times.at(-1) ?? 0) - begin;
+  let passed = 0;
+  return times.map((time, i) => {
+    const rank = (i + 1) / (count + 1);
+    const elapsed = duration > 0 ? Math.min(1, (time - begin) / duration) : rank;
+    const free = before + 1 + i + Math.floor((spare * (rank + elapsed)) / 2);
+    while (passed < closed.length && (closed[passed] ?? 0) <= free + passed) passed += 1;
+    return free + passed;
+  });
+}
+
+/** Lines on the two axes: their numbers in the file, and their times in milliseconds since the epoch. */
+export interface LineOrders {
+  lines: readonly ImportedLine[];
+  order: AxisNumbers;
+  times: AxisNumbers;
+}
+
+export interface Positions {
+  positions: AxisNumbers;
+  /** The last position taken from the counter on either axis, or the one before the first. */
+  last: number;
+  /** The time of the first testimonial at a position of the counter, in milliseconds since the epoch. */
+  firstTime?: number;
+}
+
+/**
+ * Orders lines by their times, and lines of the same time as the file says.
+ * @param now the time of lines without one, which come last
+ */
+export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrders {
+  const created = lines.map(({ createdAt = Number.POSITIVE_INFINITY }) => createdAt);
+  const updated = lines.map(({ updatedAt }, i) => updatedAt ?? created[i] ?? 0);
+  const createdAt = orderBy(lines, created, lines.map(ordinalOfLine));
+  const ranks = byLine(createdAt, [...lines.keys()]);
+  const updateOrdinals = lines.map(({ updateOrdinal = 0 }) => updateOrdinal);
+  const updatedAt = orderBy(lines, updated, updateOrdinals, ranks);
+  const timesIn = (order: readonly number[], times: readonly number[]) =>
+    order.map((line) => Math.min(times[line] ?? now, now));
+  return {
+    lines,
+    order: { createdAt, updatedAt },
+    times: { createdAt: timesIn(createdAt, created), updatedAt: timesIn(updatedAt, updated) },
+  };
+}
+
+/** Returns the numbers of lines sorted by the first key that differs, and then by the file. */
+function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): number[] {
+  return [...lines.keys()].sort((a, b) => {
+    const key = keys.find((values) => values[a] !== values[b]);
+    return key ? ((key[a] ?? 0) < (key[b] ?? 0) ? -1 : 1) : a - b;
+  });
+}
+
+/** Returns values given in an order, by the numbers of the lines. */
+export function byLine(order: readonly number[], inOrder: readonly number[]): number[] {
+  const values = new Array<number>(order.length).fill(0);
+  for (const [i, line] of order.entries()) values[line] = inOrder[i] ?? 0;
+  return values;
+}
+
+/**
+ * Returns the positions that lines take among those of other imports.
+ * @param latest the end of the history, ISO 8601
+ * @throws when lines find no position
+ */
+export function positionsAmong(
+  placements: readonly Placement[],
+  orders: LineOrders,
+  { isEmpty, latest }: { isEmpty: boolean; latest?: string | undefined },
+): Positions {
+  const taken = takenBy(placements);
+  if (isEmpty) return firstPositions(orders, taken);
+  return historyPositions(orders, taken, latest === undefined ? undefined : Date.parse(latest));
+}
+
+/** Returns the positions of lines that join the history. */
+export function historyPositions({ times }: LineOrders, taken: Taken, end: number | undefined): Positions {
+  const on = (axis: Axis) => spread(times[axis], taken[axis], end);
+  return { positions: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPosition - 1 };
+}
+
+// Half of the free positions follow the times, which leaves one for each rejected line once it is corrected.
+const leastPositionsALine = 3;
+/** The most lines that the first import spreads over the history; more lines are packed behind it. */
+export const mostOfHistory = Math.floor((firstPosition * (1 - shareLeft)) / leastPositionsALine);
+// Lists pay for free positions. A file whose ids are further apart is not a whole export.
+const mostPositionsAnId = 10;
+const positionsAlways = 10_000;
+
+/** Returns the positions of an organization's first lines, which keep their ids if these ascend: an id ends with its position. */
+export function firstPositions(orders: LineOrders, taken: Taken): Positions {
+  const { lines, times } = orders;
+  const count = lines.length;
+  const kept = taken.createdAt.length === 0 ? positionsOfIds(orders) : undefined;
+  const beyond = (kept?.at(-1) ?? 0) - firstPosition;
+  const ids = beyond <= Math.max(positionsAlways, count * mostPositionsAnId) ? kept : undefined;
+  if (!ids && count <= mostOfHistory) return historyPositions(orders, taken, undefined);
+
+  const created = ids ?? Array.from(lines.keys(), (i) => firstPosition + i);
+  const firstTime = times.createdAt[created.findIndex((position) => position >= firstPosition)];
+  // The history ends at the same time on both axes.
+  const updates = times.updatedAt;
+  const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
+  const inHistory = behind < 0 ? count : behind;
+  const before = spread(updates.slice(0, inHistory), taken.updatedAt, firstTime);
+  const updated = updates.map((_, i) => before[i] ?? firstPosition + i - inHistory);
+  return {
+    positions: { createdAt: created, updatedAt: updated },
+    last: Math.max(firstPosition - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
+    ...(firstTime !== undefined && { firstTime }),
+  };
+}
+
+/** Returns the positions in the ids of lines, and for lines without one the next; undefined if they do not ascend. */
+function positionsOfIds(orders: LineOrders): number[] | undefined {
+  let last = 0;
+  const positions = ordinalsIn(orders).map((ordinal) => {
+    last = ordinal === 0 ? last + 1 : ordinal;
+    return last;
+  });
+  const ascend = positions.every((position, i) => i === 0 || position > (positions[i - 1] ?? 0));
+  return ascend && keepsIds(orders, { createdAt: positions }) ? positions : undefined;
+}
+
+/** Returns the ordinals in the ids of lines, in the order of creation; 0 for ids of other services. */
+function ordinalsIn({ lines, order }: LineOrders): number[] {
+  return order.createdAt.map((number) => {
+    const line = lines[number];
+    return line ? ordinalOfLine(line) : 0;
+  });
+}
+
+/** True if lines with ids of this service have the positions in these ids. */
+export function keepsIds(orders: LineOrders, { createdAt }: Pick<AxisNumbers, 'createdAt'>): boolean {
+  const ordinals = ordinalsIn(orders);
+  return (
+    ordinals.some((ordinal) => ordinal > 0) &&
+    ordinals.every((ordinal, i) => ordinal === 0 || ordinal === createdAt[i])
+  );
+}
