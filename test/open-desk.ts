@@ -30,7 +30,7 @@ const headers = { host, cookie: 'desk-4200=pass', 'sec-fetch-site': 'same-origin
 export async function deskByRequests(table: Table, organization?: string) {
   const assets = assetsOf(await deskAssets());
   const newDesk = () =>
-    deskApp(openTestDesk(table, organization), { port: 4200, key: 'key', pass: 'pass' }, assets);
+    deskApp(openTestDesk(table, organization), { port: 4200, key: 'key', cookieSecret: 'pass' }, assets);
   const files = newDesk();
 
   /** Sends a request to a new desk; only dropped files need the same one. */

@@ -49,9 +49,9 @@ describeInBrowser('a desk', () => {
 
   /** Opens the desk by its address; `wrong` collects what must not happen. */
   async function open(options: BrowserContextOptions = {}) {
-    const origin = new URL(served.address).origin;
+    const origin = new URL(served.url).origin;
     const { page, wrong } = await newPage(browser, (url) => url.startsWith(`${origin}/`), options);
-    await page.goto(served.address);
+    await page.goto(served.url);
     const go = (path: string) => page.goto(`${origin}${path}`);
     return { page, wrong, go };
   }

@@ -3,8 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { linkOf } from '../../functions/serve-desk/parts/base.ts';
-import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
+import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
@@ -51,7 +50,7 @@ describeInBrowser('the desk of a deployment', () => {
     const isOwn = (asked: string) => asked.startsWith(`${url}/`) && !asked.includes(secret);
     const phone = { viewport: { width: 390, height: 844 } };
     const { page } = await newPage(browser, isOwn, { ...phone, ...options });
-    await page.goto(linkOf(url, secret));
+    await page.goto(invitationLink(url, secret));
     await page.getByRole('button', { name: 'Open' }).click();
     return { page, person };
   }
@@ -59,7 +58,7 @@ describeInBrowser('the desk of a deployment', () => {
 
   test('a link is opened by a person, and by no program that runs its scripts', async () => {
     const { person } = await desk.signedIn({ name: 'Ben' });
-    const link = linkOf(url, await inviteAgain(desk.people, person));
+    const link = invitationLink(url, await inviteAgain(desk.people, person));
     const scanner = await browser.newPage();
     await scanner.goto(link, { waitUntil: 'networkidle' });
     await scanner.waitForFunction("document.querySelector('#invitation').value.startsWith('tsi_')");
@@ -107,7 +106,7 @@ describeInBrowser('the desk of a deployment', () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const { person } = await desk.signedIn({ name: 'Ben' });
-    const link = linkOf(url, await inviteAgain(desk.people, person));
+    const link = invitationLink(url, await inviteAgain(desk.people, person));
     await page.goto(link);
     await page.getByLabel('Your invitation').fill(link);
     await page.getByRole('button', { name: 'Open' }).click();
@@ -128,16 +127,16 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('link', { name: 'You' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Open your desk' }).waitFor();
-    await page.goto(linkOf(url, await inviteAgain(desk.people, person)));
+    await page.goto(invitationLink(url, await inviteAgain(desk.people, person)));
     await page.getByRole('button', { name: 'Open' }).click();
     await page.waitForURL('**/desk/queue');
 
     const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
-    await page.goto(linkOf(url, await inviteAgain(desk.people, eve)));
+    await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
     await said(page, 'You are signed in here.');
     await page.goto(`${url}/desk/me`);
     await said(page, 'acme');
-    await page.goto(linkOf(url, await inviteAgain(desk.people, eve)));
+    await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
     await page.getByRole('button', { name: 'Open' }).click();
     await page.waitForURL('**/desk/queue');
     await page.goto(`${url}/desk/me`);

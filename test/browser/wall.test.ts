@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { buildWall } from '../../functions/walls/files/build-wall.ts';
 import { toWallTestimonial } from '../../functions/walls/files/read-wall.ts';
-import { serveWall } from '../../functions/walls/files/serve.ts';
+import { serveWall } from '../../functions/walls/files/wall-files.ts';
 import { writeWall } from '../../functions/walls/files/write-wall.ts';
 import { readSettings } from '../../functions/walls/settings.ts';
 import { frameSnippet } from '../../lib/operator/commands/wall.ts';

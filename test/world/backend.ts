@@ -1,4 +1,4 @@
-/** The stores of a service, and a way to intercept their calls. */
+/** The stores of a service, and a wrapper around their calls. */
 import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
 import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import type { ImportJobStore } from '../../lib/operator/import/import-job.ts';
@@ -7,12 +7,12 @@ export interface Backend {
   testimonials: TestimonialStore;
   idempotencyKeys: IdempotencyKeyStore;
   index: IndexStore;
-  /** Only for imports. */
+  /** Present only for imports. */
   jobs?: ImportJobStore;
 }
 
 /**
- * Returns the stores with each call made by `around`. Each page of a generator is a call.
+ * Returns the same stores with `around` around every call; each page of a generator is a call.
  * @param around makes the call, or not
  */
 export function around(

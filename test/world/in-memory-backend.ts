@@ -1,4 +1,4 @@
-/** All stores in memory, for tests without an engine. Every call awaits first, so that concurrent callers interleave. */
+/** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
 import {
   type ErasedTestimonial,
   isLong,
@@ -33,36 +33,36 @@ import type { Backend } from './backend.ts';
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface InMemoryBackend extends Backend {
-  /** From now on secondary indexes do not change, as real ones may lag for a while. */
+  /** Stops the secondary indexes, which lag from then on, as real ones may for a while. */
   freeze(): void;
   /** The organizations of requested index updates, in order. */
   requests: string[];
-  /** Everything stored, as text, except idempotency keys, which contain no text of customers. */
+  /** Everything stored, as text, except the idempotency keys, which have no text of a customer. */
   text(): string;
   items: Items;
-  /** Without imports. */
+  /** No imports. */
   eventItems: EventItemStore;
   renewals: RenewalStore & { request: RenewalRequest | undefined };
-  /** Copies the items into other stores. */
+  /** The same items in other stores. */
   clone(): InMemoryBackend;
-  /** Returns the testimonials of an organization synchronously. */
+  /** The testimonials of an organization, at once. */
   stored(organization: string): StoredTestimonial[];
 }
 
 const sealed = 'sealed';
 
 /** The item at a position: a testimonial, or the reason why there is none. */
-type Slot = StoredTestimonial | typeof sealed | ErasedTestimonial;
+type Place = StoredTestimonial | typeof sealed | ErasedTestimonial;
 
 type StoredKey = { record: IdempotencyRecord; expires: number };
 type StoredPosting = Posting & { ref: PostingRef };
 
-/** All items. They are replaced, never modified. */
+/** All items. None is changed in place. */
 const noItems = () => ({
   counters: new Map<string, CounterValue>(),
   heads: new Map<string, IndexHead>(),
   keys: new Map<string, StoredKey>(),
-  tables: new Map<string, Map<number, Slot>>(),
+  tables: new Map<string, Map<number, Place>>(),
   markers: new Map<string, Map<number, ChangeMarker>>(),
   erasures: new Map<string, Map<number, ErasureTexts>>(),
   postings: new Map<string, Map<string, StoredPosting>>(),
@@ -75,7 +75,7 @@ function copyOf(items: Items): Items {
   return Object.fromEntries(Object.entries(items).map(([name, map]) => [name, copy(map)])) as Items;
 }
 
-/** @param rowsAPage the most testimonials that one call returns */
+/** @param rowsAPage the most testimonials of one call */
 export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemoryBackend {
   const requests: string[] = [];
   const table = testimonialsInMemory(items, rowsAPage);
@@ -95,7 +95,7 @@ export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemo
   };
 }
 
-/** Its organizations are those with a list index. */
+/** The organizations are those that were ever indexed. */
 function renewalsInMemory({ heads }: Items): InMemoryBackend['renewals'] {
   let ids = 0;
   const state: Pick<InMemoryBackend['renewals'], 'request'> = { request: undefined };
@@ -119,30 +119,31 @@ function renewalsInMemory({ heads }: Items): InMemoryBackend['renewals'] {
   return Object.assign(state, store);
 }
 
-function isRow(slot: Slot): slot is StoredTestimonial {
-  return slot !== sealed && 'testimonial' in slot;
+function isRow(place: Place): place is StoredTestimonial {
+  return place !== sealed && 'testimonial' in place;
 }
 
 const read = new WeakMap<StoredTestimonial, StoredTestimonial>();
 
-/** Returns a row without the fields that only events read, the same object each time. */
+/** Returns a row without the members that only events read, the same object each time. */
 function asRead(row: StoredTestimonial): StoredTestimonial {
   const { change: _, isLoaded: __, ...rest } = row;
   return member(read, row, () => rest);
 }
 
+/** Returns a key of several parts. */
 export function memoryKey(...parts: unknown[]): string {
   return JSON.stringify(parts);
 }
 
-/** A store that answers synchronously, except in pages. */
+/** A store whose methods may return at once, except generators. */
 type AtOnce<Store> = {
   [Name in keyof Store]: Store[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result | Promise<Result>
     : Store[Name];
 };
 
-/** Returns the store with calls that await first. */
+/** Returns the same store with an await before every call. */
 function interleaving<Store extends object>(store: AtOnce<Store>): Store {
   const methods = Object.entries(store as Record<string, (...args: unknown[]) => unknown>); // it has nothing else
   const called = methods.map(([name, method]) => {
@@ -162,7 +163,7 @@ function refuseReversed<Key extends number | string>(from: Key, to: Key): void {
     throw new Error('The BETWEEN operator requires upper bound to be greater than or equal to lower bound');
 }
 
-/** Returns the value of a key, made on first use. */
+/** Returns the value of a key, and makes it the first time. */
 function member<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
@@ -176,7 +177,7 @@ function member<K, V>(
 function testimonialsInMemory({ counters, tables, markers, erasures }: Items, rowsAPage: number) {
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
-  const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Slot>());
+  const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
   const markersOf = (organization: string) =>
     member(markers, organization, () => new Map<number, ChangeMarker>());
   const erasuresOf = (organization: string) =>
@@ -186,11 +187,11 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       .filter(isRow)
       .map(asRead)
       .sort((a, b) => a.ordinal - b.ordinal);
-  /** Returns the rows of secondary indexes. */
+  /** Returns the rows of the secondary indexes. */
   const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const rowAt = (organization: string, ordinal: number) => {
-    const slot = tableOf(organization).get(ordinal);
-    return slot && isRow(slot) ? asRead(slot) : undefined;
+    const there = tableOf(organization).get(ordinal);
+    return there && isRow(there) ? asRead(there) : undefined;
   };
   const take = (
     organization: string,
@@ -211,7 +212,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     counters.set(organization, next);
     return next;
   };
-  const putIfFree = (organization: string, ordinal: number, item: Slot) => {
+  const putIfFree = (organization: string, ordinal: number, item: Place) => {
     if (!tableOf(organization).has(ordinal)) tableOf(organization).set(ordinal, item);
     return rowAt(organization, ordinal);
   };
@@ -221,18 +222,18 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       .some((each) => each !== sealed && 'erased' in each && each.erased === id);
   const standingAt = (organization: string, ordinals: readonly number[]) =>
     [...new Set(ordinals)].flatMap((ordinal) => {
-      const slot = tableOf(organization).get(ordinal) ?? sealed;
-      return slot === sealed ? [] : slot;
+      const there = tableOf(organization).get(ordinal) ?? sealed;
+      return there === sealed ? [] : there;
     });
-  /** Replaces a row if its version is unchanged. */
+  /** Replaces a row that is still of the version it was read with. */
   const replace = (
     organization: string,
     { ordinal, version }: Pick<StoredTestimonial, 'ordinal' | 'version'>,
-    next: (row: StoredTestimonial) => Slot,
+    next: (there: StoredTestimonial) => Place,
   ) => {
-    const slot = tableOf(organization).get(ordinal);
-    if (!slot || !isRow(slot) || slot.version !== version) return false;
-    tableOf(organization).set(ordinal, next(slot));
+    const there = tableOf(organization).get(ordinal);
+    if (!there || !isRow(there) || there.version !== version) return false;
+    tableOf(organization).set(ordinal, next(there));
     return true;
   };
 
@@ -245,9 +246,9 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     },
     raiseTime: (organization, time) => take(organization, new Date(time), [0, 0]),
     reopenHistory(organization, { ordinal, updateOrdinal }) {
-      const counter = counters.get(organization);
-      if (counter?.ordinal !== ordinal || counter.updateOrdinal !== updateOrdinal) return;
-      const { firstTime: _, ...rest } = counter;
+      const there = counters.get(organization);
+      if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
+      const { firstTime: _, ...rest } = there;
       counters.set(organization, rest);
     },
     readCounter: (organization) => counters.get(organization),
@@ -255,15 +256,15 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       take(organization, now, [0, count], by === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
-      const slot = tableOf(organization).get(row.ordinal) ?? sealed;
-      if (slot === sealed) return sealed;
+      const there = tableOf(organization).get(row.ordinal) ?? sealed;
+      if (there === sealed) return sealed;
       const { id } = row.testimonial;
-      if ('erased' in slot) return slot.erased === id ? 'erased' : 'taken';
-      return slot.testimonial.id === id ? asRead(slot) : 'taken';
+      if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
+      return there.testimonial.id === id ? asRead(there) : 'taken';
     },
     sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
-    // Every item here can be read.
+    // Each item here can be read.
     findRemains: () => undefined,
     eraseRemains: () => false,
     findMany(organization, ordinals) {
@@ -310,7 +311,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
         const rest = [...markersOf(organization).values()]
           .filter(({ updateOrdinal }) => updateOrdinal > last)
           .sort((a, b) => a.updateOrdinal - b.updateOrdinal);
-        // Two pages for few markers, and few pages for thousands.
+        // Few markers come in two pages; thousands do not come in thousands.
         const page = rest.slice(0, Math.max(2, rest.length / 2));
         yield page;
         if (page.length === rest.length) return;
@@ -332,23 +333,23 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       for (const each of updateOrdinals) erasuresOf(organization).delete(each);
     },
     replace: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
-      replace(organization, previous, (row) => ({
-        ...row,
-        testimonial: { ...row.testimonial, status, updatedAt, ...(tags && { tags }) },
+      replace(organization, previous, (there) => ({
+        ...there,
+        testimonial: { ...there.testimonial, status, updatedAt, ...(tags && { tags }) },
         updateOrdinal: next.updateOrdinal,
         ...(next.previousUpdateOrdinal && { previousUpdateOrdinal: next.previousUpdateOrdinal }),
         ...(next.change && { change: next.change }),
         version: previous.version + 1,
       })),
     sealVersion: (organization, row) =>
-      replace(organization, row, (slot) => ({ ...slot, version: row.version + 1 })),
+      replace(organization, row, (there) => ({ ...there, version: row.version + 1 })),
     erase(organization, { ordinal, testimonial: { id: erased }, ...row }, erasure) {
       const isReplaced = replace(organization, { ordinal, ...row }, () => ({ erased, ordinal, ...erasure }));
       return isReplaced || isErased(organization, erased);
     },
     wasErased: isErased,
     findErased: (organization, ordinals) =>
-      standingAt(organization, ordinals).flatMap((slot) => ('erased' in slot ? slot.erased : [])),
+      standingAt(organization, ordinals).flatMap((there) => ('erased' in there ? there.erased : [])),
   });
   const eventItems = interleaving<EventItemStore>({ atPlaces: standingAt, endedImports: () => [] });
   return {
@@ -367,8 +368,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
 
 function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
   const find = (organization: string, key: string, now: Date) => {
-    const claimed = keys.get(`${organization} ${key}`);
-    return claimed && claimed.expires > now.getTime() ? claimed.record : undefined;
+    const there = keys.get(`${organization} ${key}`);
+    return there && there.expires > now.getTime() ? there.record : undefined;
   };
   return interleaving<IdempotencyKeyStore>({
     find,
@@ -381,7 +382,7 @@ function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
   });
 }
 
-// Makes the first head of each index unique.
+// Counts the writes of heads, so that none that begins is like another.
 let identities = 0;
 
 function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStore, requests: string[]) {
@@ -409,7 +410,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       return head;
     },
     async readRecent(organization, ordinal) {
-      // In the order of one backwards query.
+      // As one backwards Query has them.
       const head = heads.get(organization);
       const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
       const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
@@ -454,9 +455,9 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       yield all.map((each) => ({ ...each, step: each.step ?? each.epoch }));
     },
     deletePartition(organization, generation, of) {
-      const { length } = inPartition(organization, generation, of);
+      const found = inPartition(organization, generation, of);
       postings.delete(memoryKey(organization, generation, of));
-      return length;
+      return found.length;
     },
     requestIndexUpdate: (organization) => void requests.push(organization),
   });

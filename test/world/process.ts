@@ -1,4 +1,4 @@
-/** A process of the service that a test can pause or kill before any of its calls. */
+/** A process of the service that a test can pause before any call, for any time, or kill there. */
 import { around, type Backend } from './backend.ts';
 
 class Killed extends Error {
@@ -6,8 +6,9 @@ class Killed extends Error {
 }
 
 export class Process {
+  /** The stores of the process. */
   readonly stores: Backend;
-  /** Calls that it may begin until it pauses. */
+  /** The number of calls that it may still begin. */
   #permits = 0;
   #active = 0;
   #waiting: { name: string; go: () => void; die: (reason: Error) => void }[] = [];
@@ -21,7 +22,7 @@ export class Process {
   readonly name: string;
   readonly #newestFirst: boolean;
 
-  /** @param options with `newestFirst`, the newest of several waiting calls goes first */
+  /** @param options with `newestFirst`, of calls that wait together the newest goes first */
   constructor(name: string, backend: Backend, { newestFirst = false } = {}) {
     this.name = name;
     this.#newestFirst = newestFirst;
@@ -46,19 +47,19 @@ export class Process {
     return this.#hasEnded;
   }
 
-  /** The names of the waiting calls. */
+  /** The names of the calls before which it is paused. */
   get waitsFor(): string[] {
     return this.#waiting.map(({ name }) => name);
   }
 
   /**
-   * Continues for so many calls, and waits until it is paused or has ended.
+   * Lets it begin so many further calls, and waits until it needs more or has ended.
    * @throws the error of its work
    */
   async run(calls = Number.POSITIVE_INFINITY): Promise<this> {
     this.#permits = calls;
     this.#letGo();
-    // Its calls end even if it no longer waits for them.
+    // Calls that it sent arrive, even if it no longer waits for them.
     while (this.#active > 0 || !(this.#hasEnded || this.#waiting.length > 0)) {
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -75,13 +76,13 @@ export class Process {
     return this;
   }
 
-  /** Ends it: no further call begins. */
+  /** Ends it: none of its calls begins any more. */
   kill(): void {
     this.#isKilled = true;
     for (const { die } of this.#waiting.splice(0)) die(new Killed());
   }
 
-  /** Makes a call, once it may. */
+  /** Makes a call of its own. */
   async call<T>(name: string, call: () => Promise<T>): Promise<T> {
     if (this.#isKilled) throw new Killed();
     if (this.#permits <= 0 || name === this.#stopBefore) {

@@ -1,4 +1,4 @@
-/** Shared by the races of the list index: three testimonials, and expectations of all lists. */
+/** Shared parts of the races: three testimonials, paused lists and index updates, and expectations. */
 import { expect } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
@@ -16,7 +16,7 @@ export const input: TestimonialInput = { ...usual, tags: ['UX'] };
 
 export * from './queries.ts';
 
-/** Indexes three testimonials, the second of them approved. */
+/** Creates and indexes three testimonials; the second is approved. */
 export async function withThree(world: World) {
   const first = await world.create(input);
   const second = await world.create(input);
@@ -27,7 +27,7 @@ export async function withThree(world: World) {
   return Object.assign(world, { first, second, third });
 }
 
-/** Expects right lists, by the current head or a remembered one. */
+/** Expects lists to be right, by the current head or a remembered one. */
 export async function expectRightLists(world: World, heads?: Map<string, IndexHead>) {
   for (const query of queries) {
     const cache = heads && { cache: new Map(heads) };
@@ -35,7 +35,7 @@ export async function expectRightLists(world: World, heads?: Map<string, IndexHe
   }
 }
 
-/** Expects right lists now, and once everything is indexed. */
+/** Expects lists to be right now, and once they read only the postings. */
 export async function expectRightForGood(world: World) {
   await expectRightLists(world);
   await world.settle();
@@ -43,7 +43,7 @@ export async function expectRightForGood(world: World) {
   expect(await world.differences()).toEqual([]);
 }
 
-/** A testimonial to erase, with words and a tag of its own. */
+/** A testimonial to erase, with words and a tag that no other has. */
 export const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
 export const zebras: ListQuery[] = sortNames.flatMap((sort) => [
   { ...base, sort, filter: { search: 'zebra' } },
@@ -60,7 +60,7 @@ export async function expectNoZebra(world: World, remembered = new Map<string, I
   }
 }
 
-/** Begins a list and pauses it before a call. */
+/** Pauses a list before a call. */
 export async function pausedList(world: World, query: ListQuery, call: string) {
   const list = world.works.list(query);
   const process = await world.begin(list).runUntil(call);
@@ -74,7 +74,7 @@ export async function pausedList(world: World, query: ListQuery, call: string) {
   };
 }
 
-/** Begins an index update of everything so far, and pauses it before each of these calls in turn. */
+/** Begins an index update once everything has settled, and pauses it before the last of some calls in turn. */
 export async function pausedUpdate(world: World, ...calls: string[]): Promise<Process> {
   world.advance(settledMs + 1000);
   const update = world.begin(world.works.updateIndex());
@@ -82,12 +82,12 @@ export async function pausedUpdate(world: World, ...calls: string[]): Promise<Pr
   return update;
 }
 
-/** Returns the stores of an organization with other methods for testimonials. */
+/** Returns the stores of a world with some methods replaced. */
 export function storesWith({ backend }: World, testimonials: Partial<TestimonialStore>): Backend {
   return { ...backend, testimonials: { ...backend.testimonials, ...testimonials } };
 }
 
-/** Remembers the current head. */
+/** Returns the current head, as a function remembers it. */
 export async function rememberedHead(world: World): Promise<Map<string, IndexHead>> {
   const heads = new Map<string, IndexHead>();
   await world.list(base, { cache: heads });

@@ -1,10 +1,10 @@
 /**
- * Stores that send some writes twice, as a client does that gave up a try. The other try arrives first, with its response lost, or at
- * any later time.
+ * Stores whose writes are sent more than once, as a client library does after a timeout. The other try may arrive before, with its
+ * response lost, or at any later time, after the caller's next calls.
  */
 import { around, type Backend } from './backend.ts';
 
-/** True if a call of the stores writes. */
+/** Returns true if a call of the stores writes, by its name. */
 export function isWrite(name: string): boolean {
   return /^(take|begin|raise|reopen|insert|seal|put|delete|replace|erase|claim|write|addPlacement)/.test(
     name,
@@ -16,13 +16,13 @@ export type FirstTry = 'answered' | 'answer lost' | 'late';
 
 export interface Tries<Stores extends Backend = Backend> {
   stores: Stores;
-  /** Late first tries, oldest first. */
+  /** First tries that are still on their way, oldest first. */
   late: { name: string; arrive: () => Promise<unknown> }[];
 }
 
 /**
  * @param firstTry decides for each write, by its name
- * @param late receives the late first tries
+ * @param late takes the first tries that are late
  */
 export function withTries<Stores extends Backend>(
   backend: Stores,
@@ -35,14 +35,14 @@ export function withTries<Stores extends Backend>(
     if (fate !== 'answer lost') return call();
     const first = await call();
     const second = await call();
-    // The second write of a head recognizes the first, unless the head was replaced since.
+    // A head names its writer, so a repeated write recognizes it, unless it was replaced since.
     const isKnown = name === 'replaceHead' && second === undefined;
     return isKnown && (await backend.index.readHead(String(organization))) === first ? first : second;
   });
   return { stores: { ...backend, ...stores }, late };
 }
 
-/** Returns fates that follow from a seed. Most writes are sent once. */
+/** Returns fates by a seed: most calls are sent once. */
 export function fatesOf(seed: number): (name: string) => FirstTry {
   // A linear congruential generator (Knuth, The Art of Computer Programming, 3.3.4).
   let state = BigInt(seed);

@@ -1,4 +1,4 @@
-/** An organization on some stores, with a clock of its own, for playing histories. */
+/** An organization on some stores with a clock of its own, on which a history is played. */
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -34,41 +34,41 @@ import { type Misplaced, misplaced } from './positions.ts';
 import { Process } from './process.ts';
 import { fatesOf, type Tries, withTries } from './tries.ts';
 
-// Small limits, so that a rebuild has several steps.
+// Few, so that a rebuild has several steps.
 const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 
-/** The report for an index that only a newer version can update. */
-const nothingUpdated: IndexUpdateReport = {
+// The report on an index that only a newer version can update.
+const nothingTakenUp: IndexUpdateReport = {
   ...{ steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, lagMs: 0 },
   ...{ terms: '', left: true, isBeingRebuilt: false },
 };
 
-/** The terms versions of indexes that another version of the service makes. */
+/** The rules of other versions. */
 const { rules, texts, unicode } = parseTermsVersion(termsVersion);
 export const otherTerms = {
   older: `${rules - 1}.${texts}/${unicode}`,
   newer: `${rules + 1}.${rules + 1}/${unicode}`,
 };
 
-/** By default an index update leaves nothing in the tail. */
+/** By default an index update takes the tail, too, however short. */
 function takingUpAll(options: IndexUpdateOptions): IndexUpdateOptions {
   return { ...options, limits: { ...takingAll.limits, ...options.limits } };
 }
 
-/** A piece of work of the service, with its stores and its clock. */
+/** Work of the service, on stores and by a clock. */
 export interface Work {
   name: 'create' | 'change' | 'erase' | 'index update' | 'rebuild' | 'load' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
-/** The memory of a list: none, an old head, that of one of two functions, given heads, or a given one. */
+/** The memory of a list: none, an old head, that of one of two warm functions, some heads, or one that is passed. */
 type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMemory;
 
 export type World = ReturnType<typeof worldOf>;
 
 /**
- * @param taken positions taken before, to play near the border of a chunk
- * @param tries a seed by which some writes are sent twice; without it, each is sent once
+ * @param taken places that were given before, to play beside the border of a chunk
+ * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
  */
 export async function createWorld(
   backend: Backend,
@@ -88,7 +88,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
   const now = () => new Date(clock.time);
   const paused: Process[] = [];
-  /** The memories of two running functions. */
+  /** The memories of two functions that go on. */
   const warm = { warm: new ListMemory(), other: new ListMemory() };
   let oldHead: IndexHead | undefined;
   let random = 100_000_000_000;
@@ -103,7 +103,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return all[number % Math.max(all.length, 1)]?.testimonial;
   };
 
-  /** The operations on some stores, with some clock. */
+  /** Returns the operations of the service on some stores, by some clock. */
   const on = (stores: Backend, clockOf: () => Date) => {
     const deps = { ...stores, now: clockOf, randomInt };
     return {
@@ -121,16 +121,16 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   };
   const own = on(backend, now);
 
-  /** @param expected errors that concurrent work may cause */
+  /** @param expected the errors that other works may cause */
   const work = (
     name: Work['name'],
     run: (operations: typeof own) => Promise<unknown>,
     ...expected: Parameters<typeof unless>
   ): Work => ({ name, run: (stores, clockOf) => run(on(stores, clockOf)).catch(unless(...expected)) });
-  const change = (...asked: Parameters<typeof own.change>) =>
-    work('change', (operations) => operations.change(...asked));
+  const change = (...args: Parameters<typeof own.change>) =>
+    work('change', (operations) => operations.change(...args));
 
-  /** The work that a process can do. */
+  /** The works that a process can do. */
   const works = {
     list: (query: ListQuery, cache?: Parameters<typeof list>[1]): Work & { listed: () => unknown } => {
       let listed: unknown;
@@ -142,8 +142,8 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
         },
       };
     },
-    create: (...asked: Parameters<typeof own.create>) =>
-      work('create', (operations) => operations.create(...asked), IdempotencyKeyReused),
+    create: (...args: Parameters<typeof own.create>) =>
+      work('create', (operations) => operations.create(...args), IdempotencyKeyReused),
     change,
     setStatus: (id: string, status: Status) => change(id, { status }),
     erase: (id: string) => work('erase', (operations) => operations.erase(id)),
@@ -153,7 +153,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       work('rebuild', (operations) => operations.rebuild(limits), RebuildSuperseded),
   };
 
-  /** Begins a process that is paused before its first call; its clock is off by so many milliseconds. */
+  /** A process that is paused before its first call; its clock is off by so many milliseconds. */
   const begin = (work: Work, clockOffset = 0) =>
     new Process(work.name, backend).begin((stores) =>
       work.run(stores, () => new Date(clock.time + clockOffset)),
@@ -180,15 +180,15 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     if (cache instanceof Map && head) cache.set(organization, head);
     return { testimonials, total };
   };
-  /** Updates the index as the index function does: repeats a fenced-off update and continues an abandoned rebuild. */
+  /** Updates the index as the index function does: repeats an update that was fenced off, and continues a rebuild that was left. */
   const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {
         return await own.updateIndex(options);
       } catch (error) {
-        if (error instanceof NewerTerms) return nothingUpdated;
+        if (error instanceof NewerTerms) return nothingTakenUp;
         unless(FencedOff)(error);
-        // Two updates that restart at the same time fence each other off again.
+        // Two that begin again at once fence each other off again.
         await wait(Math.random() * Math.min(2 ** fencedOff, 1000));
       }
     }
@@ -198,7 +198,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
 
   return {
     ...{ organization, backend, clock, now, works, begin, paused, list, updateIndex },
-    /** Returns the first body of an idempotency key. */
+    /** The one body that an idempotency key stands for. */
     bodyOf(key: string | undefined, body: TestimonialInput): TestimonialInput {
       if (key === undefined) return body;
       const first = bodies.get(key) ?? body;
@@ -206,23 +206,23 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       return first;
     },
 
-    create: async (...asked: Parameters<typeof own.create>) => (await own.create(...asked)).testimonial,
-    /** Returns true if it wrote something, like the next two. */
+    create: async (...args: Parameters<typeof own.create>) => (await own.create(...args)).testimonial,
+    /** These return whether anything was written. */
     erase: async (id: string) => (await own.erase(id)).kind === 'done',
     change: async (id: string, change: TestimonialChange) => (await own.change(id, change)).kind === 'done',
     setStatus: async (id: string, status: Status) => (await own.change(id, { status })).kind === 'done',
     nth,
     stored,
-    /** Returns the testimonials in each cell of a summary by the index, and the expected ones by the table. */
+    /** How many testimonials each cell of a summary counts, as the index says and as the table does. */
     async counts() {
       const found = await countTestimonials({ ...backend, memory: new ListMemory() }, organization);
       const all = await stored();
       const inCell = (i: number) => all.filter(({ testimonial }) => cellOf(testimonial) === i).length;
       return { found, expected: cells.map((_, i) => inCell(i)) };
     },
-    /** True while secondary indexes lag, so that lists may show an old row. */
+    /** Whether secondary indexes lag, so that lists may show a row as it was. */
     lags: false,
-    /** Expects that a list is right. */
+    /** Expects a list to be right. */
     async expectRight(query: ListQuery, cache: Cache) {
       if (this.lags) return void (await list(query, { cache }));
       const expected = { query, ...oracle(await stored(), query) };
@@ -235,20 +235,20 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     },
     /** Updates the index once everything written so far has settled. */
     updateSettled(options?: IndexUpdateOptions) {
-      // The time of a change can be a few milliseconds ahead.
+      // The time of a change can be a millisecond or so ahead.
       clock.time += settledMs + 1000;
       return updateIndex(options);
     },
 
-    /** Runs work for so many calls, or until a named call, and then pauses it. */
+    /** Runs work for so many calls, or until it is about to make one, and keeps the rest paused. */
     async start(work: Work, clockOffset: number, calls: number | string) {
       const process = await runOn(begin(work, clockOffset), calls);
       if (!process.hasEnded) paused.push(process);
     },
-    /** Continues a paused process for so many calls, or until a named call. */
+    /** Lets a paused process go on for so many calls, or until it is about to make one. */
     async resume(number: number, calls: number | string) {
       const [process] = paused.splice(number % Math.max(paused.length, 1), 1);
-      // Past the call at which it is paused, which may have the same name.
+      // Past the call that it waits before, which may be one of the same name.
       await process?.run(1);
       if (process && !process.hasEnded && !(await runOn(process, calls)).hasEnded) paused.push(process);
     },
@@ -256,25 +256,26 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       paused.splice(number % Math.max(paused.length, 1), 1)[0]?.kill();
     },
 
-    /** Lets a late try arrive. */
+    /** Lets one of the tries arrive that are still on their way. */
     async arrive(number: number) {
-      await late.splice(number % Math.max(late.length, 1), 1)[0]?.arrive();
+      const [one] = late.splice(number % Math.max(late.length, 1), 1);
+      await one?.arrive();
     },
-    /** Continues all paused processes to their end. */
+    /** Lets all that is paused go on to its end. */
     async resumeAll() {
       for (const each of paused.splice(0)) await each.run();
     },
-    /** Kills the paused index updates. */
+    /** Ends the index updates that are paused. */
     killUpdates() {
       for (const each of paused) if (each.name === 'index update') each.kill();
     },
 
-    /** Replaces the head as another process does. */
+    /** Replaces the head, as another process would. */
     async replaceHead(change: (head: IndexHead) => IndexHead) {
       const head = await backend.index.readHead(organization);
       if (head) await backend.index.replaceHead(organization, change(head));
     },
-    /** Leaves a rebuild by another version, after so many calls. */
+    /** Leaves a rebuild of another version, after so many calls. */
     async leaveRebuild(terms: string, calls: number) {
       const before = (await backend.index.readHead(organization))?.building;
       const process = await begin(works.rebuild()).run(calls);
@@ -286,7 +287,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       });
     },
     rebuild: () => own.rebuild(),
-    /** @param from the oldest generation to remove; `index verify --repair` removes all */
+    /** @param from the oldest generation to look at, as `index verify --repair` looks at all of them */
     async removeOldGenerations(from?: number) {
       const head = await backend.index.readHead(organization);
       if (!head) return;
@@ -303,21 +304,21 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     /** Indexes everything and deletes all markers: then lists read only the postings. */
     async settle() {
       let report = await this.updateSettled();
-      // By then, covered changes are forgotten.
+      // Covered markers may be deleted by then.
       for (let indexUpdates = 0; report.left && indexUpdates < 12; indexUpdates += 1) {
         clock.time += forgetAfterMs;
         report = await updateIndex();
       }
       return report;
     },
-    /** Indexes everything settled, and deletes its markers as soon as allowed. */
+    /** Indexes everything that has settled, and deletes its markers as soon as allowed. */
     async forgetMarkers() {
       await this.updateSettled();
       clock.time += forgetAfterMs;
       await updateIndex();
     },
     /**
-     * Ends what is paused, and settles whatever clocks were believed: nothing is left to update the index, to forget or to remove.
+     * Ends paused processes, and indexes everything by any of the clocks used: no index update, marker or old generation is left.
      */
     async settleForGood() {
       for (const each of paused.splice(0)) each.kill();
