@@ -6,7 +6,7 @@ import { openTable, type Table } from '../functions/persistence/table.ts';
 import { createHttpApi } from '../lib/local-runner/http-api.ts';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
 import { contracts } from '../lib/openapi/document.ts';
-import { updateIndexAlongside } from '../lib/operator/load/load-testimonials.ts';
+import { updateIndexAlongside } from '../lib/operator/load/await-index.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { type Printed, printedBy } from './admin.ts';
 import { contextOf, functionOf, handlersOf } from './api-client.ts';
@@ -56,7 +56,7 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
   const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
   const server = createHttpApi({
     routes: new Map([...served.map(routeKey), '$default'].map((each) => [each, invoke])),
-    onAnswered: ({ error }) => {
+    onResponse: ({ error }) => {
       if (error !== undefined) throw error;
     },
   });
