@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { TestEnvironment } from 'jest-environment-node';
-import { dynalite } from '../lib/local-runner/mended-dynalite.ts';
+import { dynalite } from '../lib/local-runner/patched-dynalite.ts';
 import type { TestDynamoDb } from './dynamodb.ts';
 
 let started: Promise<TestDynamoDb> | undefined;

@@ -56,7 +56,7 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
   const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
   const server = createHttpApi({
     routes: new Map([...served.map(routeKey), '$default'].map((each) => [each, invoke])),
-    onAnswered: ({ error }) => {
+    onResponse: ({ error }) => {
       if (error !== undefined) throw error;
     },
   });

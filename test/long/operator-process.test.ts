@@ -72,7 +72,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const [code] = await once(child, 'close');
     expect({ code, stderr: printed.stderr }).toEqual({
       code: 128 + constants.signals[signal],
-      stderr: 'Stopped. Nothing was exported; run it again.\n',
+      stderr: 'Stopped. Nothing was exported. Run the same command again.\n',
     });
     expect(await readdir(dirname(file))).toEqual([]);
   });

@@ -190,7 +190,7 @@ describe('stopping and starting', () => {
     await once(blocker, 'listening');
     const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
     expect(await refusal(isolated(':memory:', { [setting]: port }))).toBe(
-      `Port ${port} is taken: stop what uses it, or name another by ${setting}; 0 is a free one.`,
+      `Port ${port} is in use. Stop the program that uses it, or set another port with ${setting} (0 for a free one).`,
     );
     blocker.close();
   });
@@ -232,7 +232,7 @@ describe('stopping and starting', () => {
     [{ PORT: 'http' }, 'PORT must be a port number'],
     [
       { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
-      'Nothing answers at http://127.0.0.1:9, which DYNAMODB_ENDPOINT names: unset DYNAMODB_ENDPOINT, here or in .env, for the embedded DynamoDB.',
+      'Nothing responds at http://127.0.0.1:9. Start DynamoDB there, or unset DYNAMODB_ENDPOINT (here or in .env) to use the embedded one.',
     ],
   ])('refuses %j, in one line that says what to do', async (variables, line) => {
     expect(await refusal(isolated(':memory:', variables))).toBe(line);
@@ -242,7 +242,7 @@ describe('stopping and starting', () => {
     const args = ['bin/local.ts', '-c', 'desk=true', '-c', 'desk=false'];
     expect(await runEntry(args, isolated(':memory:'))).toMatchObject({
       code: 1,
-      stderr: '-c desk is given more than once: it takes one value\n',
+      stderr: '-c desk is repeated: give it one value\n',
     });
   });
 
@@ -262,7 +262,7 @@ describe('stopping and starting', () => {
       const { code, stderr } = await runEntry([join(folder, 'bin/installed.js')], isolated(':memory:'));
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: 'The packages are not installed: run npm ci first.\n',
+        stderr: 'The packages are not installed. Run: npm ci\n',
       });
     } finally {
       await rm(folder, { recursive: true, force: true });

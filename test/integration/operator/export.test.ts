@@ -99,12 +99,8 @@ describe('a file', () => {
   );
 
   test.each([
-    [
-      'a.pdf',
-      'acme',
-      /a\.pdf is neither \.csv nor \.ndjson, which an export can be: name its format with --format\.$/m,
-    ],
-    ['a.json', 'acme', /a\.json is neither /],
+    ['a.pdf', 'acme', /a\.pdf does not end in \.csv or \.ndjson\. Name its format with --format\.$/m],
+    ['a.json', 'acme', /a\.json does not end in /],
     ['a.csv', 'acmee', /^There is no organization acmee\. To see the organizations, run: .* token list$/m],
   ])(
     '%s of %s is an error; nothing is written, and a file of that name stays as it is',
@@ -131,7 +127,9 @@ describe('a file', () => {
   test('that exists is not overwritten', async () => {
     const file = await out('a.csv');
     await writeFile(file, 'mine');
-    expect(await run('--out', file)).toEqual(refused(`${file} exists: name another file, or move it away.`));
+    expect(await run('--out', file)).toEqual(
+      refused(`${file} exists: choose another name, or move it away.`),
+    );
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 

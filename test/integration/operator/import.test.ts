@@ -347,7 +347,7 @@ test.each([
   [['.', '--format', 'csv', '--organization', 'shop'], /^\. is not a regular file\.$/m],
   [
     ['a.xls', '--organization', 'shop'],
-    /^a\.xls is none of \.csv, \.xlsx, \.json and \.ndjson: save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
+    /^a\.xls does not end in \.csv, \.xlsx, \.json or \.ndjson\. Save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
   ],
   [['a.csv'], /^Name an organization with --organization\.$/m],
   [
@@ -510,9 +510,7 @@ test('a file that is too large to be in memory is refused before it is read', as
   const { run } = await importer();
   const file = await fileOf('', 'huge.ndjson');
   await truncate(file, 300 * 1024 * 1024);
-  expect(await run(file)).toEqual(
-    refused(`${file} has 300 MB, and 256 MB are the most, as it is read into memory: split it.`),
-  );
+  expect(await run(file)).toEqual(refused(`${file} has 300 MB. The limit is 256 MB: split the file.`));
 });
 
 test.each(['csv', 'ndjson'])(
@@ -530,7 +528,7 @@ test.each(['csv', 'ndjson'])(
     });
     expect(await readdir(dirname(file))).toEqual([`reviews.${format}`]);
     expect(await admin('import', file, '--sample')).toEqual(
-      refused(`${file} exists: name another file, or move it away.`),
+      refused(`${file} exists: choose another name, or move it away.`),
     );
   },
 );

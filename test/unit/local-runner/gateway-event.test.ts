@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { toAnswer } from '../../../lib/local-runner/gateway-event.ts';
+import { toResponse } from '../../../lib/local-runner/gateway-event.ts';
 import { createHttpApi, type HttpApiOptions } from '../../../lib/local-runner/http-api.ts';
 
 const served: Server[] = [];
@@ -114,7 +114,7 @@ test.each([
 test('a result becomes an answer: status, headers, cookies, base64', () => {
   const inBase64 = { body: 'aGk=', isBase64Encoded: true };
   const result = { statusCode: 201, headers: { 'X-Count': 3 }, cookies: ['a=1'], ...inBase64 };
-  expect(toAnswer(result)).toEqual({
+  expect(toResponse(result)).toEqual({
     status: 201,
     headers: { 'content-type': 'text/plain;charset=utf-8', 'x-count': '3', 'set-cookie': ['a=1'] },
     body: Buffer.from('hi'),
@@ -122,7 +122,7 @@ test('a result becomes an answer: status, headers, cookies, base64', () => {
 });
 
 test('a result without a statusCode is the JSON body of a 200', () => {
-  expect(toAnswer({ some: 'thing' })).toEqual({
+  expect(toResponse({ some: 'thing' })).toEqual({
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: Buffer.from('{"some":"thing"}'),

@@ -77,12 +77,14 @@ test.each<[string, object]>([
     [{ prefix: { 'equals-ignore-case': 'x' } }],
   ].map((a): [string, object] => [`the filter ${JSON.stringify(a)}`, filtered({ a })]),
 ])('%s is refused, and the message says where', (_, properties) => {
-  expect(() => read(properties)).toThrow('Source uses what the local runner does not serve: ');
+  expect(() => read(properties)).toThrow(
+    'The local runner does not support this part of the template, Source: ',
+  );
 });
 
 test('a variable that is no text and no reference is refused', () => {
   expect(read({}, { TABLE: { Ref: 'Table' } }).functions.get('Fn')?.environment).toEqual({ TABLE: 'Table' });
   expect(() => read({}, { URL: { 'Fn::Join': ['', []] } })).toThrow(
-    'Fn uses what the local runner does not serve',
+    'The local runner does not support this part of the template, Fn: ',
   );
 });

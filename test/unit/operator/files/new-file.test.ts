@@ -10,7 +10,7 @@ const beside = (file: string) => readdir(dirname(file));
 const noLinks = () => {
   throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' });
 };
-const taken = (name: string) => `${name} exists: name another file, or move it away.`;
+const taken = (name: string) => `${name} exists: choose another name, or move it away.`;
 
 test('its name is not seen before it is whole; nothing is left of one that is not', async () => {
   const file = await path();
@@ -65,10 +65,10 @@ test('a file system without links has it under its name all the same', async () 
 test('a place where nothing can be written is named at once', async () => {
   const file = join(await directory(), 'no', 'a.csv');
   const written = (name: string) => expect(writeNewFile(name, [])).rejects;
-  await written(file).toThrow(`There is no directory for ${file}: name another file.`);
+  await written(file).toThrow(`There is no directory for ${file}: choose another name.`);
   const inFile = join(await fileOf('mine'), 'a.csv');
-  await written(inFile).toThrow(`There is no directory for ${inFile}: name another file.`);
+  await written(inFile).toThrow(`There is no directory for ${inFile}: choose another name.`);
   const long = join(dirname(inFile), '..', 'a'.repeat(250));
-  await written(long).toThrow(/^\S+ cannot be written \(ENAMETOOLONG.*\): name another file\.$/);
+  await written(long).toThrow(/^\S+ cannot be written \(ENAMETOOLONG.*\): choose another name\.$/);
   await written('').toThrow('The file has no name.');
 });
