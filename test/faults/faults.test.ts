@@ -1,6 +1,6 @@
 /**
- * Every work of the service, with every fault at each kind of its calls: prints what whoever asked got, once → lasting, and
- * fails where anything does not hold. With FAULTS=all at every call, which takes an hour.
+ * Plays every work of the service with every fault at each kind of its calls. Prints the results, of one fault → of a lasting one, and fails
+ * if a check fails. FAULTS=all plays every call, which takes an hour.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import { faultNames, faults } from './faults.ts';

@@ -5,7 +5,7 @@ import { statuses, type TestimonialInput, testimonialTypes } from '../../functio
 import type { TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import { orders, sortNames } from '../../functions/domain/testimonial-order.ts';
 
-/** Everyone sees these masked. */
+// These are masked in public.
 const addresses = ['jane@shop.test', 'bob@shop.test'];
 
 const vocabulary = [
@@ -15,23 +15,28 @@ const vocabulary = [
 export const tagNames = ['Support', 'support', 'UX', 'ux', 'price', 'Größe', 'GRÖSSE', ...addresses];
 const prefixes = 'g gr gre great GRUS am ama a strass 製 品が zzz x jane js shop sh'.split(' ');
 
-export const input: fc.Arbitrary<TestimonialInput> = fc.record(
-  {
-    content: fc
-      .array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 5 })
-      .map((chosen) => chosen.join(' ')),
-    author: fc.record({
-      name: fc.constantFrom('Jane Doe', 'José Amado', 'Greta'),
-      email: fc.constant('jane@example.com'),
-    }),
-    type: fc.constantFrom(...testimonialTypes),
-    rating: fc.integer({ min: 1, max: 5 }),
-    tags: fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 3 }),
-  },
-  { requiredKeys: ['content', 'author', 'type'] },
-);
+/** Every member of a type, so that the compiler asks for a new one. */
+type Members<T> = { [Name in keyof T]-?: fc.Arbitrary<NonNullable<T[Name]>> };
 
-const filters: { [Name in keyof TestimonialFilter]-?: fc.Arbitrary<Required<TestimonialFilter>[Name]> } = {
+const author: Members<TestimonialInput['author']> = {
+  name: fc.constantFrom('Jane Doe', 'José Amado', 'Greta'),
+  email: fc.constant('jane@example.com'),
+  company: fc.constantFrom('Grüße & Co', 'node.js jane', ...addresses),
+};
+const members: Members<TestimonialInput> = {
+  content: fc
+    .array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 5 })
+    .map((chosen) => chosen.join(' ')),
+  author: fc.record(author, { requiredKeys: ['name', 'email'] }),
+  type: fc.constantFrom(...testimonialTypes),
+  rating: fc.integer({ min: 1, max: 5 }),
+  tags: fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 3 }),
+};
+export const input: fc.Arbitrary<TestimonialInput> = fc.record(members, {
+  requiredKeys: ['content', 'author', 'type'],
+});
+
+const filters: Members<TestimonialFilter> = {
   status: fc.constantFrom(...statuses),
   type: fc.constantFrom(...testimonialTypes),
   rating: fc.integer({ min: 1, max: 5 }),
@@ -42,7 +47,7 @@ const filters: { [Name in keyof TestimonialFilter]-?: fc.Arbitrary<Required<Test
 };
 const filter = fc.record(filters, { requiredKeys: [] });
 
-/** Counted by summaries, by one posting, by those of a beginning, by many words, by several of these. */
+/** Filters counted by summaries, by one posting, by those of a beginning, by many words, and by several of these. */
 const kindsOfFilters: ListQuery['filter'][] = [
   {},
   { status: 'pending' },
@@ -57,7 +62,7 @@ const kindsOfFilters: ListQuery['filter'][] = [
   { search: 'amaz jane', tags: ['support', 'price'] },
 ];
 
-/** Each kind of filter in every order, of all the same page. */
+/** Each kind of filter in every order, for the same page. */
 export const onePageOfEach: fc.Arbitrary<ListQuery[]> = fc
   .record({ page: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 4 }) })
   .map((page) =>
