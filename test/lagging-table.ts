@@ -1,4 +1,4 @@
-/** A table whose reads lag, unless they ask for consistency; a test can take that from a kind of reads. */
+/** A table whose eventually consistent reads lag. A test can make one kind of consistent reads lag, too. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { deleteItem, putItem, type StoredItem } from '../functions/persistence/items.ts';
 import type { Table } from '../functions/persistence/table.ts';
@@ -24,26 +24,26 @@ type BatchRequest =
   | { Keys: TableKey[]; ConsistentRead?: boolean; ProjectionExpression?: string }
   | { PutRequest?: { Item: TableKey }; DeleteRequest?: { Key: TableKey } }[];
 
-/** A write that reads without consistency do not see yet. */
+/** A write that eventually consistent reads do not see yet. */
 interface Late {
   at: number;
   key: TableKey;
-  /** Undefined where it was deleted. */
+  /** Undefined for a delete. */
   item: StoredItem | undefined;
 }
 
-/** Somebody reads again and again what does not change. */
+/** The same read was repeated although nothing changed. */
 export class InCircles extends Error {
   override name = 'InCircles';
 }
 
-// More than any scenario reads the same while nothing arrives.
+// More than any scenario repeats a read without a change.
 const mostTimes = 100;
 
 export class LaggingTable {
-  /** Its reads lag. */
+  /** The table whose reads lag. */
   readonly table: Table;
-  /** The same items; no read of it lags. */
+  /** The same items, without lag. */
   readonly exact: Table;
   /** The consistent reads that were sent. */
   readonly seen = new Set<Read>();
@@ -53,10 +53,10 @@ export class LaggingTable {
   readonly #without: Read | undefined;
   #late: Late[] = [];
   #last = Promise.resolve();
-  /** How often the same was read since anything has arrived. */
+  /** Repetitions of a read since the last arrived write. */
   readonly #again = new Map<string, number>();
 
-  /** @param without the reads that ask for no consistency, though the code does */
+  /** @param without the kind of consistent reads that lag, too */
   static async create(clock: () => number, lagMs: number, without?: Read): Promise<LaggingTable> {
     const [table, behind] = await Promise.all([createTestTable(), createTestTable()]);
     return new LaggingTable(table, behind, { clock, lagMs, without });
@@ -105,13 +105,13 @@ export class LaggingTable {
   }
 
   #refuseCircles(input: Request): void {
-    const asked = JSON.stringify(input);
-    const times = (this.#again.get(asked) ?? 0) + 1;
-    this.#again.set(asked, times);
-    if (times > mostTimes) throw new InCircles(`It goes in circles, with what ${asked} brings`);
+    const read = JSON.stringify(input);
+    const times = (this.#again.get(read) ?? 0) + 1;
+    this.#again.set(read, times);
+    if (times > mostTimes) throw new InCircles(`This read is repeated endlessly: ${read}`);
   }
 
-  /** Notes what a write that has arrived has written. */
+  /** Records the items of a write. */
   async #note({ Key, Item, RequestItems }: Request): Promise<void> {
     const batch = RequestItems?.[this.table.name];
     const inBatch = Array.isArray(batch)
@@ -127,7 +127,7 @@ export class LaggingTable {
     }
   }
 
-  /** Lets arrive, one after the other, what has been there for long enough. */
+  /** Applies, in order, the writes that are older than the lag. */
   #catchUp(): Promise<void> {
     this.#last = this.#last.then(async () => {
       while (this.#late[0] && this.#late[0].at <= this.#clock() - this.#lagMs) {
@@ -145,7 +145,7 @@ export class LaggingTable {
     return { RequestItems: { [this.#behind.name]: { ...batch, ConsistentRead: false } as BatchRequest } };
   }
 
-  /** The answer as that of the table. */
+  /** Returns the response with the name of the table. */
   #renamedBack<Output>(output: Output): Output {
     const { Responses } = output as { Responses?: Record<string, unknown> };
     if (!Responses) return output;
@@ -167,7 +167,7 @@ function kindOf(PK: string, SK = ''): string {
   return /^[A-Z_]+/.exec(SK)?.[0] ?? /[A-Z]+$/.exec(PK)?.[0] ?? PK;
 }
 
-/** The kinds of the first and the last item that a query asks for. */
+/** Returns the kinds of the first and the last item of a query's range. */
 function rangeOf({ ExpressionAttributeValues: values = {} }: Request): string {
   const { ':partition': PK = '', ':from': from, ':to': to } = values;
   return [...new Set([kindOf(PK, from), kindOf(PK, to)])].join(' to ');
