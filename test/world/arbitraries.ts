@@ -5,7 +5,7 @@ import { statuses, type TestimonialInput, testimonialTypes } from '../../functio
 import type { TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import { orders, sortNames } from '../../functions/domain/testimonial-order.ts';
 
-/** Everyone sees these masked. */
+/** Published lists mask these. */
 const addresses = ['jane@shop.test', 'bob@shop.test'];
 
 const vocabulary = [
@@ -13,25 +13,35 @@ const vocabulary = [
   ...addresses,
 ];
 export const tagNames = ['Support', 'support', 'UX', 'ux', 'price', 'Größe', 'GRÖSSE', ...addresses];
+const companies = ['Acme', 'ACME', 'Größe', 'GRÖSSE', ...addresses];
 const prefixes = 'g gr gre great GRUS am ama a strass 製 品が zzz x jane js shop sh'.split(' ');
 
-export const input: fc.Arbitrary<TestimonialInput> = fc.record(
-  {
-    content: fc
-      .array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 5 })
-      .map((chosen) => chosen.join(' ')),
-    author: fc.record({
-      name: fc.constantFrom('Jane Doe', 'José Amado', 'Greta'),
-      email: fc.constant('jane@example.com'),
-    }),
-    type: fc.constantFrom(...testimonialTypes),
-    rating: fc.integer({ min: 1, max: 5 }),
-    tags: fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 3 }),
-  },
-  { requiredKeys: ['content', 'author', 'type'] },
-);
+/** An arbitrary for each member, so that the compiler asks for those of new fields and filters. */
+type Arbitraries<Members> = { [Name in keyof Required<Members>]: fc.Arbitrary<Required<Members>[Name]> };
 
-const filters: { [Name in keyof TestimonialFilter]-?: fc.Arbitrary<Required<TestimonialFilter>[Name]> } = {
+const author: Arbitraries<TestimonialInput['author']> = {
+  name: fc.constantFrom('Jane Doe', 'José Amado', 'Greta'),
+  email: fc.constant('jane@example.com'),
+  company: fc.constantFrom(...companies),
+};
+
+const fields: Arbitraries<TestimonialInput> = {
+  content: fc
+    .array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 5 })
+    .map((chosen) => chosen.join(' ')),
+  author: fc.record(author, { requiredKeys: ['name', 'email'] }),
+  type: fc.constantFrom(...testimonialTypes),
+  rating: fc.integer({ min: 1, max: 5 }),
+  tags: fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 3 }),
+};
+
+/** Every field that a facet or a filter can read. */
+export const input: fc.Arbitrary<TestimonialInput> = fc.record(fields, {
+  requiredKeys: ['content', 'author', 'type'],
+});
+
+/** Values that match some testimonials of `input` and not others, as arbitraries.test.ts checks. */
+export const filterValues: Arbitraries<TestimonialFilter> = {
   status: fc.constantFrom(...statuses),
   type: fc.constantFrom(...testimonialTypes),
   rating: fc.integer({ min: 1, max: 5 }),
@@ -40,19 +50,23 @@ const filters: { [Name in keyof TestimonialFilter]-?: fc.Arbitrary<Required<Test
     .array(fc.constantFrom(...prefixes), { minLength: 1, maxLength: 3 })
     .map((chosen) => chosen.join(' ')),
 };
-const filter = fc.record(filters, { requiredKeys: [] });
+const filter = fc.record(filterValues, { requiredKeys: [] });
 
-/** Counted by summaries, by one posting, by those of a beginning, by many words, by several of these. */
-const kindsOfFilters: ListQuery['filter'][] = [
+/** Values of each filter for lists that differ in how they are counted. */
+const oneFilter: { [Name in keyof Required<TestimonialFilter>]: Required<TestimonialFilter>[Name][] } = {
+  status: ['pending'],
+  type: ['text'],
+  rating: [2],
+  tags: [['ux']],
+  search: ['a', 'sh', 'shop', 'gre'],
+};
+
+/** Counted by summaries, by one posting, by the posting of a beginning, by many words, and by several of these. */
+const kindsOfFilters: TestimonialFilter[] = [
   {},
-  { status: 'pending' },
+  ...Object.entries(oneFilter).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
   { type: 'text', rating: 2 },
-  { tags: ['ux'] },
   { tags: ['ux', 'jane@shop.test'], search: 'jane' },
-  { search: 'a' },
-  { search: 'sh' },
-  { search: 'shop' },
-  { search: 'gre' },
   { search: 'am', status: 'approved' },
   { search: 'amaz jane', tags: ['support', 'price'] },
 ];
