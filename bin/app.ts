@@ -5,7 +5,7 @@ import { testimonialsApp } from '../lib/infrastructure/testimonials-stack.ts';
 try {
   testimonialsApp().app.synth();
 } catch (error) {
-  // Who gave a wrong value reads its rule; a stack would bury it.
+  // Without a stack, so that the rule of the invalid value stands out.
   console.error(error instanceof InvalidContext ? error.message : error);
   process.exitCode = 1;
 }

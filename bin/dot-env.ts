@@ -1,4 +1,4 @@
-/** Settings from a file `.env`, as the variables of the environment that are not set. */
+/** Loads environment variables from a file `.env`, if it exists. Variables that are set stay as they are. */
 import { existsSync } from 'node:fs';
 
 export function loadDotEnv(file = '.env'): void {

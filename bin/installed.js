@@ -1,7 +1,7 @@
-/** Says what to do where the packages are not installed. It runs with any Node.js, before what needs them. */
+/** Checks that the packages are installed, with any version of Node.js. */
 import { existsSync } from 'node:fs';
 
 if (!existsSync(new URL('../node_modules/node/package.json', import.meta.url))) {
-  console.error('The packages are not installed: run npm ci first.');
+  console.error('The packages are not installed. Run: npm ci');
   process.exit(1);
 }

@@ -11,7 +11,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
     if (stopping) process.exit(1);
     stopping = true;
-    // What has not started yet is let start, to be stopped in order.
+    // A service that is still starting has to start before it can stop.
     await (await service?.catch(() => undefined))?.stop();
     process.exit(0);
   });
@@ -24,8 +24,8 @@ try {
   if (context.some((each) => !/^[^=]+=/.test(each)))
     throw new Error('-c takes name=value, as in -c corsOrigins=http://localhost:5173');
   const names = context.map((each) => each.split('=', 1).join());
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new Error(`-c ${twice} is given more than once: it takes one value`);
+  const duplicate = names.find((name, i) => names.indexOf(name) < i);
+  if (duplicate !== undefined) throw new Error(`-c ${duplicate} is repeated: give it one value`);
   service = runService(readSettings(process.env), {
     context: Object.fromEntries(context.map((each) => each.split(/=(.*)/s))),
     progress: (step) => console.error(`${step} …`),
@@ -43,9 +43,9 @@ curl -i ${url}/v1/testimonials -H 'Authorization: Bearer ${token}' -H 'Content-T
 # List testimonials
 curl -i -G ${url}/v1/testimonials -H 'Authorization: Bearer ${token}' -d status=pending -d search=amaz
 
-# Try it in a browser
+# Read and try the API in a browser
 ${url}/docs
-${deskLink === undefined ? '' : `\n# Moderate in a browser; the link opens once\n${deskLink}\n`}
+${deskLink === undefined ? '' : `\n# Moderate in a browser (this link works once)\n${deskLink}\n`}
 Ctrl-C stops the service.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

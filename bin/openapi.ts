@@ -5,4 +5,4 @@ import { packageVersion } from '../lib/package-version.ts';
 
 const file = new URL('../docs/openapi.json', import.meta.url);
 await writeFile(file, `${JSON.stringify(openApiDocument(packageVersion()), null, 2)}\n`);
-console.log('docs/openapi.json is written');
+console.log('Wrote docs/openapi.json');

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { serveWall } from '../functions/walls/files/serve.ts';
+import { serveWall } from '../functions/walls/files/wall-files.ts';
 import { runOperator } from '../lib/operator/run.ts';
 import { processIo } from '../lib/operator/terminal/program-io.ts';
 import { loadDotEnv } from './dot-env.ts';

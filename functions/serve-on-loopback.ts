@@ -1,34 +1,36 @@
-/** Servers that this machine alone reaches. */
+/** Servers that only this machine can reach. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 
-/** What answers requests, as an app of Hono does. */
+/** An app that responds to requests, such as Hono's. */
 interface Pages {
   fetch: (request: Request, env?: object) => Response | Promise<Response>;
 }
 
-/** A server that listens. */
+/** A running server. */
 export type ServedPages = Awaited<ReturnType<typeof listenOnLoopback>>;
 
 /**
- * Lets a server listen.
+ * Starts a server.
  * @param port 0 for a free one
- * @param setting by which another port is taken
- * @throws one line where the port is taken
+ * @param setting the option or variable that sets the port
+ * @throws one line if the port is in use
  */
 export async function listenOnLoopback(server: ServerType, port: number, setting = '--port') {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE'
-      ? new Error(`Port ${port} is taken: stop what uses it, or name another by ${setting}; 0 is a free one.`)
+      ? new Error(
+          `Port ${port} is in use. Stop the program that uses it, or set another port with ${setting} (0 for a free one).`,
+        )
       : error;
   });
-  // A server that listens on a port has an address with one.
+  // The address of a server on a port has this type.
   const { port: chosen } = server.address() as AddressInfo;
   return {
     port: chosen,
-    /** Ends it at once. */
+    /** Stops the server at once. */
     async stop(): Promise<void> {
       if ('closeAllConnections' in server) server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -37,10 +39,10 @@ export async function listenOnLoopback(server: ServerType, port: number, setting
 }
 
 /**
- * Begins to serve pages, for a command that takes the port by its option --port.
+ * Serves an app, for a command with the option --port.
  * @param port 0 for a free one
- * @param appAt makes the pages, once the port is known
- * @throws one line where the port is taken
+ * @param appAt creates the app for the port
+ * @throws one line if the port is in use
  */
 export async function serveOnLoopback(port: number, appAt: (port: number) => Pages): Promise<ServedPages> {
   const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) });

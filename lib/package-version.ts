@@ -1,7 +1,6 @@
-/** The version of the service. */
 import { readFileSync } from 'node:fs';
 
-/** The version that package.json names. */
+/** Returns the version of the service, as in package.json. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

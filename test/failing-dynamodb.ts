@@ -1,28 +1,18 @@
-/** A DynamoDB that fails as a test tells it to. */
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** A DynamoDB in front of the test engine whose calls a test can fail. */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { callEngine, type EngineAnswer } from './dynamodb.ts';
+import { listen } from './listen.ts';
 
-/** Decides what becomes of a call: an answer, no answer ever, or a connection cut before the answer. */
+/** Decides about a call: a response, no response, or a connection cut before the response. */
 export type Fault = (
   call: { operation: string; body: string; headers: IncomingHttpHeaders },
   forward: (body: string) => Promise<EngineAnswer>,
 ) => Promise<EngineAnswer | 'hang' | 'cut'>;
 
-/** Nothing fails. */
+/** Lets every call pass. */
 export const pass: Fault = ({ body }, forward) => forward(body);
 
-const servers: Server[] = [];
-
-/** Ends them all, once a suite is over. */
-export function closeFailingDynamoDbs(): void {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
-/** A DynamoDB in front of the test engine that fails as told; the real client reaches it over a real connection. */
+/** Starts it. The real client reaches it over a real connection. */
 export async function failingDynamoDb() {
   const state = { fault: pass, calls: [] as string[] };
   const server = createServer(async (request, response) => {
@@ -41,19 +31,16 @@ export async function failingDynamoDb() {
       response.end(outcome.body);
     }
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  return { state, endpoint: `http://127.0.0.1:${port}` };
+  return { state, endpoint: await listen(server) };
 }
 
-/** How DynamoDB refuses a call. */
+/** Returns a response of DynamoDB that refuses a call. */
 export function refusal(type: string): EngineAnswer {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'inside-message' };
   return { status: 400, body: JSON.stringify(body) };
 }
 
-/** Lets each write of this operation arrive and loses its answer, the first time. */
+/** Loses the response of the first call of an operation, which arrives. */
 export function losing(lost: string): Fault {
   let done = false;
   return async (call, forward) => {

@@ -1,29 +1,29 @@
-/** Types of the live wall: copy this file beside embed.js. Whatever an attribute is, it stands in the page as a text. */
+/** Types of the live wall. Copy this file next to embed.js. */
 
 /** The attributes of `<testimonials-wall>`. */
 export interface WallAttributes {
-  /** The service's address. */
+  /** The URL of the service. */
   src: string;
-  /** A token with `testimonials:read-published` and nothing else. */
+  /** A token whose only permission is `testimonials:read-published`. */
   token: string;
-  /** Testimonials a page, 1 to 100. */
+  /** Testimonials per page, 1 to 100; 12 by default. */
   limit?: number | string;
-  /** Any of these, with commas. */
+  /** Tags separated by commas; any of them matches. */
   tags?: string;
-  /** The smallest, 1 to 5. */
+  /** The minimum rating, 1 to 5. */
   rating?: number | string;
   type?: 'text' | 'video' | 'audio' | 'all';
   search?: string;
   sort?: 'createdAt' | 'rating';
   order?: 'asc' | 'desc';
   look?: 'columns' | 'row' | 'single' | 'list';
-  /** Some of more, tags, dates and stars, with commas. */
+  /** Parts to hide, separated by commas: more, tags, dates, stars. */
   hide?: string;
-  /** The language of dates and numbers, as `de` or `pt-BR`; the page’s where it is absent. */
+  /** The language of dates and numbers, such as `de` or `pt-BR`; the page's language by default. */
   lang?: string;
-  /** Tags that nobody is shown, with commas. */
+  /** Internal tags that visitors do not see, separated by commas. */
   'own-tags'?: string;
-  /** What the wall says itself, as JSON. */
+  /** Replacements of the wall's own texts, as JSON. */
   texts?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What Lambda runs: the handler wired to its table, built once for each execution environment. */
+/** The Lambda entry point, initialized once for each execution environment. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseDeskEnvironment } from '../environment.ts';
@@ -14,26 +14,26 @@ import { createHandler } from './handler.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
 import { findVisit } from './people.ts';
 
-// A list begins with up to four reads at once, beside one call for its organization's budget.
+// A list starts with up to four parallel reads, and one call for its organization's budget.
 const { table, dependencies } = await apiFunction(5);
 const { CORS_ORIGINS } = parseDeskEnvironment(process.env);
-const contents = assetNames.map((name) => [name, readFileSync(new URL(`./assets/${name}`, import.meta.url))]);
+const assets = assetNames.map((name) => [name, readFileSync(new URL(`./assets/${name}`, import.meta.url))]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
 
 export const handler = createHandler({
   ...dependencies,
   ...people,
   findVisit: remembered((hash) => findVisit(people, hash)),
-  // One for each name.
-  assets: assetsOf(Object.fromEntries(contents) as AssetContents),
+  // It has every name.
+  assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   origins: CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
   stores: (signal) => {
-    const ours = abortable(table, signal);
+    const requestTable = abortable(table, signal);
     return {
-      testimonials: testimonialStore(ours),
-      index: indexStore(ours),
-      tokens: tokenStore(ours),
-      organizations: organizationStore(ours),
+      testimonials: testimonialStore(requestTable),
+      index: indexStore(requestTable),
+      tokens: tokenStore(requestTable),
+      organizations: organizationStore(requestTable),
     };
   },
   memory: new ListMemory(),

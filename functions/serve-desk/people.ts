@@ -1,4 +1,4 @@
-/** Who may moderate at the desk: invitations, which open once, and the sessions that they become. */
+/** The people who may moderate at the desk: invitations, each good for one sign-in, and sessions. */
 import * as v from 'valibot';
 import { type Pass, type Person, personName, type Visit } from '../domain/person.ts';
 import type { DeskStore } from '../domain/stores.ts';
@@ -11,11 +11,12 @@ import {
   randomDigits,
   type SecretPrefix,
 } from '../domain/token.ts';
+import { deskPath } from './parts/assets.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How long an invitation can be opened, and how long after its last use a session ends, in days. */
 export const invitationDays = 3;
+/** The days after its last use on which a session ends. */
 export const sessionDays = 30;
 
 const kinds = {
@@ -29,15 +30,23 @@ export interface PeopleDependencies {
   randomInt: RandomInt;
 }
 
-/** The secret of a new invitation of a person who is known: what else lets another of their browsers in. */
+/** The path that opens an invitation. */
+export const openPath = `${deskPath}/open`;
+
+/** Returns the link of an invitation. The secret is in the fragment, which browsers do not send, so no log has it. */
+export function invitationLink(api: string, secret: string): string {
+  return `${api.replace(/\/+$/, '')}${openPath}#${secret}`;
+}
+
+/** Makes another invitation for a person, for instance for a second browser. Returns its secret. */
 export async function inviteAgain(deps: PeopleDependencies, person: Person): Promise<string> {
   return (await newPass(deps, 'invitation', person)).secret;
 }
 
 /**
  * Invites a person.
- * @returns the person, and the secret of the invitation, which is shown now and never again
- * @throws {ValiError} naming the rule that the name breaks; nothing is stored then
+ * @returns the person, and the secret of the invitation, which is not stored
+ * @throws {ValiError} for an invalid name; nothing is stored then
  */
 export async function invitePerson(
   deps: PeopleDependencies,
@@ -47,31 +56,31 @@ export async function invitePerson(
   const id = randomDigits(10, randomInt);
   const invitedAt = now().toISOString();
   const person = { organization, id, name: v.parse(personName, name), mayErase, invitedAt };
-  // The pass first: a stop in between leaves nobody whom no link lets in.
+  // The invitation first: a crash in between leaves no person without one.
   const secret = await inviteAgain(deps, person);
   await desks.addPerson(person);
   return { person, secret };
 }
 
-/** The secret of an invitation in a text: in the link, also where the `#` or the `_` was encoded on its way. */
+/** Returns the secret of an invitation in a text, also from a link whose `#` or `_` was percent-encoded on its way. */
 export function invitationIn(text: string): string | undefined {
-  const [found = ''] = /tsi_[0-9A-Za-z]{36}/.exec(text.replaceAll(/%(?:25)*5f/gi, '_')) ?? [];
-  return isWellFormed(kinds.invitation.prefix, found) ? found : undefined;
+  const [secret = ''] = /tsi_[0-9A-Za-z]{36}/.exec(text.replaceAll(/%(?:25)*5f/gi, '_')) ?? [];
+  return isWellFormed(kinds.invitation.prefix, secret) ? secret : undefined;
 }
 
 /**
- * Opens an invitation. All else is stored before the invitation says as which session, so that whoever is stopped in between can
- * open it again, and of two who open it at once only one is let in.
- * @param secret as `invitationIn` finds it
- * @returns the secret of the session, and its person; undefined where the invitation was opened before, is over or never was
+ * Opens an invitation. The last write marks it as used, on condition that it is unused: after a crash it can be opened again, and
+ * of two simultaneous attempts only one succeeds.
+ * @param secret from `invitationIn`
+ * @returns the secret of a new session, and its person; undefined if the invitation was used, has expired or does not exist
  */
 export async function openInvitation(
   deps: PeopleDependencies,
   secret: string,
 ): Promise<{ secret: string; person: Person } | undefined> {
-  const known = await knownPass(deps, 'invitation', hashSecret(secret));
-  if (!known || known.pass.openedAs !== undefined) return undefined;
-  const { person, pass: invitation } = known;
+  const valid = await findPass(deps, 'invitation', hashSecret(secret));
+  if (!valid || valid.pass.openedAs !== undefined) return undefined;
+  const { person, pass: invitation } = valid;
   const session = await newPass(deps, 'session', person);
   await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
   const isOurs = await deps.desks.replacePass({ ...invitation, openedAs: session.pass.hash });
@@ -80,32 +89,32 @@ export async function openInvitation(
   return undefined;
 }
 
-/** Whether a text can be the secret of a session; says nothing about its being known. */
+/** True for a text with the form of a session's secret, whether or not the session exists. */
 export function isSessionSecret(text: string): boolean {
   return isWellFormed(kinds.session.prefix, text);
 }
 
 /**
- * Finds whose session a request comes from, and prolongs it once a day.
- * @param hash of the session's secret
- * @returns undefined where there is no such session, or the person is no longer there
+ * Finds a session and its person, and extends the session once a day.
+ * @param hash the SHA-256 of the session's secret
+ * @returns undefined if the session has ended or the person was removed
  */
 export async function findVisit(deps: PeopleDependencies, hash: string): Promise<Visit | undefined> {
-  const known = await knownPass(deps, 'session', hash);
-  if (!known) return undefined;
-  const { person, pass: session } = known;
+  const valid = await findPass(deps, 'session', hash);
+  if (!valid) return undefined;
+  const { person, pass: session } = valid;
   const now = deps.now().getTime();
-  const left = Date.parse(session.expiresAt) - now;
-  if (left > (sessionDays - 1) * dayMs) return { person, session };
+  const remainingMs = Date.parse(session.expiresAt) - now;
+  if (remainingMs > (sessionDays - 1) * dayMs) return { person, session };
   const prolonged = { ...session, expiresAt: new Date(now + sessionDays * dayMs).toISOString() };
-  const [isThere] = await Promise.all([
+  const [exists] = await Promise.all([
     deps.desks.replacePass(prolonged),
     deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
-  return isThere ? { person, session: prolonged, isProlonged: true } : undefined;
+  return exists ? { person, session: prolonged, isProlonged: true } : undefined;
 }
 
-/** Ends all sessions of a person, and what invitations are still open. */
+/** Ends all sessions and unused invitations of a person. */
 export function endSessions({ desks, randomInt }: PeopleDependencies, person: Person): Promise<void> {
   return desks.notePerson(person, { series: randomDigits(10, randomInt) });
 }
@@ -118,16 +127,18 @@ async function newPass(
   const { prefix, days } = kinds[kind];
   const secret = makeSecret(prefix, randomInt);
   const at = now();
-  const createdAt = at.toISOString();
-  const expiresAt = new Date(at.getTime() + days * dayMs).toISOString();
-  const about = { kind, organization, person, ...(series !== undefined && { series }) };
-  const pass = { hash: hashSecret(secret), ...about, createdAt, expiresAt };
+  const pass = {
+    ...{ hash: hashSecret(secret), kind, organization, person },
+    ...(series !== undefined && { series }),
+    createdAt: at.toISOString(),
+    expiresAt: new Date(at.getTime() + days * dayMs).toISOString(),
+  };
   await desks.addPass(pass);
   return { secret, pass };
 }
 
-/** A pass that is not over, and its person, who is still there. */
-async function knownPass(
+/** Finds a pass that has not expired, and its person. */
+async function findPass(
   { desks, now }: PeopleDependencies,
   kind: Pass['kind'],
   hash: string,

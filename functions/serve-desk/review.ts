@@ -1,6 +1,6 @@
 /**
- * A review: pending testimonials one after the other, each decided by a key. What was done so far travels with the page that
- * shows the next one, so that no other page can change it.
+ * A review of the queue: pending testimonials one after the other, one key each. The page carries the review, so the server keeps
+ * nothing between requests and two open pages do not disturb each other.
  */
 import * as v from 'valibot';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
@@ -10,51 +10,48 @@ import type { Changed, Seen } from '../operations/attempts.ts';
 const status = v.picklist(statuses);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/**
- * Schema of a review as a page carries it. Where a testimonial was skipped, the status that it was given is `pending`; `tags` are
- * those that were added with it.
- */
+/** Schema of a review in a page's form. */
 export const review = v.object({
-  /** What was done, oldest first; undo takes back the last. Only so many are kept. */
-  steps: v.array(v.object({ id: v.string(), updatedAt: v.string(), status, tags: v.array(v.string()) })),
-  /** Ids of what was skipped last, which is not shown again. */
+  /** The latest decisions, oldest first; undo reverts the last. Skipping is a decision for `pending`; `tags` were added with it. */
+  decisions: v.array(v.object({ id: v.string(), updatedAt: v.string(), status, tags: v.array(v.string()) })),
+  /** Ids of the testimonials skipped last, which are not shown again. */
   skipped: v.array(v.string()),
-  /** How many were given each status. */
-  given: v.object({ pending: count, approved: count, rejected: count }),
+  /** How many decisions the review has had, by status. */
+  counts: v.object({ pending: count, approved: count, rejected: count }),
 });
 
 export type Review = v.InferOutput<typeof review>;
 
 export const emptyReview: Review = {
-  steps: [],
+  decisions: [],
   skipped: [],
-  given: { pending: 0, approved: 0, rejected: 0 },
+  counts: { pending: 0, approved: 0, rejected: 0 },
 };
 
-// A page does not grow for ever, however long somebody reviews: what was skipped before comes again.
-const mostSteps = 50;
-const mostSkipped = 200;
+// These bound the size of the page. Testimonials skipped earlier come again.
+const maxDecisions = 50;
+const maxSkipped = 200;
 
-/** What a key asks to be done with a testimonial, if it is still as it was seen. */
-export interface Move {
+/** What a key means. It applies only if no one changed the testimonial since it was seen. */
+export interface Command {
   kind: 'decide' | 'tag' | 'skip' | 'undo';
   seen: Seen;
-  /** Absent where it is skipped. */
+  /** Absent for `skip`. */
   change?: TestimonialChange;
 }
 
 /**
- * What a key asks for; undefined where that is nothing.
- * @param shown what the page shows; absent where none is left
- * @param tags a change that adds those that were typed, or nothing
+ * Returns the command of a key, or undefined for any other key.
+ * @param shown the testimonial on the page, if any is left
+ * @param tags a change that adds the typed tags, or an empty change
  */
-export function moveOf(
-  { steps }: Review,
+export function commandOf(
+  { decisions }: Review,
   key: string,
   shown: Seen | undefined,
   tags: TestimonialChange = {},
-): Move | undefined {
-  const last = steps.at(-1);
+): Command | undefined {
+  const last = decisions.at(-1);
   if (key === 'u' && last) {
     const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
     return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
@@ -66,54 +63,57 @@ export function moveOf(
   return key === 's' ? { kind: 'skip', seen: shown } : undefined;
 }
 
-export interface Moved {
+export interface NextPage {
   review: Review;
-  /** What is said about it. */
-  said: string;
-  /** What is shown next; absent where that is the oldest one. */
+  message: string;
+  /** The testimonial to show next; the oldest pending one if absent. */
   next?: Testimonial;
 }
 
 /**
- * The review after a move.
- * @param outcome what became of the testimonial; absent where it was skipped
+ * Returns the page after a command.
+ * @param outcome the outcome of the command's change; absent for `skip`
  */
-export function afterMove(earlier: Review, move: Move, outcome?: Changed): Moved {
-  const { kind, seen } = move;
+export function pageAfter(before: Review, { kind, seen }: Command, outcome?: Changed): NextPage {
   if (!outcome)
-    return { review: withStep(earlier, { ...seen, status: 'pending', tags: [] }), said: 'Skipped.' };
-  // An undo is not tried again, whatever became of it.
-  const review = kind === 'undo' ? withoutLastStep(earlier) : earlier;
+    return { review: withDecision(before, { ...seen, status: 'pending', tags: [] }), message: 'Skipped.' };
+  // An undo is not tried again, even if it failed.
+  const review = kind === 'undo' ? withoutLastDecision(before) : before;
   if (outcome.kind === 'tooManyTags')
-    return { review, said: 'Nothing was done: it would have too many tags.' };
-  if (!('testimonial' in outcome)) return { review, said: 'It is no longer there.' };
+    return { review, message: 'Nothing was changed: too many tags. Remove some tags first.' };
+  if (!('testimonial' in outcome)) return { review, message: 'This testimonial no longer exists.' };
   const { testimonial } = outcome;
-  const { name } = testimonial.author;
+  const testimonialOf = `${testimonial.author.name}'s testimonial`;
   if (outcome.kind === 'conflict')
-    return { review, said: `Somebody else was first: ${name} is ${testimonial.status} now.` };
-  if (kind === 'undo') return { review, said: `${name} is to be decided again.`, next: testimonial };
-  if (kind === 'tag') return { review, said: `${name} has the tags.`, next: testimonial };
-  if (!('before' in outcome)) return { review, said: `${name} is ${testimonial.status} already.` };
+    return { review, message: `Someone else was faster: ${testimonialOf} is ${testimonial.status} now.` };
+  if (kind === 'undo')
+    return { review, message: `${testimonialOf} is back in the queue.`, next: testimonial };
+  if (kind === 'tag') return { review, message: `Tags added to ${testimonialOf}.`, next: testimonial };
+  if (!('before' in outcome))
+    return { review, message: `${testimonialOf} was already ${testimonial.status}.` };
   const { id, status, updatedAt, tags = [] } = testimonial;
-  const before = outcome.before.tags ?? [];
-  const added = tags.filter((tag) => !before.includes(tag));
-  return { review: withStep(review, { id, updatedAt, status, tags: added }), said: `${name} is ${status}.` };
-}
-
-function withStep({ steps, skipped, given }: Review, step: Review['steps'][number]): Review {
-  const { id, status } = step;
+  const tagsBefore = outcome.before.tags ?? [];
+  const added = tags.filter((tag) => !tagsBefore.includes(tag));
   return {
-    steps: [...steps, step].slice(-mostSteps),
-    skipped: (status === 'pending' ? [...skipped, id] : skipped).slice(-mostSkipped),
-    given: { ...given, [status]: given[status] + 1 },
+    review: withDecision(review, { id, updatedAt, status, tags: added }),
+    message: `${testimonialOf} is ${status}.`,
   };
 }
 
-function withoutLastStep({ steps, skipped, given }: Review): Review {
-  const { id, status } = steps.at(-1) ?? { status: 'pending' };
+function withDecision({ decisions, skipped, counts }: Review, decision: Review['decisions'][number]): Review {
+  const { id, status } = decision;
   return {
-    steps: steps.slice(0, -1),
+    decisions: [...decisions, decision].slice(-maxDecisions),
+    skipped: (status === 'pending' ? [...skipped, id] : skipped).slice(-maxSkipped),
+    counts: { ...counts, [status]: counts[status] + 1 },
+  };
+}
+
+function withoutLastDecision({ decisions, skipped, counts }: Review): Review {
+  const { id, status } = decisions.at(-1) ?? { status: 'pending' };
+  return {
+    decisions: decisions.slice(0, -1),
     skipped: skipped.filter((each) => each !== id),
-    given: { ...given, [status]: given[status] - 1 },
+    counts: { ...counts, [status]: counts[status] - 1 },
   };
 }

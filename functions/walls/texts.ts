@@ -1,11 +1,11 @@
-/** What a wall says itself, and how it writes numbers and days in its language. */
+/** The texts of a wall itself, and its format of numbers and dates. */
 
-/** Every text by its name. What stands in braces is put in. */
+/** The English texts; braces are placeholders. */
 export const englishTexts = {
   heading: 'What customers say about {name}',
   testimonials: 'Testimonials',
   stars: '{rating} out of 5 stars',
-  whole: 'Read it all',
+  whole: 'Read all',
   less: 'Show less',
   tags: 'Tags:',
   more: 'Show more',
@@ -34,30 +34,28 @@ export const englishTexts = {
 
 export type TextName = keyof typeof englishTexts;
 
-/** The language that a wall says things in. */
 export interface Language {
-  /** The language of numbers and days, as `de` or `pt-BR`. */
+  /** The language of numbers and dates, such as `de` or `pt-BR`. */
   lang: string;
-  /** Texts that stand in place of the English ones. */
+  /** Replacements of the English texts. */
   texts: Partial<Record<TextName, string>>;
 }
 
-/** What a wall says with. */
 export type Voice = ReturnType<typeof voiceOf>;
 
 export function voiceOf({ lang, texts }: Language) {
   const days = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
   return {
-    /** @param values what is put in; numbers as the language writes them, with as many digits behind the point as are said */
+    /** @param values the values of placeholders; numbers are formatted */
     say(name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
-      return (texts[name] ?? englishTexts[name]).replace(/\{(\w+)\}/g, (whole, key) => {
+      return (texts[name] ?? englishTexts[name]).replace(/\{(\w+)\}/g, (placeholder, key) => {
         const value = values[key];
-        return typeof value === 'number' ? this.number(value) : (value ?? whole);
+        return typeof value === 'number' ? this.number(value) : (value ?? placeholder);
       });
     },
     number: (value: number, digits = 0) =>
       value.toLocaleString(lang, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-    /** @param date as 2026-11-21 */
+    /** @param date such as 2026-11-21 */
     day: (date: string) => days.format(new Date(date)),
   };
 }

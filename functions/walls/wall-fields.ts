@@ -1,17 +1,17 @@
-/** The settings of a wall as fields. */
+/** The settings of a wall as form fields. */
 import { html } from 'hono/html';
 import { capital } from '../domain/wording.ts';
 import { field } from '../serve-desk/parts/filter-form.ts';
 import { BadForm } from '../serve-desk/parts/forms.ts';
-import type { Html } from '../serve-desk/parts/html.ts';
+import type { Html } from '../serve-desk/parts/layout.ts';
 import { describeSettings, looks, readSettings, type SettingName, type WallSettings } from './settings.ts';
 
-/** Those that people type; the texts of a wall are for whoever writes its page. */
+/** The settings with a field. A wall's texts are set in its page. */
 export const typedSettings = ['look', 'hide', 'lang', 'own-tags'] as const satisfies readonly SettingName[];
 
 /**
- * Reads some settings in an address; of several of a name the first, which its field shows.
- * @throws {BadForm} naming the one that cannot be
+ * Reads settings from a query. Of repeated parameters the first counts, which its field shows.
+ * @throws {BadForm} naming the invalid setting
  */
 export function settingsIn(
   search: URLSearchParams,
@@ -26,20 +26,27 @@ export function settingsIn(
 
 const labels: Record<SettingName, [label: string, example: string]> = {
   title: ['Title', 'What customers say'],
-  look: ['Look', ''],
-  hide: ['Leave out', 'dates, stars'],
+  look: ['Layout', ''],
+  hide: ['Hide', 'dates, stars'],
   lang: ['Language', 'de'],
-  'own-tags': ['Tags not shown', 'featured'],
+  'own-tags': ['Internal tags', 'featured'],
   texts: ['Texts', ''],
 };
 
-/** A field for each; what it is stands with it. */
 export function settingFields(search: URLSearchParams, names: readonly SettingName[] = typedSettings): Html {
-  const described = describeSettings();
+  const descriptions = describeSettings();
   return html`${names.map((name) => {
     const [label, hint] = labels[name];
     const options = name === 'look' ? looks : undefined;
     const value = search.get(name) ?? options?.[0] ?? '';
-    return field({ id: `wall-${name}`, name, label, value, hint, title: capital(described[name]), options });
+    return field({
+      id: `wall-${name}`,
+      name,
+      label,
+      value,
+      hint,
+      title: capital(descriptions[name]),
+      options,
+    });
   })}`;
 }

@@ -1,4 +1,4 @@
-/** The wall in a web page: what visitors would see, the snippet to copy, and the tokens that stand in such pages. */
+/** The desk's page about live walls: a preview, the snippet to copy, and the tokens in customers' pages. */
 import { randomInt } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
@@ -8,32 +8,30 @@ import type { TokenSummary } from '../domain/stores.ts';
 import { text } from '../domain/text.ts';
 import { hashSecret, idOfToken, isPublic } from '../domain/token.ts';
 import { listBodyOf } from '../list-testimonials/list-body.ts';
+import type { ParameterValues } from '../list-testimonials/parameters.ts';
 import { readPermissions } from '../list-testimonials/read-permissions.ts';
 import { issueToken } from '../operations/issue-token.ts';
 import { listTestimonials } from '../operations/list-testimonials.ts';
-import { embedPath } from '../serve-desk/parts/assets.ts';
-import { base } from '../serve-desk/parts/base.ts';
+import { deskPath, embedPath } from '../serve-desk/parts/assets.ts';
 import { type Desk, type DeskEnv, type DeskPages, showPage } from '../serve-desk/parts/desk.ts';
 import { fieldOf } from '../serve-desk/parts/filter-form.ts';
-import { addressOf, BadForm, formOf, listQueryOf, parametersIn, textOf } from '../serve-desk/parts/forms.ts';
-import type { Html } from '../serve-desk/parts/html.ts';
-import { table } from '../serve-desk/parts/layout.ts';
+import { BadForm, formOf, listQueryOf, parametersIn, textOf, withQuery } from '../serve-desk/parts/forms.ts';
+import { type Html, table } from '../serve-desk/parts/layout.ts';
 import { minute } from '../serve-desk/parts/testimonial.ts';
+import { wallDefaults, wallParameters } from './parameters.ts';
 import { settingFields, settingsIn, typedSettings } from './wall-fields.ts';
 
-const path = `${base}/wall`;
+const path = `${deskPath}/wall`;
 
-/** What stands in a frame of the page. */
+/** The path of the page in the preview's frame. */
 export const wallPreview = `${path}/preview`;
 
-/** What a wall is asked for, and how it looks, by attributes of the same names. */
-const listed = ['limit', 'rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
-const attributes = [...listed, ...typedSettings];
+/** A wall takes every list parameter, except those it sets itself. */
+export type WallParameters<Values> = Record<Exclude<keyof Values, 'page' | 'status'>, string>;
 
-// Defaults of the element that are not a list's.
-const standards: Partial<Record<(typeof listed)[number], string>> = { limit: '12' };
+const defaults: WallParameters<ParameterValues> = wallDefaults;
 
-/** The view of a token that stands in a web page. */
+/** The permission of tokens in web pages. */
 const [, published] = readPermissions;
 
 const tokenName = text({ min: 1, max: 200 });
@@ -44,18 +42,18 @@ export const wallPages: DeskPages = new Hono<DeskEnv>()
     const { desk } = c.var;
     const body = await formOf(c);
     const revoked = textOf(body, 'revoke');
-    if (revoked !== '') return show(c, { said: await revoke(desk, revoked) });
+    if (revoked !== '') return show(c, { message: await revoke(desk, revoked) });
     return show(c, { token: await issue(desk, textOf(body, 'name').trim()) });
   })
   .get('/preview', (c) => {
     const { asset } = c.var.desk;
     return c.html(html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>The wall</title>
+<html lang="en"><head><meta charset="utf-8"><title>Preview</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <script type="module" src="${asset('embed.js')}"></script><link rel="stylesheet" href="${asset('desk.css')}"></head>
 <body class="wall-preview">${element({ src: path, token: 'preview' }, searchIn(c))}</body></html>`);
   })
-  // What the element asks for: the list as everyone sees it, by this session in place of a token.
+  // The preview's requests: the list that a published token sees, authorized by the session.
   .get('/v1/testimonials', async (c) => {
     const { stores, organization } = c.var.desk;
     const query = queryIn(c, 'page');
@@ -63,68 +61,74 @@ export const wallPages: DeskPages = new Hono<DeskEnv>()
     return c.json(published.show(listBodyOf(query, result)));
   });
 
-/** What a wall may be asked for by its token. */
 function queryIn(c: Context, ...more: string[]): ListQuery {
-  const query = listQueryOf(parametersIn(c.req.url, [...listed, ...more]));
-  const [hidden] = published.refuses.sort;
-  if (query.sort === hidden) throw new BadForm(`A wall is not sorted by ${hidden}.`);
+  const query = listQueryOf(parametersIn(c.req.url, [...wallParameters, ...more]));
+  const [refusedSort] = published.refuses.sort;
+  if (query.sort === refusedSort)
+    throw new BadForm(`A wall cannot be sorted by ${refusedSort}. Choose another sort.`);
   return query;
 }
 
 function searchIn(c: Context): URLSearchParams {
-  return parametersIn(c.req.url, attributes);
+  return parametersIn(c.req.url, [...wallParameters, ...typedSettings]);
 }
 
 async function issue({ stores, organization, visit, onToken }: Desk, typed: string): Promise<string> {
   const name = v.safeParse(tokenName, typed || `wall, by ${visit?.person.name ?? 'the operator'}`);
   if (!name.success) throw new BadForm(`The name of a token ${name.issues[0].message}.`);
-  const madeBy = visit && { madeBy: visit.person.id };
-  const about = { organization, permissions: [published.permission], name: name.output, ...madeBy };
-  const token = await issueToken({ ...stores, randomInt }, about);
+  const token = await issueToken(
+    { ...stores, randomInt },
+    {
+      organization,
+      permissions: [published.permission],
+      name: name.output,
+      ...(visit && { madeBy: visit.person.id }),
+    },
+  );
   onToken?.('made', idOfToken({ organization, hash: hashSecret(token) }));
   return token;
 }
 
-/** Revokes a token that stands in web pages; of others a desk knows nothing. */
+/** Revokes a published token; the desk never touches other tokens. */
 async function revoke(desk: Desk, id: string): Promise<string> {
-  const found = (await publishedTokens(desk)).find((each) => each.id === id);
-  if (!found || !(await desk.stores.tokens.revoke(id))) return 'It was revoked before.';
+  const token = (await publishedTokens(desk)).find((each) => each.id === id);
+  if (!token || !(await desk.stores.tokens.revoke(id))) return 'This token was already revoked.';
   desk.onToken?.('revoked', id);
-  return 'Revoked: its walls are empty within a minute.';
+  return 'Token revoked. Its walls are empty within a minute.';
 }
 
 async function publishedTokens({ stores, organization }: Desk): Promise<TokenSummary[]> {
   return (await stores.tokens.list(organization)).filter(({ permissions }) => permissions.every(isPublic));
 }
 
-/** @param told a token that was just issued, or what is said of one that was revoked */
-async function show(c: Context<DeskEnv>, { token, said }: { token?: string; said?: string } = {}) {
+/** @param done a new token, or a message about a revoked one */
+async function show(c: Context<DeskEnv>, { token, message }: { token?: string; message?: string } = {}) {
   const { desk } = c.var;
   const search = searchIn(c);
   queryIn(c);
   settingsIn(search);
   const tokens = await publishedTokens(desk);
-  const action = addressOf(path, search);
+  const action = withQuery(path, search);
   const api = desk.api ?? 'https://YOUR-API';
   const snippet = html`<script type="module" src="${api}${embedPath}"></script>
 ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
   const main = html`<h1>Wall</h1>
-  <p>What visitors see: approved testimonials and nothing else, as they are now.</p>
+  <p>Show your approved testimonials on your own pages. This preview shows what your visitors see.</p>
   <form method="get" action="${path}" class="filters card">
-    ${listed.map((each) => fieldOf(each, search.getAll(each).join(',') || (standards[each] ?? ''), each === 'sort' ? published.refuses.sort : []))}
+    ${wallParameters.map((name) => fieldOf(name, search.getAll(name).join(',') || defaults[name], name === 'sort' ? published.refuses.sort : []))}
     ${settingFields(search)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
   </form>
-  <iframe class="wall" src="${addressOf(wallPreview, search)}" title="The wall"></iframe>
-  <h2 id="snippet">For your page</h2>
-  ${said && html`<p class="notice" role="status">${said}</p>`}
+  <iframe class="wall" src="${withQuery(wallPreview, search)}" title="Preview of the wall"></iframe>
+  <h2 id="snippet">Put it on your page</h2>
+  ${message && html`<p class="notice" role="status">${message}</p>`}
   ${
     token
-      ? html`<p class="notice" role="status">The token is in the snippet, and is shown this once.</p>`
-      : html`<p>Make a token for it; everyone may know it, and it shows nothing but approved testimonials.</p>
-        <form method="post" action="${action}#snippet" class="filters"><div class="field"><label for="token-name">Where it will stand</label>
+      ? html`<p class="notice" role="status">The snippet contains the new token. Copy it now: the token is not shown again.</p>`
+      : html`<p>The snippet needs a token. It is safe to publish, because it gives access to approved testimonials only.</p>
+        <form method="post" action="${action}#snippet" class="filters"><div class="field"><label for="token-name">Page it is for</label>
           <input id="token-name" name="name" maxlength="200" placeholder="our home page" autocomplete="off"></div>
-          <div class="filter-buttons"><button>Make a token</button></div></form>`
+          <div class="filter-buttons"><button>Create a token</button></div></form>`
   }
   <pre class="command" tabindex="0" aria-label="Snippet"><code>${String(snippet)}</code></pre>
   <p><button type="button" class="small" data-copy hidden>Copy</button></p>
@@ -133,30 +137,28 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
   return showPage(c, 'wall', main);
 }
 
-/** The element with its attributes. */
 function element({ src, token }: { src: string; token: string }, search: URLSearchParams): Html {
-  const others = [...search].map(([name, value]) => html` ${name}="${value}"`);
-  return html`<testimonials-wall src="${src}" token="${token}"${others}></testimonials-wall>`;
+  const attributes = [...search].map(([name, value]) => html` ${name}="${value}"`);
+  return html`<testimonials-wall src="${src}" token="${token}"${attributes}></testimonials-wall>`;
 }
 
-/** Whose pages may ask the API, as the deployment has it. */
 function originsText({ origins }: Desk): Html | '' {
   if (origins === undefined || origins.includes('*')) return '';
-  const those =
+  const allowed =
     origins.length === 0
-      ? html`No page of another host may ask this API yet`
-      : html`Pages of ${origins.join(', ')} may ask this API, and no others`;
-  return html`<p class="muted">${those}: whoever deploys it lets them, by the context value <code>corsOrigins</code>.</p>`;
+      ? 'The wall does not work on any website yet.'
+      : html`The wall works on ${origins.join(', ')} only.`;
+  return html`<p class="muted">${allowed} To add a website, ask the person who runs this service to add it to <code>corsOrigins</code>.</p>`;
 }
 
 function tokenTable(tokens: readonly TokenSummary[], action: string): Html {
   const row = ({ id, name = id, createdAt }: TokenSummary) =>
     html`<tr><th scope="row"><bdi>${name}</bdi></th><td>${minute(createdAt)}</td>
       <td><button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></td></tr>`;
-  return html`<h2>Tokens in pages</h2>
+  return html`<h2>Tokens on your pages</h2>
   <form method="post" action="${action}#snippet">${table(
-    'Tokens in pages',
-    html`<thead><tr><th scope="col">Name</th><th scope="col">Made</th><td></td></tr></thead>
+    'Tokens on your pages',
+    html`<thead><tr><th scope="col">Page</th><th scope="col">Created</th><td></td></tr></thead>
     <tbody>${tokens.map(row)}</tbody>`,
   )}</form>`;
 }

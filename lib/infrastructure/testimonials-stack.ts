@@ -11,7 +11,7 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
-import { base } from '../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { contextOf, type DeploymentContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
@@ -49,7 +49,7 @@ export class TestimonialsStack extends Stack {
         { contract: listTestimonialsContract, function: list.live },
         ...(moderate ? moderationContracts.map((contract) => ({ contract, function: moderate.live })) : []),
       ],
-      pages: desk && { path: base, function: desk.live },
+      pages: desk && { path: deskPath, function: desk.live },
       notFound: list.live,
       context,
     });
@@ -174,7 +174,7 @@ export class TestimonialsStack extends Stack {
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
-        desk ? `${api.url.replace(/\/$/, '')}${base}` : undefined,
+        desk ? `${api.url.replace(/\/$/, '')}${deskPath}` : undefined,
         'URL of the desk; moderators need an invitation: npm run admin -- desk invite',
       ],
       DomainTarget: [api.domainTarget, 'Target of the CNAME or alias record of the API’s domain'],

@@ -1,4 +1,4 @@
-/** What the local service is tried with: tokens, and a desk at which whoever tries it can moderate at once. */
+/** Prepares the organization `demo`: tokens, and an invitation to its desk. */
 import { randomInt } from 'node:crypto';
 import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
 import type { Permission } from '../../functions/domain/token.ts';
@@ -17,25 +17,25 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { base } from '../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 
 const organization = 'demo';
 
-/** What the local service is tried with. */
+/** Access to the organization `demo`. */
 export interface Demo {
-  /** Does all that the service has, for the organization `demo`. */
+  /** Allows all operations of the service. */
   token: string;
-  /** May stand in a web page of `demo`. */
+  /** For web pages. */
   publishedToken: string;
-  /** The secret by which somebody opens the desk of `demo`, once; where the service has that. */
+  /** Secret of an invitation to the desk, which opens once, if the service has a desk. */
   invitation?: string;
 }
 
 /**
- * Makes what the local service is tried with.
+ * Issues the tokens and the invitation.
  * @param routes route keys of the service
- * @throws {OtherLayout} when another version of this service filled the table
+ * @throws {OtherLayout} if another version of this service filled the table
  */
 export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown>): Promise<Demo> {
   const operations: readonly Operation[] = [
@@ -44,18 +44,18 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
     changeTestimonialOperation,
     eraseTestimonialOperation,
   ];
-  const there = operations.filter((each) => routes.has(routeKey(each)));
-  const allowed = there.map(({ accesses: [{ permission }] }) => permission);
+  const served = operations.filter((operation) => routes.has(routeKey(operation)));
+  const permissions = served.map(({ accesses: [{ permission }] }) => permission);
   return {
-    token: await demoToken(table, 'npm start', 30, allowed),
+    token: await demoToken(table, 'npm start', 30, permissions),
     publishedToken: await demoToken(table, 'npm start, published', 30, ['testimonials:read-published']),
-    ...(routes.has(`ANY ${base}`) && { invitation: await invite(table) }),
+    ...(routes.has(`ANY ${deskPath}`) && { invitation: await invite(table) }),
   };
 }
 
 /**
- * Issues a token for the organization `demo`, one to read and write if nothing else is said.
- * @throws {OtherLayout} when another version of this service filled the table
+ * Issues a token for the organization `demo`, by default to read and write.
+ * @throws {OtherLayout} if another version of this service filled the table
  */
 export async function demoToken(
   table: Table,
@@ -71,8 +71,8 @@ export async function demoToken(
 }
 
 /**
- * Reads something of each organization: a folder `.local` may be older than the code.
- * @throws {OtherLayout} when another version of this service wrote it
+ * Reads an item of each organization, because a folder `.local` may be older than the code.
+ * @throws {OtherLayout} if another version of this service wrote it
  */
 export async function assertReadable(table: Table): Promise<void> {
   for (const each of await organizationStore(table).list()) {
@@ -88,8 +88,7 @@ const samples = [
 ];
 
 /**
- * Invites somebody to moderate the organization, whom a start before has invited or a new person. It gets three testimonials where
- * it has none.
+ * Invites the person of an earlier start, or a new one, to the desk. Adds three testimonials to an empty organization.
  * @returns the secret of the invitation
  */
 async function invite(table: Table): Promise<string> {

@@ -1,17 +1,17 @@
-/** The parts of dynalite that the local runner uses; the package brings no types. */
+/** Types of dynalite, which has none of its own, as far as the local runner uses it. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
   export default function dynalite(options: {
-    /** Folder of the LevelDB store; in memory when absent. */
+    /** Folder of the LevelDB store; in memory if absent. */
     path?: string;
-    /** How long a table stays in state CREATING, in milliseconds. */
+    /** Milliseconds in which a table stays in the state CREATING. */
     createTableMs?: number;
-    /** Ours: see mended-dynalite.ts. */
+    /** Added by patched-dynalite.ts, as are the next two. */
     onWrite?: (write: import('./dynamodb.ts').ItemWrite) => void;
-    /** Ours: told of each error of the store. */
+    /** Receives each error of the store. */
     onFailure?: (error: Error) => void;
-    /** Ours: set by the call; rejects when the store cannot be opened. */
+    /** Set by the call; rejects if the store cannot be opened. */
     opened?: Promise<void>;
   }): Server;
 }
@@ -33,7 +33,7 @@ declare module 'dynalite/db/index.js' {
   }
   export type Done = (error?: Error | null, value?: unknown) => void;
   interface Store {
-    /** The options that dynalite was called with. */
+    /** The options of the call. */
     options: Parameters<typeof import('dynalite').default>[0];
     db: {
       batch(
@@ -50,7 +50,7 @@ declare module 'dynalite/db/index.js' {
 
   const internals: {
     create(options: Store['options']): Store;
-    /** Called by each write of an item, before it puts or deletes the item itself. */
+    /** Called by each write, before dynalite puts or deletes the item. */
     updateIndexes(
       store: Store,
       table: Table,
@@ -58,7 +58,7 @@ declare module 'dynalite/db/index.js' {
       item: Item | null,
       done: (error?: Error | null) => void,
     ): void;
-    /** The changes that a write makes in secondary indexes. */
+    /** Returns the changes of a write in secondary indexes. */
     getIndexActions(
       indexes: { IndexName: string }[],
       existing: Item | undefined,
@@ -66,7 +66,7 @@ declare module 'dynalite/db/index.js' {
       table: Table,
     ): { puts: { index: string; key: string; item: Item }[]; deletes: { index: string; key: string }[] };
     createKey(item: Item, table: Table): string;
-    /** The size of an item, in which each letter is one. */
+    /** Returns the size of an item, counting each letter as one byte. */
     itemSize(item: Item): number;
     addConsumedCapacity(
       request: Request,

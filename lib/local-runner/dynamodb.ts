@@ -1,4 +1,4 @@
-/** DynamoDB on a laptop: the embedded engine, and the table made as the template says. */
+/** The embedded DynamoDB, and the table of the template in it. */
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import {
@@ -10,11 +10,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
 import { failureText, prepareFolder } from './data-folder.ts';
-import { dynalite } from './mended-dynalite.ts';
+import { dynalite } from './patched-dynalite.ts';
 import { localClientConfig } from './settings.ts';
 import type { TemplateTable } from './template.ts';
 
-/** A write of an item that was stored; its attributes as DynamoDB writes them in JSON. */
+/** A stored write of an item, whose attributes have DynamoDB's JSON form. */
 export interface ItemWrite {
   tableName: string;
   before: Record<string, unknown> | undefined;
@@ -23,17 +23,17 @@ export interface ItemWrite {
 
 export interface RunningDynamoDb {
   endpoint: string;
-  /** Tells one listener of each write once it is stored; only the embedded engine does. */
-  watch?(told: (write: ItemWrite) => void): void;
+  /** Sets the listener for stored writes. Only the embedded engine has it. */
+  watch?(listener: (write: ItemWrite) => void): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded DynamoDB (dynalite), for programs only: it takes any credentials.
- * @param dataDir the folder that keeps the data, or `:memory:`
+ * Starts the embedded DynamoDB (dynalite). It accepts any credentials, but no request of a web page.
+ * @param dataDir the folder for the data, or `:memory:`
  * @param port 0 for a free one
- * @param onFailure told why the data cannot be read or written any more; the process ends by default
- * @throws one line when the port or the folder is in use, or the data cannot be opened
+ * @param onFailure receives the reason when the data cannot be read or written any more; ends the process by default
+ * @throws one line if the port or the folder is in use, or the data cannot be opened
  */
 export async function startEmbeddedDynamoDb(
   dataDir: string,
@@ -42,25 +42,25 @@ export async function startEmbeddedDynamoDb(
 ): Promise<RunningDynamoDb> {
   const path = dataDir === ':memory:' ? undefined : join(dataDir, 'dynamodb');
   if (path) await prepareFolder(path);
-  const tell = (error: Error) => failureText(path ?? dataDir, error);
+  const textOf = (error: Error) => failureText(path ?? dataDir, error);
   const options: Parameters<typeof dynalite>[0] = {
     ...(path && { path }),
     createTableMs: 0,
-    onFailure: (error) => onFailure(tell(error)),
+    onFailure: (error) => onFailure(textOf(error)),
   };
   const server = dynalite(options);
   await options.opened?.catch((error: Error) => {
-    throw new Error(tell(error));
+    throw new Error(textOf(error));
   });
   const [listener] = server.listeners('request');
-  // An HTTP server's listeners of requests are of this form.
-  const { answer, settle } = settling(listener as RequestListener);
-  server.removeAllListeners('request').on('request', refusingPages(answer));
+  // Listeners of this event have this type.
+  const { respond, settle } = settling(listener as RequestListener);
+  server.removeAllListeners('request').on('request', refusingPages(respond));
   const { port: actualPort, stop } = await listenOnLoopback(server, port, 'DYNAMODB_PORT');
   return {
     endpoint: `http://127.0.0.1:${actualPort}`,
-    watch(told) {
-      options.onWrite = told;
+    watch(onWrite) {
+      options.onWrite = onWrite;
     },
     async stop() {
       await settle();
@@ -75,19 +75,19 @@ function endProcess(why: string): void {
 }
 
 /**
- * Creates a table as the template defines it, unless it exists.
- * @throws when a table of that name exists with other indexes
+ * Creates the table of the template, unless it exists.
+ * @throws if it exists with other indexes
  */
 export async function ensureTable(endpoint: string, { name, definition }: TemplateTable): Promise<void> {
   const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
   try {
     const { Table: existing } = await client.send(new DescribeTableCommand({ TableName: name }));
-    const [wanted, found] = [definition, existing].map((each) =>
-      each?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).sort(),
+    const [expected, actual] = [definition, existing].map((table) =>
+      table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).sort(),
     );
-    if (String(wanted) === String(found)) return;
+    if (String(expected) === String(actual)) return;
     throw new Error(
-      `The table ${name} at ${endpoint} has other indexes than the template: delete its data, or name another DATA_DIR.`,
+      `The table ${name} at ${endpoint} has other indexes than the template. Delete its data, or set DATA_DIR to another folder.`,
     );
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -100,18 +100,18 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
 }
 
 /**
- * What answers, until `settle` is called: then nothing is begun any more, and what was begun is waited for, also where its client
- * has gone. Dynalite ends the process when its store is closed under a request.
+ * Wraps a listener. `settle` rejects new requests and waits for the running ones, even if their clients have disconnected: dynalite ends
+ * the process if its store closes during a request.
  */
-function settling(listener: RequestListener): { answer: RequestListener; settle: () => Promise<unknown> } {
-  const begun = new Set<Promise<void>>();
+function settling(listener: RequestListener): { respond: RequestListener; settle: () => Promise<unknown> } {
+  const running = new Set<Promise<void>>();
   let isOver = false;
-  const answer: RequestListener = (request, response) => {
+  const respond: RequestListener = (request, response) => {
     if (isOver) return request.destroy();
     const { promise, resolve } = Promise.withResolvers<void>();
-    begun.add(promise);
+    running.add(promise);
     const done = () => {
-      begun.delete(promise);
+      running.delete(promise);
       resolve();
     };
     const end = response.end.bind(response);
@@ -119,22 +119,22 @@ function settling(listener: RequestListener): { answer: RequestListener; settle:
       done();
       return end(...args);
     };
-    // It is never answered when it has not arrived as a whole.
+    // An incomplete request gets no response.
     request.once('close', () => request.complete || done());
     return listener(request, response);
   };
   return {
-    answer,
+    respond,
     settle() {
       isOver = true;
-      return Promise.all(begun);
+      return Promise.all(running);
     },
   };
 }
 
 /**
- * Refuses with 403 what has an `Origin`, preflights too: a browser sends it with every request of a page but plain reads
- * (https://fetch.spec.whatwg.org/#origin-header), also where a name of the page's own leads to this machine.
+ * Rejects requests and preflights with an `Origin` with 403. A browser sends this header with every request of a page except plain reads
+ * (https://fetch.spec.whatwg.org/#origin-header), even if the page's own domain resolves to this machine.
  */
 function refusingPages(listener: RequestListener): RequestListener {
   return (request, response) => {

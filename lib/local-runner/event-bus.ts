@@ -1,4 +1,4 @@
-/** EventBridge on this machine: takes what functions put on a bus, and tells it in the log. */
+/** Emulates EventBridge as far as functions use it: receives their events. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import * as v from 'valibot';
@@ -10,13 +10,10 @@ const putEvents = v.object({
   ),
 });
 
-/** An event, as a bus is told it. */
+/** An event of a PutEvents request. */
 export type BusEntry = v.InferOutput<typeof putEvents>['Entries'][number];
 
-/**
- * Starts a server that speaks as much of EventBridge's API as PutEvents.
- * @param onEvent told each event
- */
+/** Starts a server that supports PutEvents, and passes each event on. */
 export async function startEventBus(
   onEvent: (entry: BusEntry) => void,
 ): Promise<{ endpoint: string; stop: () => Promise<void> }> {
@@ -24,7 +21,7 @@ export async function startEventBus(
     const { success, output } = v.safeParse(putEvents, await c.req.json().catch(() => undefined));
     if (c.req.header('x-amz-target') !== 'AWSEvents.PutEvents' || !success) {
       return c.json(
-        { __type: 'ValidationException', message: 'The local service knows PutEvents alone.' },
+        { __type: 'ValidationException', message: 'The local service supports PutEvents only.' },
         400,
       );
     }

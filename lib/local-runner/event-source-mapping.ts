@@ -1,4 +1,4 @@
-/** Lambda's poller of a stream, on this machine: the records of each shard in batches, one invocation at a time. */
+/** Emulates Lambda's poller of a stream: batches of each shard's records, one invocation at a time. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
@@ -8,14 +8,13 @@ import type { TemplateEventSource } from './template.ts';
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after so many milliseconds at most, or as soon as the signal aborts. */
+  /** Resolves after the time, or as soon as the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The clock of this machine. */
 const systemClock: Clock = {
   now: () => Date.now(),
-  // Rejects only when it is aborted; no timer is longer.
+  // The longest time of a timer. It rejects only when it is aborted.
   wait: (milliseconds, signal) =>
     pause(Math.min(milliseconds, 2 ** 31 - 1), undefined, { signal, ref: false }).catch(() => {}),
 };
@@ -34,23 +33,23 @@ const emptyEventBytes = jsonBytes({ Records: [] });
 export interface EventSourceMappingOptions {
   definition: Pick<TemplateEventSource, 'batchSize' | 'windowMs' | 'accepts'>;
   invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
-  /** Told what went wrong, in one line. */
+  /** Receives errors, in one line each. */
   onError: (message: string) => void;
   clock?: Clock;
 }
 
-/** Invokes a function with the records that it takes, and again with what the function reports as failed, until it is done. */
+/** Invokes a function with the records that match its filter, and retries the failed ones until they succeed. */
 export class EventSourceMapping {
   readonly #options: EventSourceMappingOptions;
   readonly #stopping = new AbortController();
-  /** By their ids. */
+  /** By id. */
   readonly #shards = new Map<string, ShardPoller>();
 
   constructor(options: EventSourceMappingOptions) {
     this.#options = options;
   }
 
-  /** Takes the next record of a shard, if the filter lets it pass. */
+  /** Takes the next record of a shard, if it matches the filter. */
   take(record: DynamoDBRecord, shardId: string): void {
     if (!this.#options.definition.accepts(record)) return;
     const shard = this.#shards.get(shardId) ?? new ShardPoller(this.#options, this.#stopping.signal);
@@ -58,7 +57,7 @@ export class EventSourceMapping {
     shard.add(record);
   }
 
-  /** Ends at once; an invocation that is running is left to whoever stops the function. */
+  /** Stops at once, without a running invocation. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -68,10 +67,10 @@ class ShardPoller {
   readonly #options: EventSourceMappingOptions;
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
-  /** Records, each with when it came and its bytes in an event. */
+  /** Records with their arrival (milliseconds since the epoch) and their bytes in an event. */
   readonly #queue: { record: DynamoDBRecord; since: number; bytes: number }[] = [];
-  /** Ends the waiting for a batch. */
-  #came = new AbortController();
+  /** Aborted when a record arrives. */
+  #arrival = new AbortController();
 
   constructor(options: EventSourceMappingOptions, stopping: AbortSignal) {
     this.#options = options;
@@ -83,20 +82,20 @@ class ShardPoller {
   add(record: DynamoDBRecord): void {
     const bytes = jsonBytes(record) + 1; // and a comma
     this.#queue.push({ record, since: this.#clock.now(), bytes });
-    this.#came.abort();
+    this.#arrival.abort();
   }
 
-  /** Delivers what is added, until it is stopped. */
+  /** Delivers records until it is stopped. */
   async #run(): Promise<void> {
-    // A batching window begins when the invocation before has ended.
+    // A batching window begins at the end of the previous invocation.
     let windowBegan = this.#clock.now();
     while (!this.#stopping.aborted) {
       const count = this.#countOfBatch();
       const isFull = count === this.#options.definition.batchSize || count < this.#queue.length;
       const left = isFull ? 0 : this.#windowEnd(windowBegan) - this.#clock.now();
       if (left > 0) {
-        this.#came = new AbortController();
-        await this.#clock.wait(left, AbortSignal.any([this.#came.signal, this.#stopping]));
+        this.#arrival = new AbortController();
+        await this.#clock.wait(left, AbortSignal.any([this.#arrival.signal, this.#stopping]));
         continue;
       }
       await this.#deliver(this.#queue.splice(0, count).map(({ record }) => record));
@@ -104,7 +103,7 @@ class ShardPoller {
     }
   }
 
-  /** How many records the next event has by now. */
+  /** Returns the number of queued records that fit into the next event. */
   #countOfBatch(): number {
     let left = maxRequestBytes - emptyEventBytes;
     const next = this.#queue.slice(0, this.#options.definition.batchSize);
@@ -115,7 +114,7 @@ class ShardPoller {
     return tooMany < 0 ? next.length : tooMany;
   }
 
-  /** The end of the window in which the first record came; windows without any follow each other. */
+  /** Returns the end of the window of the first record. Windows without records follow each other. */
   #windowEnd(windowBegan: number): number {
     const [first] = this.#queue;
     const { windowMs } = this.#options.definition;
@@ -127,7 +126,7 @@ class ShardPoller {
 
   async #deliver(batch: DynamoDBRecord[]): Promise<void> {
     let rest = batch;
-    // Failures in a row, with the same first record.
+    // Consecutive failures with the same first record.
     let failures = 0;
     while (!this.#stopping.aborted) {
       const done = await this.#invoke(rest);
@@ -144,10 +143,7 @@ class ShardPoller {
     }
   }
 
-  /**
-   * Invokes the function once.
-   * @returns how many records it is done with: all before the first that failed; undefined where the invocation failed
-   */
+  /** Invokes the function once. Returns the number of records before the first failed one; undefined if the invocation failed. */
   async #invoke(records: DynamoDBRecord[]): Promise<number | undefined> {
     try {
       const result = await this.#options.invoke({ Records: records });
@@ -155,7 +151,7 @@ class ShardPoller {
       const failed = reported.map(({ itemIdentifier }) =>
         records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
       );
-      // As Lambda does: a number that is not of this batch fails the whole batch.
+      // As on Lambda, a sequence number from outside the batch fails the whole batch.
       return failed.includes(-1) ? undefined : Math.min(records.length, ...failed);
     } catch (error) {
       if (!this.#stopping.aborted)

@@ -1,9 +1,9 @@
-/** Runs in a worker thread: one execution environment of one function, as on Lambda. */
+/** An execution environment of a function, in a worker thread. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
-import { type Invocation, maxAnswerBytes, type Outcome } from './local-function.ts';
+import { type Invocation, maxResponseBytes, type Outcome } from './local-function.ts';
 
 const { codePath, handler } = v.parse(v.object({ codePath: v.string(), handler: v.string() }), workerData);
 const [file, exportName] = handler.split('.');
@@ -20,11 +20,11 @@ parentPort?.on('message', async ({ event, context }: Invocation) => {
       functionVersion: '$LATEST',
       getRemainingTimeInMillis: () => (deadline === null ? 2 ** 31 - 1 : Math.max(0, deadline - Date.now())),
     });
-    // As JSON, which is how Lambda passes a result on.
+    // Lambda passes results on as JSON.
     const text: string | undefined = JSON.stringify(result);
-    if (text !== undefined && Buffer.byteLength(text) > maxAnswerBytes) {
+    if (text !== undefined && Buffer.byteLength(text) > maxResponseBytes) {
       throw new Error(
-        `Response payload size exceeded maximum allowed payload size (${maxAnswerBytes} bytes).`,
+        `Response payload size exceeded maximum allowed payload size (${maxResponseBytes} bytes).`,
       );
     }
     outcome = { result: text === undefined ? undefined : JSON.parse(text) };
@@ -35,7 +35,7 @@ parentPort?.on('message', async ({ event, context }: Invocation) => {
   parentPort?.postMessage(outcome);
 });
 
-/** Resolves once the runner has what was printed: it is told of the outcome after it. */
+/** Resolves once the runner has the output so far, which has to arrive before the outcome. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }

@@ -1,25 +1,25 @@
-/** API Gateway's events and answers (HTTP API, Lambda proxy integration, payload format 2.0). */
+/** Events and responses of API Gateway (HTTP API, Lambda proxy integration, payload format 2.0). */
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 
-// Bodies of these types reach a function as text, all others base64-encoded.
+// Functions receive bodies of these types as text, all others in base64.
 const textType = /^(text\/|application\/(json|javascript|xml|.*\+json|.*\+xml)\b)/i;
 
 /** The route of a request. */
 export interface Route {
   routeKey: string;
-  /** The parameters of its path, decoded; absent where that has none. */
+  /** Decoded parameters of the path, if it has any. */
   pathParameters?: Record<string, string>;
 }
 
 /**
- * Finds the route of a request among those that there are, as the gateway does: the one whose path is the most definite
+ * Returns the route of a request. As in the gateway, the most specific path wins
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html).
  * @param request as in `GET /v1/testimonials/test_1`
  */
 export function routeOf(routeKeys: Iterable<string>, request: string): Route | undefined {
-  const found = [...routeKeys].flatMap((routeKey) => {
+  const matches = [...routeKeys].flatMap((routeKey) => {
     const pattern = routeKey
       .replaceAll('.', '\\.')
       .replace(/^ANY /, '\\S+ ')
@@ -27,12 +27,13 @@ export function routeOf(routeKeys: Iterable<string>, request: string): Route | u
       .replaceAll(/\{(\w+)\+\}/g, '(?<$1>.+)');
     const match = new RegExp(`^${pattern}$`).exec(request);
     if (!match) return [];
-    const given = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
-    const pathParameters: Record<string, string> = Object.fromEntries(given);
-    const rank = (routeKey.includes('+}') ? 100 : 10 * given.length) + Number(routeKey.startsWith('ANY '));
-    return { rank, route: { routeKey, ...(given.length > 0 && { pathParameters }) } };
+    const parameters = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
+    const pathParameters: Record<string, string> = Object.fromEntries(parameters);
+    const rank =
+      (routeKey.includes('+}') ? 100 : 10 * parameters.length) + Number(routeKey.startsWith('ANY '));
+    return { rank, route: { routeKey, ...(parameters.length > 0 && { pathParameters }) } };
   });
-  return found.toSorted((a, b) => a.rank - b.rank)[0]?.route;
+  return matches.toSorted((a, b) => a.rank - b.rank)[0]?.route;
 }
 
 function decoded(segment: string): string {
@@ -43,7 +44,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Makes the event of a request. */
+/** Returns the event of a request. */
 export function toEvent(
   request: IncomingMessage,
   body: Buffer,
@@ -100,7 +101,7 @@ function headersOf({ headersDistinct, socket }: IncomingMessage): Record<string,
   };
 }
 
-/** The parameters of a query; the values of a repeated one are joined with commas, as the gateway does. */
+/** Parses a query. As in the gateway, the values of a repeated parameter are joined with commas. */
 function queryOf(rawQueryString: string): Record<string, string> {
   const parameters = new URLSearchParams(rawQueryString);
   return Object.fromEntries(Array.from(parameters.keys(), (name) => [name, String(parameters.getAll(name))]));
@@ -116,7 +117,7 @@ function commonLogTime(time: Date): string {
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-const structuredAnswer = v.object({
+const structuredResult = v.object({
   statusCode: v.pipe(v.number(), v.integer()),
   headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
   cookies: v.optional(v.array(v.string()), []),
@@ -124,15 +125,15 @@ const structuredAnswer = v.object({
   isBase64Encoded: v.optional(v.boolean(), false),
 });
 
-export interface GatewayAnswer {
+export interface GatewayResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
 }
 
-/** Reads a function's result as the gateway does: without a statusCode the whole result is the JSON body. */
-export function toAnswer(result: unknown): GatewayAnswer {
-  const parsed = v.safeParse(structuredAnswer, result);
+/** Converts a function's result as the gateway does: without a statusCode the whole result is the JSON body. */
+export function toResponse(result: unknown): GatewayResponse {
+  const parsed = v.safeParse(structuredResult, result);
   if (!parsed.success) {
     const body = typeof result === 'string' ? result : JSON.stringify(result ?? '');
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
@@ -150,8 +151,8 @@ export function toAnswer(result: unknown): GatewayAnswer {
   };
 }
 
-/** An answer that the gateway gives by itself. */
-export function gatewayMessage(status: number, message: string): GatewayAnswer {
+/** Returns an error of the gateway itself. */
+export function gatewayMessage(status: number, message: string): GatewayResponse {
   return {
     status,
     headers: { 'content-type': 'application/json' },

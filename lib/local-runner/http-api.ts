@@ -1,22 +1,22 @@
-/** API Gateway on this machine: routes HTTP requests to functions as the template says. */
+/** Emulates API Gateway: routes HTTP requests to the functions of the template. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import inspector from 'node:inspector';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type GatewayAnswer, gatewayMessage, routeOf, toAnswer, toEvent } from './gateway-event.ts';
-import type { AnsweredRequest } from './service-log.ts';
+import { type GatewayResponse, gatewayMessage, routeOf, toEvent, toResponse } from './gateway-event.ts';
+import type { LoggedRequest } from './service-log.ts';
 import type { TemplateCors } from './template.ts';
 
-/** The largest body that API Gateway takes, as the limits below of its quotas for HTTP APIs. */
+/** The largest body. This limit and those below are API Gateway's quotas for HTTP APIs. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The longest request line and header values together. */
+/** The request line and all header values together. */
 const maxHeadBytes = 10_240;
 
-/** How long the gateway waits for a function. */
+/** The longest wait for a function. */
 const integrationTimeoutMs = 30_000;
 
-// Above it Node.js itself answers 431, without a body.
+// Above this limit Node.js responds with 431 and no body.
 const readableHeadBytes = 64 * 1024;
 
 const defaultRoute = '$default';
@@ -25,17 +25,17 @@ export interface HttpApiOptions {
   /** Invokes the function behind a route key. */
   routes: Map<string, (event: unknown) => Promise<unknown>>;
   cors?: TemplateCors | undefined;
-  /** Answers what is no route and belongs to this machine alone, or nothing. */
-  page?: (request: IncomingMessage) => Promise<GatewayAnswer | undefined>;
-  /** Told each request of the API once it is answered. */
-  onAnswered?: (request: AnsweredRequest) => void;
-  /** Where it is not the gateway's. */
+  /** Responds to requests for the local service's own pages; undefined for others. */
+  page?: (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
+  /** Receives each request of the API after its response. */
+  onResponse?: (request: LoggedRequest) => void;
+  /** The longest wait for a function; the gateway's by default. */
   timeoutMs?: number;
 }
 
-/** Makes the server; it does not listen yet. */
+/** Creates the server, which does not listen yet. */
 export function createHttpApi(options: HttpApiOptions): Server {
-  const { routes, cors, page, onAnswered = () => {}, timeoutMs = integrationTimeoutMs } = options;
+  const { routes, cors, page, onResponse = () => {}, timeoutMs = integrationTimeoutMs } = options;
   return createServer({ maxHeaderSize: readableHeadBytes }, async (request, response) => {
     const { method = '', url = '' } = request;
     const [path = ''] = url.split('?', 1);
@@ -48,24 +48,24 @@ export function createHttpApi(options: HttpApiOptions): Server {
       ...(!isPage && { 'apigw-requestid': requestId, ...(cors && corsHeaders(cors, request, answer)) }),
     });
     response.end(method === 'HEAD' ? undefined : answer.body);
-    // A client that has gone was told nothing.
+    // A client that has disconnected got no response.
     if (isPage || (error !== undefined && request.destroyed)) return;
     const { status, body } = answer;
-    onAnswered({ requestId, method, path, status, body, milliseconds: performance.now() - began, error });
+    onResponse({ requestId, method, path, status, body, milliseconds: performance.now() - began, error });
   });
 
   function isPreflight({ method, headers }: IncomingMessage): boolean {
     return cors !== undefined && method === 'OPTIONS' && headers.origin !== undefined;
   }
 
-  /** The answer, and why no function gave it; `isPage` of what belongs to this machine alone. */
+  /** Returns the response, and the error if no function gave it. `isPage` is set for the local service's own pages. */
   async function serve(
     request: IncomingMessage,
     path: string,
     requestId: string,
-  ): Promise<{ answer: GatewayAnswer; error?: unknown; isPage?: true }> {
+  ): Promise<{ answer: GatewayResponse; error?: unknown; isPage?: true }> {
     try {
-      // AWS documents the quota, not the status; 431 is what people report.
+      // AWS documents the quota but not the status. Users report 431.
       if (headBytes(request) > maxHeadBytes)
         return { answer: gatewayMessage(431, 'Request Header Fields Too Large') };
       const found = routeOf(routes.keys(), `${request.method} ${path}`);
@@ -77,24 +77,24 @@ export function createHttpApi(options: HttpApiOptions): Server {
       const body = await readBody(request);
       if (!body) return { answer: gatewayMessage(413, 'Request Entity Too Large') };
       const answer = invoke(toEvent(request, body, { ...route, requestId, now: new Date() }));
-      return { answer: await withinTime(answer.then(toAnswer), timeoutMs) };
+      return { answer: await withinTime(answer.then(toResponse), timeoutMs) };
     } catch (error) {
       return { answer: gatewayMessage(500, 'Internal Server Error'), error };
     }
   }
 }
 
-// A preflight that no route takes.
-const granted: GatewayAnswer = { status: 204, headers: {}, body: Buffer.alloc(0) };
+// The response to a preflight without a route.
+const granted: GatewayResponse = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
 function headBytes({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): number {
   const values = rawHeaders.filter((_, i) => i % 2 === 1);
-  // Each character that Node.js read is a byte.
+  // Node.js reads each byte as a character.
   return `${method} ${url} HTTP/${httpVersion}`.length + values.join('').length;
 }
 
-async function withinTime(answer: Promise<GatewayAnswer>, milliseconds: number): Promise<GatewayAnswer> {
-  // No time limit while somebody looks at a breakpoint.
+async function withinTime(answer: Promise<GatewayResponse>, milliseconds: number): Promise<GatewayResponse> {
+  // No time limit while a debugger is attached.
   if (inspector.url() !== undefined) return answer;
   const answered = new AbortController();
   const timeIsOver = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), answered);
@@ -106,17 +106,17 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    // Read to its end even when it is too large: a client that is still sending misses the answer.
+    // A body that is too large is read to its end: a client misses the response while it is sending.
     if (size <= maxBodyBytes) chunks.push(chunk);
   }
   return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** The headers that replace a function's own; Vary has both. */
+/** Returns the CORS headers. They replace a function's own, except that Vary has both. */
 function corsHeaders(
   cors: TemplateCors,
   request: IncomingMessage,
-  { headers: { vary = [] } }: GatewayAnswer,
+  { headers: { vary = [] } }: GatewayResponse,
 ): Record<string, string> {
   const { origin } = request.headers;
   const isForAll = cors.AllowOrigins.includes('*');
@@ -133,9 +133,9 @@ function corsHeaders(
   };
 }
 
-/** A header Vary that has the origin, beside what a function said. */
+/** Adds the origin to a header Vary. */
 function withOrigin(vary: string): string {
   const fields = vary.split(',').map((field) => field.trim());
-  const isThere = fields.some((field) => /^(origin|\*)$/i.test(field));
-  return isThere ? vary : [...fields.filter(Boolean), 'Origin'].join(', ');
+  const hasOrigin = fields.some((field) => /^(origin|\*)$/i.test(field));
+  return hasOrigin ? vary : [...fields.filter(Boolean), 'Origin'].join(', ');
 }

@@ -4,17 +4,17 @@ import * as v from 'valibot';
 import { demoToken } from './demo.ts';
 import { ensureTable } from './dynamodb.ts';
 import { LocalFunction } from './local-function.ts';
-import { answers, dynamoDbOf, type ServiceOptions } from './run.ts';
+import { dynamoDbOf, responds, type ServiceOptions } from './run.ts';
 import { endpointOf, readSettings, variablesFor, withTable } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 
-/** In an event file, stands for the token in the variable TESTIMONIALS_TOKEN, or for a fresh one. */
+/** Placeholder in an event file for the token in the variable TESTIMONIALS_TOKEN, or for a new one. */
 const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
 
 /**
- * Invokes the function whose name begins with `name`, in any case, on the DynamoDB of the running local
- * service or, when none runs, on the embedded one with the same data.
- * @returns what the handler returned
+ * Invokes the function whose name begins with `name`, ignoring case. It uses the DynamoDB of the running local service, or else the
+ * embedded one with the same data.
+ * @returns the result of the handler
  */
 export async function invokeOnce(
   name: string,
@@ -24,7 +24,7 @@ export async function invokeOnce(
 ): Promise<unknown> {
   const settings = readSettings(variables);
   const eventText = await readFile(eventFile, 'utf8').catch((cause: unknown) => {
-    throw new Error(`${eventFile} cannot be read: see test/events for some that can.`, { cause });
+    throw new Error(`${eventFile} cannot be read. See test/events for examples.`, { cause });
   });
   parsed(eventText, eventFile);
   const template = await synthesizedApp({ progress });
@@ -32,13 +32,13 @@ export async function invokeOnce(
   const definition = all.find((fn) => fn.name.toLowerCase().startsWith(name.toLowerCase()));
   if (!definition) {
     const names = all.map((fn) => fn.name).join(', ');
-    throw new Error(`There is no function ${name}: the beginning of one of ${names} is needed.`);
+    throw new Error(`There is no function ${name}. Use the beginning of one of these names: ${names}`);
   }
   await using started = new AsyncDisposableStack();
   const running = endpointOf(settings);
-  const isRunning = settings.DYNAMODB_ENDPOINT !== undefined || (await answers(running));
-  const place = { DYNAMODB_ENDPOINT: isRunning ? running : undefined, DYNAMODB_PORT: 0 };
-  const { endpoint, stop } = await dynamoDbOf({ ...settings, ...place }, progress);
+  const isRunning = settings.DYNAMODB_ENDPOINT !== undefined || (await responds(running));
+  const used = { ...settings, DYNAMODB_ENDPOINT: isRunning ? running : undefined, DYNAMODB_PORT: 0 };
+  const { endpoint, stop } = await dynamoDbOf(used, progress);
   started.defer(stop);
   await ensureTable(endpoint, template.table);
   const token =
@@ -60,14 +60,14 @@ function parsed(text: string, file: string): v.InferOutput<typeof events> {
   const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), events), text);
   if (success) return output;
   throw new Error(
-    `${file} is no event in JSON: one of API Gateway has a routeKey, one of a stream has Records.`,
+    `${file} is not an event in JSON. An event of API Gateway has a routeKey, an event of a stream has Records.`,
   );
 }
 
-const answerInJson = v.looseObject({ body: v.pipe(v.string(), v.parseJson()) });
+const jsonResponse = v.looseObject({ body: v.pipe(v.string(), v.parseJson()) });
 
-/** A result with its body as what the text of it says, where that is JSON. */
+/** Returns a result with its body parsed, if it is JSON. */
 export function readableResult(result: unknown): unknown {
-  const { success, output } = v.safeParse(answerInJson, result);
+  const { success, output } = v.safeParse(jsonResponse, result);
   return success ? output : result;
 }

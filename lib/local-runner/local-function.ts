@@ -1,4 +1,4 @@
-/** A function of the template on this machine: execution environments in worker threads. */
+/** Runs a function of the template in worker threads, its execution environments. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import inspector from 'node:inspector';
@@ -24,26 +24,26 @@ export type Outcome = { result: unknown } | { error: string };
 export const maxRequestBytes = 6 * 1024 * 1024;
 
 /** The largest answer as JSON, in bytes: a little more, as Lambda's own message has it. */
-export const maxAnswerBytes = maxRequestBytes + 100;
+export const maxResponseBytes = maxRequestBytes + 100;
 
 /** The size of a value as JSON, in bytes. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-// Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.
+// Enough to see concurrent environments, few enough for a laptop. Further requests wait.
 const maxEnvironments = 4;
 
-/** Where the function prints, and how long an unused environment keeps its memory. */
 interface LocalFunctionOptions {
-  /** Told what is printed: standard output is for the person or script that started the runner. */
+  /** Receives the function's output; standard error by default. */
   log?: ((text: string) => void) | undefined;
+  /** Milliseconds until an unused environment ends. */
   idleMs?: number | undefined;
 }
 
 /**
- * Runs a function as Lambda does: an environment handles one invocation at a time and keeps its module state
- * for the next; one that runs out of time or crashes is thrown away.
+ * Runs a function as Lambda does: an environment handles one invocation at a time and keeps its module state for the next one. An
+ * environment that times out or crashes is discarded.
  */
 export class LocalFunction {
   readonly #definition: TemplateFunction;
@@ -51,7 +51,7 @@ export class LocalFunction {
   readonly #log: (text: string) => void;
   readonly #idleMs: number;
   readonly #atOnce = pLimit(maxEnvironments);
-  /** Each with the timer that ends it. */
+  /** Unused environments with the timers that end them. */
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #all = new Set<Worker>();
 
@@ -68,9 +68,8 @@ export class LocalFunction {
   }
 
   /**
-   * Invokes the function with an event.
-   * @returns what the handler returned
-   * @throws when the function threw, ran out of time, could not start, or was sent or answered too much
+   * Invokes the function, and returns the result of its handler.
+   * @throws if the function throws, times out or cannot start, or if the event or the result is too large
    */
   async invoke(event: unknown): Promise<unknown> {
     const tooLarge = { error: `Request must be smaller than ${maxRequestBytes} bytes` };
@@ -82,13 +81,13 @@ export class LocalFunction {
 
   async #invokeIn(worker: Worker, event: unknown): Promise<Outcome> {
     const { logicalId, memoryMb, timeoutMs } = this.#definition;
-    // As `sam local invoke --debug` does: no time limit while somebody looks at a breakpoint.
+    // No time limit while a debugger is attached.
     const isLimited = inspector.url() === undefined;
     const ended = new AbortController();
     const { signal } = ended;
     const ends = (reason: string) => () => Promise.reject(reason);
     const answer = Promise.race([
-      // Rejects also where the worker crashes.
+      // Rejects if the worker crashes.
       once(worker, 'message', { signal }).then(([outcome]): Outcome => outcome),
       once(worker, 'exit', { signal }).then(ends('the environment exited')),
       ...(isLimited
@@ -123,7 +122,7 @@ export class LocalFunction {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** Takes the environment that was used last, so that the others end, or starts one. */
+  /** Returns the environment that was used last, so that the others can end, or starts one. */
   #take(): Worker {
     const [worker, end] = [...this.#idle].at(-1) ?? [this.#start()];
     clearTimeout(end);
@@ -131,7 +130,7 @@ export class LocalFunction {
     return worker;
   }
 
-  /** Nobody gets an environment that is about to end: what it is sent by then is lost. */
+  /** Removes the environment before it ends, so that no invocation gets it. */
   #end(worker: Worker): void {
     this.#all.delete(worker);
     this.#idle.delete(worker);
@@ -157,7 +156,7 @@ export class LocalFunction {
       stream.setEncoding('utf8').on('data', this.#log);
     }
     this.#all.add(worker);
-    // Between invocations nobody listens, and an unheard error would end the runner.
+    // An error between invocations has no other listener and would end the runner.
     worker.on('error', () => {});
     worker.on('exit', () => this.#end(worker));
     return worker;

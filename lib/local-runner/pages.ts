@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { embedScript } from '../../functions/walls/bundle.ts';
 import type { Demo } from './demo.ts';
-import type { GatewayAnswer } from './gateway-event.ts';
+import type { GatewayResponse } from './gateway-event.ts';
 
 // No page loads anything from another origin. The explorer adds style elements to its shadow tree.
 const contentSecurityPolicy =
@@ -58,7 +58,7 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
 export function localPages(
   tokens: Pick<Demo, 'token' | 'publishedToken'>,
   routes: ReadonlyMap<string, unknown>,
-): (request: IncomingMessage) => Promise<GatewayAnswer | undefined> {
+): (request: IncomingMessage) => Promise<GatewayResponse | undefined> {
   const app = new Hono<{ Bindings: { request: IncomingMessage } }>();
   app.use('/docs/*', async (c, next) => {
     c.header('content-security-policy', contentSecurityPolicy);

@@ -1,6 +1,6 @@
-/** The whole service on one machine, from the synthesized template. */
+/** Runs the whole service on this machine, from the synthesized template. */
 import type { Server } from 'node:http';
-import { linkOf } from '../../functions/serve-desk/parts/base.ts';
+import { invitationLink } from '../../functions/serve-desk/people.ts';
 import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
 import { makeDemo } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
@@ -14,33 +14,33 @@ import { variablesFor, withTable } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 import { startEventSources } from './table-stream.ts';
 
-// How long a request under way may take while the service stops.
+// The time that running requests have to end when the service stops.
 const shutdownGraceMs = 3000;
 
 export interface RunningService {
   url: string;
-  /** A fresh read-and-write token for the organization `demo`. */
+  /** A new token with all permissions for the organization `demo`. */
   token: string;
-  /** One that may stand in a web page of `demo`. */
+  /** A new token for web pages of `demo`. */
   publishedToken: string;
-  /** What opens the desk of `demo`, once, where the template has that. */
+  /** A link that opens the desk of `demo` once, if the template has a desk. */
   deskLink?: string;
   dynamoDbEndpoint: string;
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Context of the CDK app, as `cdk` takes it by -c. */
+  /** Context of the CDK app, as `cdk -c` takes it. */
   context?: Record<string, string>;
-  /** Told each step that takes time. */
+  /** Receives the name of each step that takes time. */
   progress?: (step: string) => void;
-  /** Told the lines of the log. */
+  /** Receives the lines of the log. */
   log?: (text: string) => void;
 }
 
 /**
  * Starts everything that the template defines.
- * @throws when a port or the data folder is in use; nothing is left running
+ * @throws if a port or the data folder is in use; then it stops everything that it had started
  */
 export async function runService(
   settings: Settings,
@@ -51,7 +51,6 @@ export async function runService(
   }: ServiceOptions = {},
 ): Promise<RunningService> {
   const log = serviceLog(settings.LOG_FORMAT, print);
-  // Stopped in order where the start fails.
   await using started = new AsyncDisposableStack();
   const template = await synthesizedApp({ progress, context });
   const dynamoDb = await dynamoDbOf(settings, progress);
@@ -60,13 +59,13 @@ export async function runService(
 
   const variables = variablesFor(dynamoDb.endpoint);
   if (template.hasEventBus) {
-    const bus = await startEventBus(({ DetailType, Detail }) => log.told(`Event ${DetailType} ${Detail}`));
+    const bus = await startEventBus(({ DetailType, Detail }) => log.message(`Event ${DetailType} ${Detail}`));
     started.defer(bus.stop);
     variables.AWS_ENDPOINT_URL_EVENTBRIDGE = bus.endpoint;
   }
   const functions = new Map<string, LocalFunction>();
   for (const [id, definition] of template.functions) {
-    const fn = new LocalFunction(definition, variables, { log: log.printed });
+    const fn = new LocalFunction(definition, variables, { log: log.output });
     started.defer(() => fn.stop());
     functions.set(id, fn);
   }
@@ -75,12 +74,12 @@ export async function runService(
   const { invitation, ...tokens } = await withTable(dynamoDb.endpoint, (table) =>
     makeDemo(table, template.routes),
   );
-  started.defer(await startEventSources({ template, dynamoDb, invoking, log: log.told }));
-  // As a deployment does when it is done: nobody waits for them.
+  started.defer(await startEventSources({ template, dynamoDb, invoking, log: log.message }));
+  // A deployment invokes these at its end, without waiting for them.
   const stopping = new AbortController();
   for (const id of template.triggers) {
     invoking(id)({}).catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.told(`After the start: ${error}`);
+      if (!stopping.signal.aborted) log.message(`After the start: ${error}`);
     });
   }
   started.defer(() => stopping.abort());
@@ -89,7 +88,7 @@ export async function runService(
     routes: new Map(Array.from(template.routes, ([routeKey, id]) => [routeKey, invoking(id)])),
     cors: template.cors,
     page: localPages(tokens, template.routes),
-    onAnswered: log.answered,
+    onResponse: log.request,
   });
   const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');
   started.defer(() => stopGracefully(server));
@@ -98,15 +97,15 @@ export async function runService(
   return {
     url,
     ...tokens,
-    ...(invitation !== undefined && { deskLink: linkOf(url, invitation) }),
+    ...(invitation !== undefined && { deskLink: invitationLink(url, invitation) }),
     dynamoDbEndpoint: dynamoDb.endpoint,
     stop: () => all.disposeAsync(),
   };
 }
 
 /**
- * The DynamoDB that is named, or the embedded one.
- * @throws where nothing answers at the one that is named
+ * Returns the DynamoDB at `DYNAMODB_ENDPOINT`, or starts the embedded one.
+ * @throws if nothing responds at `DYNAMODB_ENDPOINT`
  */
 export async function dynamoDbOf(
   { DYNAMODB_ENDPOINT: endpoint, DATA_DIR, DYNAMODB_PORT }: Settings,
@@ -114,18 +113,18 @@ export async function dynamoDbOf(
 ): Promise<RunningDynamoDb> {
   progress(endpoint ? `Using DynamoDB at ${endpoint}` : `Starting DynamoDB, data in ${DATA_DIR}`);
   if (!endpoint) return startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT);
-  if (await answers(endpoint)) return { endpoint, stop: async () => {} };
+  if (await responds(endpoint)) return { endpoint, stop: async () => {} };
   throw new Error(
-    `Nothing answers at ${endpoint}, which DYNAMODB_ENDPOINT names: unset DYNAMODB_ENDPOINT, here or in .env, for the embedded DynamoDB.`,
+    `Nothing responds at ${endpoint}. Start DynamoDB there, or unset DYNAMODB_ENDPOINT (here or in .env) to use the embedded one.`,
   );
 }
 
-/** Whether anything answers at an address. */
-export function answers(address: string): Promise<boolean> {
-  return fetch(address).then(Boolean, () => false);
+/** True if a server responds at a URL. */
+export function responds(url: string): Promise<boolean> {
+  return fetch(url).then(Boolean, () => false);
 }
 
-/** Requests under way are answered; one that a client never finishes is not waited for. */
+/** Stops the server once running requests have ended, or after a grace period. */
 function stopGracefully(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

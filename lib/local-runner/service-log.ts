@@ -1,4 +1,4 @@
-/** The log of the local service: a line a request for people, or all that its functions log. */
+/** The log of the local service: a line for each request, or all lines of its functions. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 import { withoutSecrets } from '../../functions/domain/token.ts';
@@ -7,45 +7,45 @@ export const logFormats = ['text', 'json'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
-/** A request that the gateway has answered. */
-export interface AnsweredRequest {
+/** A request and its response. */
+export interface LoggedRequest {
   requestId: string;
   method: string;
-  /** Without the query, which may have what people search for. */
+  /** Without the query, which may have a search. */
   path: string;
   status: number;
   body: Buffer;
   milliseconds: number;
-  /** Why no function answered it. */
+  /** The error of the gateway, if no function responded. */
   error?: unknown;
 }
 
-/** Is told what happens, and prints what people or programs should read of it. */
+/** Receives everything that the service could log, and prints it in the chosen format. */
 export interface ServiceLog {
-  /** Takes the text that a function prints: one line, or several that stand together. */
-  printed(text: string): void;
-  answered(request: AnsweredRequest): void;
-  /** Takes an event or a failure beside all requests. */
-  told(message: string): void;
+  /** Takes the output of a function: one or more lines. */
+  output(text: string): void;
+  request(request: LoggedRequest): void;
+  /** Takes an event, or a failure outside any request. */
+  message(text: string): void;
 }
 
 export function serviceLog(format: LogFormat, print: (text: string) => void): ServiceLog {
   return format === 'json' ? functionsLog(print) : readableLog(print);
 }
 
-/** The functions' log lines and metrics as they are. */
+/** Prints the output of the functions unchanged. */
 function functionsLog(print: (text: string) => void): ServiceLog {
-  const told = (message: string) => print(`${message}\n`);
+  const message = (text: string) => print(`${text}\n`);
   return {
-    printed: print,
-    answered: ({ error }) => {
-      if (error !== undefined) told(messageOf(error));
+    output: print,
+    request: ({ error }) => {
+      if (error !== undefined) message(messageOf(error));
     },
-    told,
+    message,
   };
 }
 
-// As the logger writes an error.
+// The logger's form of an error.
 const describedError = v.object({ stack: v.pipe(v.string(), v.nonEmpty()), cause: v.optional(v.unknown()) });
 
 const logLine = v.looseObject({
@@ -58,43 +58,43 @@ const logLine = v.looseObject({
 
 type LogLine = v.InferOutput<typeof logLine>;
 
-const errorAnswer = v.object({
+const errorBody = v.object({
   error: v.object({ message: v.string(), details: v.optional(v.record(v.string(), v.string()), {}) }),
 });
 
-// Requests that are under way at once, and more: who is answered by the gateway alone leaves a line behind.
+// More than the concurrent requests, because a request that times out at the gateway leaves its line here.
 const rememberedLines = 1000;
 
-/** One line a request, with the reason of a refusal; warnings and errors in words; no metrics. */
+/** Prints a line for each request, with the reason of an error, and warnings and errors of the functions in words. */
 function readableLog(print: (text: string) => void): ServiceLog {
   const linesOf = new QuickLRU<string, LogLine>({ maxSize: rememberedLines });
   return {
-    printed(text) {
+    output(text) {
       const line = parsed(text);
       if (line === undefined) return print(text);
       const result = v.safeParse(logLine, line);
-      // Otherwise metrics.
+      // Other objects are metrics.
       if (!result.success) return;
       const { level, requestId } = result.output;
       if (requestId !== undefined && 'status' in line) linesOf.set(requestId, result.output);
       else if (level !== 'INFO' && level !== 'DEBUG') print(`${inWords(result.output)}\n`);
     },
-    answered({ requestId, method, path, status, body, milliseconds, error }) {
+    request({ requestId, method, path, status, body, milliseconds, error }) {
       const line = linesOf.get(requestId);
       linesOf.delete(requestId);
       const organization = line?.organization === undefined ? '' : ` ${line.organization}`;
       const reason =
         status < 400
           ? ''
-          : (stackOf(line?.reason) ?? (error === undefined ? refusalIn(body) : messageOf(error)));
+          : (stackOf(line?.reason) ?? (error === undefined ? errorIn(body) : messageOf(error)));
       const request = `${method} ${withoutSecrets(path)} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);
     },
-    told: (message) => print(`${message}\n`),
+    message: (text) => print(`${text}\n`),
   };
 }
 
-/** The object in a line of JSON; undefined of any other text. */
+/** Parses a JSON object; undefined for any other text. */
 function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -104,19 +104,19 @@ function parsed(text: string): object | undefined {
   }
 }
 
-// The fields of every line of the logger.
-const usual = ['level', 'message', 'service', 'timestamp', 'sampling_rate', 'xray_trace_id'];
+// Fields that every line of the logger has.
+const commonFields = ['level', 'message', 'service', 'timestamp', 'sampling_rate', 'xray_trace_id'];
 
 /** `IndexTestimonials: Indexing failed (organization acme, error …)`. */
 function inWords(line: LogLine): string {
   const fields = Object.entries(line)
-    .filter(([name]) => !usual.includes(name))
+    .filter(([name]) => !commonFields.includes(name))
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const more = fields.length > 0 ? ` (${fields.join(', ')})` : '';
   return printable(`${line.service}: ${line.message}${more}`);
 }
 
-/** Why a function failed: the stack of the error, and below it that of its cause. */
+/** Returns the stack of an error and of its causes. */
 function stackOf(reason: unknown): string | undefined {
   const { success, output } = v.safeParse(describedError, reason);
   if (!success) return undefined;
@@ -124,11 +124,11 @@ function stackOf(reason: unknown): string | undefined {
   return below === undefined ? output.stack : `${output.stack}\ncaused by ${below}`;
 }
 
-/** The refusal that a client is told, as in `The request has invalid parameters. limit must be …`; of a page, nothing. */
-function refusalIn(body: Buffer): string {
-  const told = parsed(body.toString());
-  const result = v.safeParse(errorAnswer, told);
-  if (!result.success) return told ? body.toString() : '';
+/** Returns the error in a response, as in `The request has invalid parameters. limit must be …`; nothing for a page. */
+function errorIn(body: Buffer): string {
+  const json = parsed(body.toString());
+  const result = v.safeParse(errorBody, json);
+  if (!result.success) return json ? body.toString() : '';
   const { message, details } = result.output.error;
   const fields = Object.entries(details).map(([field, rule]) => `${field} ${rule}`);
   return `${message} ${fields.join('; ')}`.trim();
@@ -138,7 +138,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Without what would do something to a terminal; further lines are set in. */
+/** Replaces control characters, and indents further lines. */
 function printable(text: string): string {
   return text.replaceAll('\n', '\n  ').replace(/[\p{Cc}--\n]/gv, '\uFFFD');
 }

@@ -5,49 +5,49 @@ import { logFormats } from './service-log.ts';
 
 const port = (name: string, byDefault: number) => {
   const isPort = (value: string) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535;
-  const given = v.pipe(v.string(), v.check(isPort, `${name} must be a port number`), v.transform(Number));
-  return v.optional(given, String(byDefault));
+  const schema = v.pipe(v.string(), v.check(isPort, `${name} must be a port number`), v.transform(Number));
+  return v.optional(schema, String(byDefault));
 };
 
 const settings = v.object({
-  /** Where the API listens; 0 for a free port. */
+  /** Port of the API; 0 for a free port. */
   PORT: port('PORT', 3000),
-  /** Where the embedded DynamoDB keeps its data, or `:memory:`. */
+  /** Folder for the data of the embedded DynamoDB, or `:memory:`. */
   DATA_DIR: v.optional(v.pipe(v.string(), v.minLength(1, 'DATA_DIR must not be empty')), '.local'),
-  /** An external DynamoDB to use instead of the embedded one. */
+  /** URL of a DynamoDB to use instead of the embedded one. */
   DYNAMODB_ENDPOINT: v.optional(
     v.pipe(v.string(), v.url('DYNAMODB_ENDPOINT must be a URL like http://127.0.0.1:8000')),
   ),
-  /** Where the embedded DynamoDB listens; 0 for a free port. */
+  /** Port of the embedded DynamoDB; 0 for a free port. */
   DYNAMODB_PORT: port('DYNAMODB_PORT', 8000),
-  /** Whether people read what the service prints, or programs. */
+  /** `text` for people, `json` for programs. */
   LOG_FORMAT: v.optional(v.picklist(logFormats, `LOG_FORMAT must be ${logFormats.join(' or ')}`), 'text'),
 });
 
 export type Settings = v.InferOutput<typeof settings>;
 
 /**
- * Reads the settings; a variable that is set but empty counts as not set.
- * @throws with one line that names what is wrong
+ * Reads the settings. An empty variable counts as absent.
+ * @throws with one line that names the invalid variables
  */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
-  const result = v.safeParse(settings, given);
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
+  const result = v.safeParse(settings, present);
   if (!result.success) throw new Error(result.issues.map(({ message }) => message).join('; '));
   return result.output;
 }
 
-/** The endpoint of the DynamoDB that `npm start` serves or uses with the same settings. */
+/** Returns the endpoint of the DynamoDB that `npm start` serves or uses with these settings. */
 export function endpointOf({ DYNAMODB_ENDPOINT, DYNAMODB_PORT }: Settings): string {
   return DYNAMODB_ENDPOINT ?? `http://127.0.0.1:${DYNAMODB_PORT}`;
 }
 
 export const localTableName = 'testimonials';
 
-/** Where a local DynamoDB believes to be. */
+/** The region that a local DynamoDB reports. */
 export const localRegion = 'us-east-1';
 
-/** The configuration of an SDK client for a local DynamoDB. */
+/** Returns the configuration of an SDK client for a local DynamoDB, which accepts any credentials. */
 export function localClientConfig(endpoint: string) {
   return {
     endpoint,
@@ -56,7 +56,7 @@ export function localClientConfig(endpoint: string) {
   };
 }
 
-/** The variables by which a function uses the table of a local DynamoDB. */
+/** Returns the environment variables for a function that uses the table of a local DynamoDB. */
 export function variablesFor(endpoint: string): Record<string, string> {
   const { credentials } = localClientConfig(endpoint);
   return {
@@ -68,12 +68,12 @@ export function variablesFor(endpoint: string): Record<string, string> {
   };
 }
 
-/** Does work with the table, whose connections are closed afterwards. */
+/** Calls a function with the table, and closes its connections afterwards. */
 export async function withTable<Result>(
   endpoint: string,
   work: (table: Table) => Promise<Result>,
 ): Promise<Result> {
-  // The functions log what cannot be read; the start of the service goes on.
+  // The functions log unreadable items. They do not stop the service from starting.
   const table = openTable(localTableName, { onUnreadable: () => {}, config: localClientConfig(endpoint) });
   try {
     return await work(table);

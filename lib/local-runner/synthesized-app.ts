@@ -1,7 +1,4 @@
-/**
- * The synthesized app, kept from one start to the next: to make it takes seconds, and most starts change nothing that
- * goes into it.
- */
+/** The synthesized app, cached between starts: a synthesis takes seconds, and few starts change its inputs. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, readFileSync, rmSync } from 'node:fs';
@@ -12,10 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
-/** The folder of the repository. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** All that the CDK app and the bundles of its functions are made of. `npm ci` empties the folder below. */
+/** The inputs of the CDK app and of the functions' bundles. `npm ci` empties the cache below. */
 const inputs = [
   ...['{bin,lib,functions}/**', 'cdk.json', 'cdk.context.json', 'tsconfig.json'],
   ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
@@ -23,16 +19,15 @@ const inputs = [
 
 const folder = join(root, 'node_modules/.cache/testimonials');
 
-// A process that runs on an entry says so every hour.
+// A running process marks its entry as used every hour.
 const useMs = 60 * 60 * 1000;
 const unusedMs = 24 * useMs;
 
 /**
- * The app's template, with the code of its functions for as long as this process runs; synthesized unless it was before
- * from the same inputs.
- * @param progress told before what takes seconds
- * @param context of the CDK app, as `cdk` takes by -c
- * @throws with what the synthesis said, when it failed
+ * Returns the app's template, synthesized if its inputs have changed. The functions' code stays available while this process runs.
+ * @param progress receives the name of a step that takes seconds
+ * @param context context values, as `cdk -c` takes them
+ * @throws with the output of a synthesis that failed
  */
 export async function synthesizedApp({
   progress = () => {},
@@ -49,11 +44,11 @@ export async function synthesizedApp({
       await synthesize(made, context);
     },
   );
-  setInterval(() => void isThere(kept), useMs).unref();
+  setInterval(() => void markUsed(kept), useMs).unref();
   return readSynthesized(kept);
 }
 
-/** This folder, or a temporary one where nothing can be written to it. */
+/** Returns this folder, or a temporary one if it is not writable. */
 export async function writableFolder(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
@@ -66,14 +61,14 @@ export async function writableFolder(folder: string): Promise<string> {
   }
 }
 
-/** A hash of all that a synthesis reads. */
+/** Returns a hash of all inputs of a synthesis. */
 export async function inputsHash(directory: string, context: Record<string, string>): Promise<string> {
   const hash = createHash('sha256');
   const add = (parts: unknown[]) => hash.update(`${JSON.stringify(parts)}\n`);
   const variables = Object.entries(process.env).filter(([name]) => name.startsWith('CDK_'));
   add([process.version, Object.entries(context).sort(), variables.sort()]);
-  const found = await Array.fromAsync(glob(inputs, { cwd: directory, withFileTypes: true }));
-  const files = found.filter((entry) => entry.isFile());
+  const entries = await Array.fromAsync(glob(inputs, { cwd: directory, withFileTypes: true }));
+  const files = entries.filter((entry) => entry.isFile());
   for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
     add([relative(directory, file), await readFile(file, 'base64')]);
   }
@@ -81,8 +76,8 @@ export async function inputsHash(directory: string, context: Record<string, stri
 }
 
 /**
- * The folder in `parent` that is named by the hash of its inputs, made where there is none. It is there as a whole or not at all,
- * whoever else makes it at the same time; what nobody used for a day is removed.
+ * Returns the folder in `parent` named by the hash of its inputs, and makes it if it does not exist. The folder is complete even if
+ * several processes make it at once. Folders that were unused for a day are deleted.
  */
 export async function keptFolder(
   parent: string,
@@ -91,16 +86,16 @@ export async function keptFolder(
 ): Promise<string> {
   const name = await hash();
   const kept = join(parent, name);
-  if (await isThere(kept)) return kept;
+  if (await markUsed(kept)) return kept;
   await removeUnused(parent);
   const made = await mkdtemp(join(parent, 'making-'));
   try {
     await make(made);
-    // Somebody saved a file meanwhile: nobody knows which one this was made of.
+    // A file changed during the synthesis, which may have read either version.
     if ((await hash()) !== name) return await keptFolder(parent, hash, make);
-    // Refused where another process was quicker.
+    // Fails if another process was faster.
     await rename(made, kept).catch(async (error: unknown) => {
-      if (!(await isThere(kept))) throw error;
+      if (!(await markUsed(kept))) throw error;
     });
     return kept;
   } finally {
@@ -108,8 +103,8 @@ export async function keptFolder(
   }
 }
 
-/** Says that an entry is used, if it is there. */
-async function isThere(kept: string): Promise<boolean> {
+/** Marks an entry as used. Returns false if it does not exist. */
+async function markUsed(kept: string): Promise<boolean> {
   const now = new Date();
   return utimes(kept, now, now).then(
     () => true,
@@ -126,11 +121,11 @@ async function removeUnused(parent: string): Promise<void> {
 }
 
 /**
- * Synthesizes the app with the context of cdk.json and reads its template. In a process of its own, for the CDK takes
- * hundreds of megabytes that a running service does not need.
- * @param outdir where the bundled functions are written
- * @param context further values, as `cdk` takes by -c
- * @throws with what it said, when it failed
+ * Synthesizes the app with the context of cdk.json and returns its template. This runs in another process, because the CDK takes
+ * hundreds of megabytes.
+ * @param outdir folder for the bundled functions
+ * @param context further values, as `cdk -c` takes them
+ * @throws with the output of a synthesis that failed
  */
 export async function synthesize(
   outdir: string,
@@ -139,7 +134,7 @@ export async function synthesize(
   const env = {
     ...process.env,
     CDK_OUTDIR: outdir,
-    // CloudFormation's rules are for whoever deploys: to check them takes seconds.
+    // The checks for a deployment take seconds.
     CDK_VALIDATION: 'false',
     CDK_CONTEXT_JSON: JSON.stringify(localContext(context)),
   };
@@ -151,18 +146,18 @@ export async function synthesize(
   return readSynthesized(outdir);
 }
 
-/** The context of cdk.json, which the `cdk` command passes by itself and whoever else synthesizes has to. */
+/** Returns the context of cdk.json, which only the `cdk` command reads by itself. */
 export function cdkJsonContext(): Record<string, unknown> {
   return JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context;
 }
 
-/** The context of the app as it runs here: with a table of its own, whatever table is deployed. */
+/** Returns the context of the app on this machine, without the recovered table of a deployment. */
 export function localContext(given: Record<string, string>): Record<string, unknown> {
   const { recoveredTable: _, ...context } = { ...cdkJsonContext(), ...given };
   return context;
 }
 
-/** Reads the template of an app that was synthesized into a folder: it has one stack. */
+/** Reads the template of the app's only stack. */
 async function readSynthesized(outdir: string): Promise<ServiceTemplate> {
   const file = (await readdir(outdir)).find((name) => name.endsWith('.template.json')) ?? '';
   return readTemplate(JSON.parse(await readFile(join(outdir, file), 'utf8')), outdir);

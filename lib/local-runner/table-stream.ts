@@ -1,4 +1,4 @@
-/** The stream that the embedded DynamoDB does not have, a record of each write that changed an item, and the functions that it feeds. */
+/** The stream that the embedded DynamoDB lacks: a record of each write that changed an item, for the functions that read it. */
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
@@ -9,18 +9,17 @@ import { EventSourceMapping } from './event-source-mapping.ts';
 import { localRegion, withTable } from './settings.ts';
 import type { ServiceTemplate, TemplateTable } from './template.ts';
 
-/** Takes the next record of a shard, whose records are in the order of their writes. */
+/** Receives the records of a shard in the order of their writes. */
 export type TakeRecord = (record: DynamoDBRecord, shardId: string) => void;
 
-// As many as a new table on demand has partitions. A partition key is in one of them, by its hash.
+// A new table on demand has four partitions. The hash of a partition key selects one.
 const shards = 4;
 
-/** Makes the records of a table's stream, and hands them on in the order of the writes. */
+/** Makes the records of a table's stream. `write` takes a write of the table, `add` the keys of an item. */
 export function tableStream({ name, definition }: TemplateTable, take: TakeRecord) {
   // The partition key is the first.
   const names = definition.KeySchema.map(({ AttributeName }) => AttributeName);
   let sequence = 0;
-  /** Hands on a record of an item with these keys. */
   const add = (eventName: EventName, keys: Record<string, AttributeValue>) => {
     sequence += 1;
     const record = keysOnlyRecord(eventName, keys, String(sequence).padStart(21, '0'));
@@ -30,7 +29,7 @@ export function tableStream({ name, definition }: TemplateTable, take: TakeRecor
   const write = ({ tableName, before, after }: ItemWrite) => {
     const item = after ?? before;
     if (tableName !== name || !item || isDeepStrictEqual(before, after)) return;
-    // An item that is stored has its keys, of a type that keys can have.
+    // A stored item has its keys.
     const keys = Object.fromEntries(names.map((each) => [each, item[each] as AttributeValue]));
     add(!before ? 'INSERT' : after ? 'MODIFY' : 'REMOVE', keys);
   };
@@ -39,7 +38,7 @@ export function tableStream({ name, definition }: TemplateTable, take: TakeRecor
 
 type EventName = 'INSERT' | 'MODIFY' | 'REMOVE';
 
-/** Makes a record of a KEYS_ONLY stream, as Lambda passes it on. */
+/** Returns a record of a KEYS_ONLY stream, in Lambda's form. */
 export function keysOnlyRecord(
   eventName: EventName,
   keys: Record<string, AttributeValue>,
@@ -61,10 +60,10 @@ export function keysOnlyRecord(
 }
 
 /**
- * Starts every event source mapping of the template. The stream begins now: an update of each organization's index is asked for
- * once, which finds what was written before.
- * @param options `invoking` gives what invokes a function; `log` is told what goes wrong later, in one line each
- * @returns ends them, at once
+ * Starts the event source mappings of the template. The stream begins now, so each organization gets an index update for earlier
+ * writes.
+ * @param options `invoking` returns a function that invokes the function with this id; `log` receives errors, in one line each
+ * @returns a function that stops the mappings at once
  */
 export async function startEventSources(options: {
   template: ServiceTemplate;
@@ -75,7 +74,7 @@ export async function startEventSources(options: {
   const { template, invoking, log } = options;
   const { watch, endpoint } = options.dynamoDb;
   if (!watch) {
-    log(`Writes to ${endpoint} are not seen here: no index is updated, and no event is told.`);
+    log(`Writes to ${endpoint} are not visible here, so there are no index updates and no events.`);
     return () => {};
   }
   const mappings = template.eventSources.map((definition) => {

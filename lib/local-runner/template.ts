@@ -1,14 +1,14 @@
-/** Reads from a synthesized CloudFormation template what the local runner serves. */
+/** Reads the routes, functions, table and event sources of a synthesized CloudFormation template. */
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { localTableName } from './settings.ts';
 
-/** A function as the template defines it. */
+/** A function of the template. */
 export interface TemplateFunction {
   logicalId: string;
   /** The id of its construct in the stack: `ListTestimonials`. */
   name: string;
-  /** The folder with the bundled code. */
+  /** Folder with the bundled code. */
   codePath: string;
   /** `<file>.<export>` */
   handler: string;
@@ -17,22 +17,19 @@ export interface TemplateFunction {
   timeoutMs: number;
 }
 
-/** A table as the template defines it, in the words of DynamoDB's CreateTable. */
+/** The table of the template, in the terms of DynamoDB's CreateTable. */
 export interface TemplateTable {
   name: string;
   definition: v.InferOutput<typeof tableProperties>;
 }
 
-/**
- * A function that is invoked with what the table's stream brings: one invocation at a time for a shard, again until it reports
- * no failure, in halves where it fails as a whole.
- */
+/** The table's stream as the source of a function: one invocation at a time for each shard, retried, in halves if it throws. */
 export interface TemplateEventSource {
   /** Logical id. */
   functionId: string;
-  /** Records an invocation, at most. */
+  /** Most records of an invocation. */
   batchSize: number;
-  /** How long a record waits for others at most, in milliseconds. */
+  /** Longest wait of a record for others, in milliseconds. */
   windowMs: number;
   accepts: (record: unknown) => boolean;
 }
@@ -40,13 +37,13 @@ export interface TemplateEventSource {
 export type TemplateCors = v.InferOutput<typeof corsProperties>;
 
 export interface ServiceTemplate {
-  /** Route key (`GET /v1/testimonials`, `$default`) to logical id of the function. */
+  /** Logical ids of functions by route key (`GET /v1/testimonials`, `$default`). */
   routes: Map<string, string>;
   functions: Map<string, TemplateFunction>;
   table: TemplateTable;
   eventSources: TemplateEventSource[];
   hasEventBus: boolean;
-  /** Logical ids of the functions that a deployment invokes when it is done, without an event. */
+  /** Logical ids of the functions that a deployment invokes at its end. */
   triggers: string[];
   cors?: TemplateCors;
 }
@@ -59,7 +56,7 @@ const resource = v.looseObject({
 const functionResource = v.object({
   Properties: v.object({
     Handler: v.string(),
-    // A reference is the logical id of what it refers to: only the table is asked for by its name.
+    // A reference is read as a logical id. Only the table has to be a name, and `variablesFor` replaces that.
     Environment: v.object({
       Variables: v.record(
         v.string(),
@@ -99,15 +96,15 @@ const tableProperties = v.object({
 
 const value = v.union([v.string(), v.strictObject({ prefix: v.string() })]);
 
-/** A pattern of Lambda's event filtering: a field has one of some values, or begins with one of some prefixes. */
+/** A pattern of Lambda's event filtering: allowed values or prefixes for each field. */
 export type FilterPattern = v.InferOutput<typeof value>[] | { [field: string]: FilterPattern };
 
-/** The schema of a pattern; other comparisons are not served here. */
+/** The schema of a pattern. Other comparisons are not supported here. */
 const filterPattern: v.GenericSchema<FilterPattern> = v.lazy((input) =>
   Array.isArray(input) ? v.array(value) : v.record(v.string(), filterPattern),
 );
 
-// Records that grow too old are not played.
+// The maximum age of records is not emulated.
 const eventSourceProperties = v.object({
   BatchSize: v.number(),
   MaximumBatchingWindowInSeconds: v.number(),
@@ -132,12 +129,12 @@ const corsProperties = v.object({
  * Reads a template.
  * @param template the parsed JSON
  * @param assetRoot the folder (cdk.out) that asset paths are relative to
- * @throws when the template uses something that the local runner does not serve
+ * @throws if the template uses a feature that the local runner lacks
  */
 export function readTemplate(template: unknown, assetRoot: string): ServiceTemplate {
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resource) }), template);
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
-  /** Follows a value to the function that it refers to in the end, by an integration, an alias or a version. */
+  /** Follows references through integrations, aliases and versions to a function. */
   const functionBehind = (value: unknown): string => {
     const id = resourceIn(value);
     const { Type, Properties } = Resources[id] ?? unsupported(id, 'another resource');
@@ -164,7 +161,7 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
   const triggers = ofType('Custom::Trigger').map(([, { Properties }]) =>
     functionBehind(Properties.HandlerArn),
   );
-  // Others are CloudFormation's own, which it calls during a deployment.
+  // CloudFormation calls the other functions during a deployment.
   const used = [...routes.map(([, id]) => id), ...eventSources.map((each) => each.functionId), ...triggers];
   const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
   return {
@@ -178,10 +175,10 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
   };
 }
 
-/** The logical id of the resource that a value refers to, by a Ref or a Fn::GetAtt, however deep: the last one. */
+/** Returns the logical id in the last Ref or Fn::GetAtt of a value, at any depth. */
 function resourceIn(value: unknown): string {
   const text = JSON.stringify(value ?? null);
-  // Names that are none of the template's have colons.
+  // Pseudo parameters such as AWS::Region have colons.
   const [, id] = [...text.matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"/g)].at(-1) ?? [];
   return id ?? unsupported('A reference', text);
 }
@@ -199,7 +196,7 @@ function readFunction(logicalId: string, resource: unknown, assetRoot: string): 
   };
 }
 
-/** A part of the template as its schema has it. */
+/** Parses a part of the template. */
 function served<Schema extends v.GenericSchema>(
   schema: Schema,
   part: unknown,
@@ -209,12 +206,12 @@ function served<Schema extends v.GenericSchema>(
   return success ? output : unsupported(where, v.summarize(issues));
 }
 
-/** Throws for a part of the template that only AWS can serve. */
+/** Throws for a part of the template that the local runner cannot emulate. */
 function unsupported(where: string, what: string): never {
-  throw new Error(`${where} uses what the local runner does not serve: ${what}`);
+  throw new Error(`The local runner does not support this part of the template, ${where}: ${what}`);
 }
 
-/** Makes what says whether a record passes: it matches one of the patterns, in every field that this one names. */
+/** Returns a function that tests whether a record matches one of the patterns. */
 export function recordFilter(patterns: readonly FilterPattern[]): (record: unknown) => boolean {
   return (record) => patterns.some((pattern) => matches(record, pattern));
 }

@@ -1,4 +1,4 @@
-/** The operator's desk: that of the team, with pages that need files beside it. */
+/** Assembles the operator's desk: the deployment's pages, and those that need files. */
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import type { LocalDesk } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { wallFilesPages, wallHeaders } from '../../functions/walls/files/wall-files-page.ts';
@@ -7,12 +7,9 @@ import { filesPages } from './import/desk/files-page.ts';
 import { type Operator, sessionOf } from './session.ts';
 import { shellText } from './terminal/formatting.ts';
 
-/**
- * Opens the desk of an organization. It holds nothing between two requests but files that were dropped.
- * @param options `explain` says what to do about an error, in one line
- */
+/** Returns the desk of an organization. Between requests it keeps only the files that were dropped on it. */
 export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>): LocalDesk {
-  // As a function keeps them: lists learn whether they are still good.
+  // Shared by all requests, as in a Lambda function: lists check that it is current.
   const memory = new ListMemory();
   const session = (notices: string[] = []) =>
     sessionOf(operator, options.organization, { printError: (line) => notices.push(line) }, memory);

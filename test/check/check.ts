@@ -4,7 +4,7 @@ import { processIo } from '../../lib/operator/terminal/program-io.ts';
 import { runCheck } from './run.ts';
 
 loadDotEnv();
-// What it made is removed also where nobody reads the rest of the table.
+// The organizations are removed even if nobody reads the rest of the output.
 process.exitCode = await runCheck(
   process.argv.slice(2),
   processIo(() => {}),

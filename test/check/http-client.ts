@@ -2,26 +2,23 @@
 import { type Answer, type ApiRequest, answerText, path, type Send } from '../contract/requests.ts';
 
 export interface HttpOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   /** Ends all requests. */
   signal: AbortSignal;
   sleep: (milliseconds: number) => Promise<unknown>;
-  /** Told why and how long a request waits. */
+  /** Called before a request waits. */
   onWait: (why: string, seconds: number) => void;
 }
 
-// API Gateway gives a function up after 30 s (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
+// API Gateway ends a function after 30 s (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const longestAnswerMs = 35_000;
 
-// A budget that is used up is there again after a minute, a throttle after a second.
+// A used-up budget is renewed after a minute, and a throttle ends after a second.
 const mostWaits = 10;
 const throttleSeconds = 1;
 
-/**
- * Makes a client that sends a request again, as long as the answer says when.
- * @returns how many requests were sent, too, and how many of them were asked to come again
- */
+/** Makes a client that repeats a request when the response says to. Counts its requests, and the waits among them. */
 export function httpClient(options: HttpOptions): {
   send: Send;
   counts: { requests: number; waits: number };
@@ -48,7 +45,7 @@ async function sendOnce(
   const response = await fetch(`${url}${at}${query === '' ? '' : `?${query}`}`, {
     method,
     headers,
-    // A text would get a Content-Type of its own.
+    // For a string, fetch would add a Content-Type.
     ...(body !== undefined && { body: Buffer.from(body) }),
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMs)]),
@@ -61,9 +58,10 @@ async function sendOnce(
   };
 }
 
-/** How long a client has to wait before it comes again; undefined where it was not asked to. */
-function secondsToWait({ status, headers: { 'retry-after': asked } }: Answer): number | undefined {
-  if (status === 429 || (status === 503 && asked !== undefined)) return Number(asked) || throttleSeconds;
+/** Returns the seconds to wait before a retry; undefined without a retry. */
+function secondsToWait({ status, headers: { 'retry-after': retryAfter } }: Answer): number | undefined {
+  if (status === 429 || (status === 503 && retryAfter !== undefined))
+    return Number(retryAfter) || throttleSeconds;
   return undefined;
 }
 

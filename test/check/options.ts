@@ -8,22 +8,22 @@ import { packageVersion } from '../../lib/package-version.ts';
 import { isNameOfCheck } from './own-organizations.ts';
 
 export interface CheckOptions extends TargetOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url?: string;
   origin?: string;
   moderation?: true;
   json?: true;
-  /** Words that the names of suites begin with. */
+  /** Beginnings of suite names. */
   only?: string[];
-  /** The name of a check that has left something. */
+  /** The name of a check to remove. */
   remove?: string;
 }
 
 const help = `
-It plays the contract as clients would, in organizations of its own (check-…), which it removes in the end, also after
-Ctrl-C: some 1,700 requests, a few minutes, a few US cents. Nothing else is read or changed.
+The check sends some 1,700 requests as clients would, in organizations of its own (check-…), which it removes at the end, also after
+Ctrl-C. It takes a few minutes and costs a few US cents. It reads and changes nothing else.
 
-Exit codes: 0 where all held, 1 where something did not, 2 where it could not begin.
+Exit codes: 0 if every rule held, 1 if not, 2 if the check could not begin.
 
 Examples:
   npm run check -- --url https://abcdef1234.execute-api.us-east-1.amazonaws.com --table <TableName>
@@ -35,24 +35,23 @@ Examples:
 
 /**
  * Reads the options.
- * @throws {CommanderError} where they are wrong, or help was asked for
+ * @throws {CommanderError} for wrong options, and for --help
  */
 export function readOptions(args: readonly string[], io: ProgramIo): CheckOptions {
   const program = new StrictCommand('check')
-    .description('Checks a deployment from the outside, against the contract of its API')
+    .description('Check a deployment from the outside against the contract of its API')
     .version(packageVersion(), '--version', 'print the version')
     .option('--url <url>', 'the API: the output ApiUrl of cdk deploy', httpUrl)
-    .option('--table <name>', 'its table on AWS, reached with the ambient credentials: the output TableName')
-    .option('--endpoint <url>', 'another DynamoDB than the running local service’s')
     .option(
-      '--origin <origin>',
-      'of a page that may call the API, as corsOrigins has it: also checks CORS',
-      origin,
+      '--table <name>',
+      'its table on AWS: the output TableName of cdk deploy; uses your AWS credentials',
     )
-    .option('--moderation', 'it is deployed with moderation=true: also checks the operations that has')
+    .option('--endpoint <url>', 'another DynamoDB than that of the running local service')
+    .option('--origin <origin>', 'an origin of corsOrigins: also check CORS', origin)
+    .option('--moderation', 'the service is deployed with moderation=true: also check its operations')
     .option('--json', 'print JSON, for scripts')
-    .option('--only <suite...>', 'play only the suites whose names begin so')
-    .option('--remove <check>', 'only remove what a check has left', nameOfCheck)
+    .option('--only <suite...>', 'check only suites whose names begin so')
+    .option('--remove <check>', 'remove the organizations that a check left behind', nameOfCheck)
     .addHelpText('after', help)
     .configureHelp({ styleTitle: (title) => io.person?.style('bold', title) ?? title })
     .configureOutput({
@@ -67,30 +66,28 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
 }
 
 /**
- * The address of the API: of the running local service, where nothing else is said.
- * @throws where it has to be named
+ * Returns the URL of the API, by default of the running local service.
+ * @throws if --table is given without --url
  */
 export function urlOf({ url, table }: CheckOptions, variables: NodeJS.ProcessEnv): string {
   if (url !== undefined) return url;
-  if (table !== undefined) throw new Error('Name the API with --url: cdk deploy printed it as ApiUrl.');
+  if (table !== undefined) throw new Error('Add --url: cdk deploy printed it as ApiUrl.');
   return httpUrl(variables.TESTIMONIALS_URL || `http://127.0.0.1:${readSettings(variables).PORT}`);
 }
 
 function httpUrl(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new InvalidArgumentError(
-      'It must be a URL like https://abcdef1234.execute-api.us-east-1.amazonaws.com.',
-    );
+    throw new InvalidArgumentError('Use a URL like https://abcdef1234.execute-api.us-east-1.amazonaws.com.');
   }
   return value.replace(/\/+$/, '');
 }
 
 function origin(value: string): string {
   if (URL.canParse(value) && new URL(value).origin === value) return value;
-  throw new InvalidArgumentError('It must be an origin like https://www.example.com.');
+  throw new InvalidArgumentError('Use an origin like https://www.example.com.');
 }
 
 function nameOfCheck(value: string): string {
   if (isNameOfCheck(value)) return value;
-  throw new InvalidArgumentError('It must be the name of a check, as check-20261122-093000-0a1b2c.');
+  throw new InvalidArgumentError('Use the name of a check, like check-20261122-093000-0a1b2c.');
 }

@@ -1,4 +1,4 @@
-/** The organizations that a check makes for itself, and leaves nothing of. */
+/** The organizations of a check, which it removes in the end. */
 import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
 import { forEachAtOnce } from '../../functions/concurrency.ts';
@@ -18,24 +18,23 @@ type Sleep = (milliseconds: number) => Promise<unknown>;
 
 interface Own {
   name: string;
-  /** Those that its creates had. */
+  /** The keys of its creates. */
   idempotencyKeys: Iterable<string>;
 }
 
-/** A name that tells when the check was begun, and that no other check has: its organizations have it with a number. */
+/** Returns a unique name with the time of the check, the prefix of its organizations' names. */
 export function newName(now: Date): string {
   const [date, time] = now.toISOString().replace(/[-:]/g, '').split(/[T.]/);
   return `check-${date}-${time}-${randomBytes(3).toString('hex')}`;
 }
 
-/** Whether a check has this name. */
 export function isNameOfCheck(name: string): boolean {
   return /^check-\d{8}-\d{6}-[0-9a-f]{6}$/.test(name);
 }
 
 /**
- * Removes all that there is of a check, in any state.
- * @param known the organizations that the check still knows
+ * Removes the organizations of a check, in any state.
+ * @param known those that the check still knows
  */
 export async function removeOwn(
   operator: Operator,
@@ -43,17 +42,16 @@ export async function removeOwn(
   known: readonly Own[],
   sleep: Sleep,
 ): Promise<void> {
-  const own = (await operator.organizations.list()).filter((name) => name.startsWith(`${check}-`));
-  await pMap(own, (name) => {
-    const found = known.find((each) => each.name === name);
-    return removeOrganization(operator, found ?? { name, idempotencyKeys: [] }, sleep);
+  const names = (await operator.organizations.list()).filter((name) => name.startsWith(`${check}-`));
+  await pMap(names, (name) => {
+    const organization = known.find((each) => each.name === name) ?? { name, idempotencyKeys: [] };
+    return removeOrganization(operator, organization, sleep);
   });
 }
 
 /**
- * Revokes an organization's tokens, and deletes all that the table has of it; keys that are not named expire within 24 hours, and say
- * nothing of a testimonial. What a request or an index update that was under way writes afterwards is deleted too: it looks again until
- * nothing is left. It can be stopped anywhere and done again.
+ * Revokes an organization's tokens and deletes its items. Unnamed Idempotency-Keys expire within 24 hours and contain no text. Repeats
+ * the deletion until it finds nothing, because running requests and index updates may still write. Can be stopped and run again.
  */
 export async function removeOrganization(
   operator: Operator,
@@ -61,26 +59,26 @@ export async function removeOrganization(
   sleep: Sleep,
 ): Promise<void> {
   const { table, index, tokens } = operator;
-  for (let generations = 1, found = Number.POSITIVE_INFINITY; found > 0; ) {
+  for (let generations = 1, deleted = Number.POSITIVE_INFINITY; deleted > 0; ) {
     for (const { id } of await tokens.list(name)) await tokens.revoke(id);
     const head = await index.readHead(name);
     generations = Math.max(generations, head?.generation ?? 0, head?.building?.generation ?? 0);
-    found = await deletePartition(table, organizationPartition(name));
-    const places = Array.from({ length: generations }, (_, i) =>
+    deleted = await deletePartition(table, organizationPartition(name));
+    const parts = Array.from({ length: generations }, (_, i) =>
       partitions.map((partition) => ({ generation: i + 1, partition })),
     ).flat();
-    await forEachAtOnce(places, async ({ generation, partition }) => {
-      found += await index.deletePartition(name, generation, partition);
+    await forEachAtOnce(parts, async ({ generation, partition }) => {
+      deleted += await index.deletePartition(name, generation, partition);
     });
-    // By then whatever was under way has ended.
-    if (found > 0) await sleep(settledMs);
+    // Until then, running requests and index updates have ended.
+    if (deleted > 0) await sleep(settledMs);
   }
   await batchDelete(
     table,
     Array.from(idempotencyKeys, (key) => idempotencyKeyKey(name, key)),
   );
   await deletePartition(table, budgetKey(name).PK);
-  // Last: as long as its name stands there, it can be found.
+  // Last: the removal can be repeated as long as the name is there.
   await operator.organizations.remove(name);
 }
 

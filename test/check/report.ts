@@ -1,4 +1,4 @@
-/** What a check prints: a line for each suite as soon as it is known, below it each rule that does not hold. */
+/** Prints a line for each suite as soon as it ends, with the rules that do not hold. */
 import { counted, displayed, gap, joined, jsonText, widest } from '../../lib/operator/terminal/formatting.ts';
 import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
 import { showProgress } from '../../lib/operator/terminal/progress.ts';
@@ -7,20 +7,20 @@ import { type Capability, type Rule, rulesOf, type Suite } from '../contract/sui
 interface Row {
   rule: string;
   held: boolean;
-  /** Instead of what was expected; or what is worth knowing though it held. */
+  /** The unexpected value, or a remark if the rule held. */
   seen?: string | undefined;
 }
 
-/** What the whole came to. */
+/** The result of a check. */
 export interface Outcome {
   name: string;
   url: string;
   rules: (Row & { suite: string })[];
   held: number;
-  /** Rules that are played elsewhere. */
+  /** Rules that need another kind of check. */
   skipped: number;
   requests: number;
-  /** How often a request was asked to come again later. */
+  /** Requests that had to wait for a retry. */
   waits: number;
   milliseconds: number;
 }
@@ -28,17 +28,14 @@ export interface Outcome {
 export type Report = ReturnType<typeof beginReport>;
 
 const reasons: Record<Capability, string> = {
-  process: 'played by npm test',
+  process: 'checked by npm test',
   gateway: 'of API Gateway',
   origin: 'with --origin',
   moderation: 'with --moderation',
   'no moderation': 'without --moderation',
 };
 
-/**
- * Begins to print; with `isJson` nothing is printed before the end.
- * @param suites those that are to be played
- */
+/** Begins a report on these suites. With `isJson` nothing is printed before the end. */
 export function beginReport(
   io: ProgramIo,
   { name, url, isJson, suites }: { name: string; url: string; isJson: boolean; suites: readonly Suite[] },
@@ -49,18 +46,17 @@ export function beginReport(
   const count = suites.flatMap(({ rules }) => rules.flatMap(rulesOf)).length;
   const begin = clock();
   let skipped = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let printedAt = Number.NEGATIVE_INFINITY;
   const print = (line: string) => {
     if (!isJson) io.print(displayed(line));
   };
   return {
-    /** Whether all held so far. */
     isHeld: () => rows.every(({ held }) => held),
     add(suite: Suite, row: Row): void {
       rows.push({ suite: suite.name, ...row });
       progress.to({ work: 'Checking', unit: 'rule' }, rows.length, count);
     },
-    /** @param notPlayed those of its rules that were not played */
+    /** @param notPlayed the rules of the suite that need another kind of check */
     endSuite(suite: Suite, notPlayed: readonly Rule[]): void {
       skipped += notPlayed.length;
       progress.end();
@@ -73,12 +69,12 @@ export function beginReport(
         else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);
       }
     },
-    /** Tells why and how long a request waits: one of many that wait at once. */
+    /** Prints why requests wait, at most once a second. */
     wait(why: string, seconds: number): void {
-      if (clock() - toldAt >= 1000) printError(`${why}: waiting ${seconds} s`);
-      toldAt = clock();
+      if (clock() - printedAt >= 1000) printError(`${why}: waiting ${seconds} s`);
+      printedAt = clock();
     },
-    /** Prints how many held, as the last line; or all of it as JSON. */
+    /** Prints the result as the last line, or everything as JSON. */
     end(counts: Pick<Outcome, 'requests' | 'waits'>): void {
       progress.end();
       const held = rows.filter((row) => row.held).length;
@@ -114,7 +110,7 @@ function outcomeText(
   return joined(
     [
       `${held} of ${counted(rules.length, 'rule')} held`,
-      notPlayed > 0 && `${notPlayed} not played`,
+      notPlayed > 0 && `${notPlayed} not checked`,
       skipped > 0 && `${skipped} skipped`,
       counted(requests, 'request'),
       waits > 0 && `${waits} had to wait`,

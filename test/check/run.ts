@@ -16,27 +16,26 @@ import { type CheckOptions, readOptions, urlOf } from './options.ts';
 import { newName, removeOwn } from './own-organizations.ts';
 import { beginReport, type Report } from './report.ts';
 
-/** What is checked, and how. */
 interface Situation {
   io: ProgramIo;
   options: CheckOptions;
   operator: Operator;
 }
 
-// Few: new accounts run ten functions at once (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+// Few: new accounts run ten functions concurrently (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const suitesAtOnce = 3;
 const rulesAtOnce = 2;
 
-// A check takes minutes; with a budget that is soon used up, some more.
+// A check takes minutes, and longer if it uses up the budget.
 const tokenDays = 1 / 24;
 
 /**
- * Runs the command `check`. What could not even begin is said in one line.
- * @param args as they stand behind the program's name
+ * Runs the command `check`. A check that cannot begin prints one line.
+ * @param args the arguments after the program's name
  * @returns the exit code
  */
 export async function runCheck(args: readonly string[], given: ProgramIo): Promise<number> {
-  // Lines quote answers.
+  // Lines quote responses.
   const io = { ...given, printError: (line: string) => given.printError(displayed(line)) };
   let options: CheckOptions = {};
   try {
@@ -61,7 +60,7 @@ async function check(
 ): Promise<number> {
   const name = newName(operator.now());
   const report = beginReport(io, { name, url, isJson: options.json === true, suites: played });
-  const whatIsLeft = `${name} is left. Remove it by: ${removeCommand(options, name)}`;
+  const leftover = `${name} is not removed. Run: ${removeCommand(options, name)}`;
   const playWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
@@ -76,14 +75,14 @@ async function check(
         (error: unknown) => (signal.aborted ? signal.reason : error),
       );
     const isBegun = fault === undefined || fault instanceof Stopped;
-    if (fault instanceof Stopped) io.printError('Stopping: the rest is not played');
+    if (fault instanceof Stopped) io.printError('Stopping: the remaining rules are not checked');
     if (isBegun) io.printError(`Removing ${name}, within half a minute`);
-    // It is not to be stopped by what has stopped the rules.
+    // The signal that stops the rules does not stop this.
     const isRemoved = await removeOwn(operator, name, service.organizations, io.sleep ?? wait).then(
       () => true,
       (error: unknown) => {
         io.printError(`Not removed: ${faultText(error)}`);
-        io.printError(whatIsLeft);
+        io.printError(leftover);
         return false;
       },
     );
@@ -91,39 +90,43 @@ async function check(
     if (fault !== undefined) throw fault;
     return report.isHeld() && isRemoved ? 0 : 1;
   };
-  return interruptible(io, whatIsLeft, (letEnd) => letEnd(playWhole));
+  return interruptible(io, leftover, (letEnd) => letEnd(playWhole));
 }
 
-/** The suites to be played: what holds of every answer is looked at in any case. */
+/** Returns the chosen suites and the suite about every response. */
 function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
-  const found = only.flatMap((begin) => {
+  const chosenSuites = only.flatMap((begin) => {
     const some = suites.filter(({ name }) => name.toLowerCase().startsWith(begin.toLowerCase()));
     if (some.length > 0) return some;
-    throw new Error(`No suite begins with ${begin}: there are ${suites.map(({ name }) => name).join(', ')}.`);
+    throw new Error(
+      `No suite begins with ${begin}. The suites are ${suites.map(({ name }) => name).join(', ')}.`,
+    );
   });
-  return [...new Set([...found, everyAnswerSuite])];
+  return [...new Set([...chosenSuites, everyAnswerSuite])];
 }
 
-/** @throws what to do where nothing answers there, or something else */
+/** @throws an error that says what to do if this API does not answer there */
 async function expectApi(service: Service, url: string, { table }: CheckOptions): Promise<void> {
   const answer = await service.begin().then((organization) =>
     organization.list().catch((error: unknown) => {
-      throw new Error(`No API answers at ${url} (${faultText(error)}): look at --url, and whether it runs.`);
+      throw new Error(
+        `No API answers at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
+      );
     }),
   );
-  // What fails is for the rules to tell.
+  // The rules report other failures.
   if (answer.status < 500 && typeof answer.body === 'string') {
-    throw new Error(`What answers at ${url} is not this API: ${answerText(answer)}`);
+    throw new Error(`${url} is not this API: it answers ${answerText(answer)}`);
   }
   if (answer.status === 401) {
     const where = table === undefined ? 'in the DynamoDB of the local service' : `in the table ${table}`;
     throw new Error(
-      `${url} does not know a token that was just issued ${where}: are both of one deployment? See --url, --table and --endpoint.`,
+      `${url} does not accept a token just issued ${where}. Check that --url, --table and --endpoint belong to one deployment.`,
     );
   }
 }
 
-/** Plays the suites, some at once; a rule that does not hold does not stop the others. */
+/** Plays the suites, some concurrently. A rule that does not hold does not stop the others. */
 async function playAll(
   played: readonly Suite[],
   service: Service,
@@ -138,8 +141,8 @@ async function playAll(
 }
 
 /**
- * Does work with each of some items.
- * @throws the first error, once all that was begun has ended
+ * Does work with each item.
+ * @throws the first error, once all the work has ended
  */
 async function atOnce<Item>(
   items: readonly Item[],
@@ -170,7 +173,7 @@ async function playSuite(suite: Suite, service: Service, report: Report, signal:
       return outcome.held;
     };
     const prepare: Rule = {
-      name: 'what the rules are about is made',
+      name: 'its testimonials are created',
       holds: async (api) => suite.prepare?.(api),
     };
     const isPrepared = suite.prepare === undefined || (await playRule(prepare));
@@ -184,16 +187,16 @@ async function playSuite(suite: Suite, service: Service, report: Report, signal:
   );
 }
 
-/** Removes what a check has left that could not do so itself. */
+/** Removes the organizations of a check that was killed. */
 async function removeLeft({ io, operator }: Situation, name: string): Promise<number> {
-  await interruptible(io, 'Run it again: it removes the rest.', () =>
+  await interruptible(io, 'Run the command again to remove the rest.', () =>
     removeOwn(operator, name, [], io.sleep ?? wait),
   );
-  io.print(`${name} removed; its Idempotency-Keys expire within 24 hours`);
+  io.print(`${name} is removed. Its Idempotency-Keys expire within 24 hours.`);
   return 0;
 }
 
-/** The command that removes what is left of a check. */
+/** Returns the command that removes the organizations of a check. */
 function removeCommand({ table, endpoint }: CheckOptions, name: string): string {
   const target = [table && `--table ${table}`, endpoint && `--endpoint ${endpoint}`].filter(Boolean);
   return ['npm run check --', ...target, `--remove ${name}`].join(' ');

@@ -1,4 +1,4 @@
-/** Who may call: tokens that are refused with 401, permissions that are missing with 403. */
+/** Access: invalid tokens are refused with 401, missing permissions with 403. */
 import { randomInt } from 'node:crypto';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
 import { onTableCall } from '../table-calls.ts';
@@ -25,13 +25,13 @@ const operations: [string, ApiRequest, number][] = [
   ['POST /v1/testimonials', create, 201],
 ];
 
-/** Sends a request with this header Authorization, or without one. */
+/** Sends a request with this Authorization header, or without one. */
 function send(organization: Organization, request: ApiRequest, authorization?: string) {
   const headers = { ...request.headers, ...(authorization !== undefined && { authorization }) };
   return organization.send({ ...request, headers, token: '' });
 }
 
-/** Sends a request that is refused before anything is read, which is seen in process. */
+/** Sends a request that is refused before anything is read; only the driver in process sees the reads. */
 async function sendUnread(api: Organization, request: ApiRequest, authorization?: string) {
   const calls: string[] = [];
   const { process } = api.service.driver;
@@ -41,7 +41,6 @@ async function sendUnread(api: Organization, request: ApiRequest, authorization?
   return answer;
 }
 
-/** The header Authorization without a token. */
 const withoutToken: [string, string | undefined][] = [
   ['no Authorization header', undefined],
   ['an empty header', ''],
@@ -49,11 +48,11 @@ const withoutToken: [string, string | undefined][] = [
   ['the scheme word and a blank', 'Bearer '],
 ];
 
-/** Replaces the character at `index` by another one of the same kind. */
+/** Replaces the character at `index` by another letter. */
 const altered = (token: string, index: number) =>
   token.slice(0, index) + (token[index] === 'x' ? 'y' : 'x') + token.slice(index + 1);
 
-/** What is sent instead of a token that may do both, and is none. */
+/** Texts that are not tokens, made from a token that may read and write. */
 const malformedTokens: [string, (token: string) => string][] = [
   ['another text', () => 'secret'],
   ['another prefix', (token) => token.replace('tst_', 'tok_')],
@@ -74,7 +73,7 @@ const malformedTokens: [string, (token: string) => string][] = [
 const dayMs = 24 * 60 * 60 * 1000;
 const noon = Date.parse('2030-01-01T12:00:00.000Z');
 
-/** Adds a token that no running function has seen, and that is good for some days from now. */
+/** Adds a token that no running function has seen, valid for some days from now. */
 async function addToken({ name, service }: Organization, permissions: Permission[], days = 1) {
   const { tokens, now } = service.driver.operator;
   const token = makeSecret('tst', randomInt);
@@ -97,7 +96,7 @@ const refusedTokens: [string, (organization: Organization) => string | Promise<s
   ],
 ];
 
-/** Rules of clocks and memories, for both operations alike. */
+/** Rules about clocks and remembered tokens, for both operations. */
 const overTime: Rule[] = [
   rule(
     'a token is refused from its expiry on, not before',
@@ -113,7 +112,7 @@ const overTime: Rule[] = [
     'process',
   ),
   rule(
-    'a token that was in use is refused 60 s after its revocation, and no other organization’s',
+    'a token in use is refused 60 s after its revocation, and tokens of other organizations are not',
     async (other) => {
       const { service } = other;
       const { tokens } = service.driver.operator;
@@ -121,7 +120,7 @@ const overTime: Rule[] = [
       const token = await api.token(read, write);
       for (const [, operation, success] of operations) hasStatus(await api.send(operation), success);
       for (const { id } of await tokens.list(api.name)) await tokens.revoke(id);
-      // Each of the running functions may remember it for so long.
+      // Every running function may remember it until then.
       await service.driver.sleep(60_000);
       const requests = Array.from({ length: 4 }, () => operations).flat();
       const answers = await Promise.all(requests.map(([, each]) => api.send({ ...each, token })));
@@ -144,12 +143,12 @@ export const authentication: Suite = {
   rules: [
     ...operations.flatMap(([operation, request, success]) => [
       each(
-        `${operation} is refused with 401, without error or a read, for`,
+        `${operation} without a token is refused with 401, without reading anything:`,
         withoutToken,
         async (api, _, sent) => refused(await sendUnread(api, request, sent), { ...unauthorized, challenge }),
       ),
       each(
-        `${operation} is refused with 401, without a read, for`,
+        `${operation} with a malformed token is refused with 401, without reading anything:`,
         malformedTokens,
         async (api, _, tokenOf) => {
           const token = tokenOf(await api.token(read, write));
@@ -170,7 +169,7 @@ export const authentication: Suite = {
         },
       ),
       each(
-        `${operation} takes the scheme word as`,
+        `${operation} accepts the scheme as`,
         [['Bearer'], ['bearer'], ['BEARER'], ['bEaReR']],
         async (api, scheme) => {
           hasStatus(await send(api, request, `${scheme} ${await api.token(read, write)}`), success);
@@ -178,10 +177,10 @@ export const authentication: Suite = {
       ),
     ]),
     each<[Permission, allowed: ApiRequest, status: number, denied: ApiRequest, needed: Permission]>(
-      'a permission allows its operation, and is a 403 at the other:',
+      'a permission allows its own operation, and the other one is a 403:',
       [
-        ['read alone', read, list, 200, create, write],
-        ['write alone', write, create, 201, list, read],
+        ['only read', read, list, 200, create, write],
+        ['only write', write, create, 201, list, read],
       ],
       async (api, _, permission, allowed, status, denied, needed) => {
         const token = await api.token(permission);
@@ -200,11 +199,11 @@ export const authentication: Suite = {
     each<[ApiRequest]>(
       'there is no other operation: 404 for',
       [
-        // Not `/`: the local service leads from there to its page.
-        ['the path above', { path: '/v1' }],
+        // Not `/`: the local service redirects it to its documentation.
+        ['the parent path', { path: '/v1' }],
         ['another path', { path: '/v1/nothing' }],
-        ['a slash behind the path', { path: '/v1/testimonials/' }],
-        ['a part of one testimonial', { path: '/v1/testimonials/test_1/tags' }],
+        ['the path with a trailing slash', { path: '/v1/testimonials/' }],
+        ['a path below one testimonial', { path: '/v1/testimonials/test_1/tags' }],
         ['PUT', { ...create, method: 'PUT' }],
         ['PATCH', { ...create, method: 'PATCH' }],
         ['DELETE', { method: 'DELETE' }],
@@ -212,7 +211,7 @@ export const authentication: Suite = {
       expectNoOperation,
     ),
     each<[ApiRequest]>(
-      'none on one testimonial where that is not asked for: 404 for',
+      'without moderation there is no operation on one testimonial: 404 for',
       ['GET', 'PATCH', 'DELETE', 'PUT'].map((method) => [
         method,
         { method, path: '/v1/testimonials/test_1' },

@@ -1,8 +1,8 @@
 /**
- * The contract of the API, as far as it is seen from outside: every suite, in the order in which they are played.
+ * The contract of the API as clients see it: every suite, in the order in which they are played.
  *
- * A rule is written once. `npm test` plays it on the handlers in this process (test/integration/contract.test.ts), `npm run
- * check` over HTTP against a URL (test/check). Where it makes sense in one of them only, it says what it needs.
+ * A rule is written once. `npm test` plays it on the handlers in this process (test/integration/contract.test.ts), and `npm run check`
+ * plays it over HTTP (test/check). A rule that makes sense in only one of them says which capability it needs.
  */
 import { authentication } from './authentication.ts';
 import { createFields } from './create-fields.ts';
@@ -19,20 +19,20 @@ import { pagination } from './pagination.ts';
 import { publishedReads } from './published-reads.ts';
 import { rule, type Suite } from './suite.ts';
 
-/** What holds of all answers that the other suites got. */
+/** Rules of all responses that the other suites received. */
 export const everyAnswerSuite: Suite = {
-  name: 'Every answer of a function',
+  name: 'Every response of a function',
   isAlone: true,
   rules: [
     ...everyAnswerRules.map((name) =>
       rule(name, async ({ service }) => service.everyAnswer.expectHeld(name)),
     ),
-    rule('another X-Request-Id each time', async ({ service }) => service.everyAnswer.expectOwnIds()),
+    rule('each has its own X-Request-Id', async ({ service }) => service.everyAnswer.expectOwnIds()),
   ],
 };
 
 export const suites: readonly Suite[] = [
-  // First: they wait for the list index, and the others are played meanwhile.
+  // First: they wait for the list index while the others are played.
   erasure,
   erasureOverHttp,
   listResults,
@@ -48,6 +48,6 @@ export const suites: readonly Suite[] = [
   manyTestimonials,
   limits,
   cors,
-  // Last: it looks at the answers to all of them.
+  // Last: it checks the responses of all the others.
   everyAnswerSuite,
 ];

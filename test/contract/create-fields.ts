@@ -1,4 +1,4 @@
-/** The rules of each field of a create request: what is just inside them, and what is just outside. */
+/** The rules of each field of a create: values just inside and just outside of them. */
 import assert from 'node:assert/strict';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { invalid, listed, pendingOf, refused, same } from './expectations.ts';
@@ -13,13 +13,13 @@ const author = (overrides: Record<string, unknown>) => ({
 });
 const tagList = (count: number) => Array.from({ length: count }, (_, index) => `tag ${index}`);
 const label = (length: number) => 'd'.repeat(length);
-/** A valid address of `length` characters, from 193 to 255: each of its parts within its own limit. */
+/** Returns an address of 193 to 255 characters whose parts are within their own limits. */
 const address = (length: number) =>
   `${label(63)}@${label(63)}.${label(63)}.${label(length - 63 - 1 - 64 - 64 - 4)}.com`;
 
 type Fields = Record<string, unknown>;
 
-/** Fields that are answered as they were sent. */
+/** Fields that the response has as they were sent. */
 const kept: [rule: string, sent: Fields][] = [
   ['content of 10 characters', { content: 'a'.repeat(10) }],
   ['content of 10,000 characters', { content: 'a'.repeat(10_000) }],
@@ -162,19 +162,19 @@ const everyFieldWrong = {
   tags: ['fine', '', 'a,b', 7],
 };
 
-/** What a list shows of a testimonial that was created just now. */
+/** Returns a recently created testimonial as a list shows it. */
 function shownIn(list: Answer, id: string) {
   return listed(list).testimonials.find((each) => each.id === id);
 }
 
-// Some creates at once come between a create and its list.
+// A few concurrent creates come between a create and its list.
 const recent = 'limit=25';
 
 export const createFields: Suite = {
   name: 'Fields of a create',
   rules: [
     each<[Fields, Fields?]>(
-      'a create stores and answers',
+      'a create stores and returns',
       [...kept, ...changed],
       async (api, _, sent, answered = sent) => {
         const testimonial = await api.created(testimonialBody(sent));
@@ -182,14 +182,16 @@ export const createFields: Suite = {
         same('the list', shownIn(await api.list(recent), testimonial.id), { tags: [], ...testimonial });
       },
     ),
-    each('a create is refused with 422 and names the field for', refusedFields, async (api, _, sent, field) =>
-      refused(await api.create(testimonialBody(sent)), invalid(field)),
+    each(
+      'a create is refused with 422 that names the field, for',
+      refusedFields,
+      async (api, _, sent, field) => refused(await api.create(testimonialBody(sent)), invalid(field)),
     ),
     each('a create refuses a control character in', places, async (api, field, put) =>
       refused(await api.create(testimonialBody(put('\u001b'))), invalid(field)),
     ),
     each(
-      'a create keeps newlines, as they are on Unix, tabs, other blanks and joiners in',
+      'a create keeps newlines (in Unix form), tabs, other spaces and joiners in',
       places,
       async (api, _, put) => {
         const testimonial = await api.created(testimonialBody(put('\r\n\t\u00a0\u200d')));
@@ -197,7 +199,7 @@ export const createFields: Suite = {
       },
     ),
     each<[unknown, string[]]>(
-      'all failing fields are reported at once',
+      'a create reports all failing fields at once',
       [
         ['when everything that is required is missing', {}, ['author', 'content', 'type']],
         [
@@ -212,20 +214,20 @@ export const createFields: Suite = {
       async (api, _, body, fields) => refused(await api.create(body), invalid(...fields)),
     ),
     rule(
-      'an id is test_, 12 random digits of which the first is not 0, and the ordinal in its organization',
+      'an id is test_, 12 random digits that do not begin with 0, and the ordinal in its organization',
       async ({ service }) => {
         const api = await service.begin();
         const random = new Set<string>();
         for (let i = 0; i < 12; i += 1) {
           const { id } = await api.created();
-          assert(new RegExp(`^test_[1-9]\\d{11}${firstPosition + i}$`).test(id), `${id} behind ${i} others`);
+          assert(new RegExp(`^test_[1-9]\\d{11}${firstPosition + i}$`).test(id), `${id} after ${i} others`);
           random.add(id.slice(0, 17));
         }
         same('different random digits', random.size, 12);
       },
     ),
     rule(
-      'a timestamp is ISO 8601 in UTC with milliseconds and Z, of the time of the create',
+      'createdAt is the time of the create, in ISO 8601 with UTC, milliseconds and Z',
       async ({ service }) => {
         const api = await service.begin();
         const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

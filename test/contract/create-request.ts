@@ -1,4 +1,4 @@
-/** A create request as a whole: what is a 400 and what a 422, which check comes first, what a refusal leaves. */
+/** A create request as a whole: which errors are 400 and which 422, the order of checks, and that a refusal stores nothing. */
 import assert from 'node:assert/strict';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { created, hasStatus, malformed, pendingOf, refused, same } from './expectations.ts';
@@ -13,7 +13,7 @@ type Sent = Pick<ApiRequest, 'headers' | 'body' | 'isBase64Encoded'>;
 
 const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes as string).toString('base64'); // of either, alike
 
-/** Sends a body as it is, by default as JSON with the right token. */
+/** Sends a body unchanged, by default as JSON with the right token. */
 const send = (api: Organization, { headers = {}, ...rest }: Sent, token?: string) =>
   api.send({
     method: 'POST',
@@ -22,7 +22,6 @@ const send = (api: Organization, { headers = {}, ...rest }: Sent, token?: string
     ...(token !== undefined && { token }),
   });
 
-// API Gateway hands on what it does not take for text as Base64.
 const typesOfJson = [
   'application/json',
   'application/json; charset=utf-8',
@@ -48,21 +47,21 @@ const refusedBodies: [string, Sent, part: string][] = [
   ]),
   ['no body', {}, 'body'],
   ['an empty body', { body: '' }, 'body'],
-  ['text that is no JSON', { body: 'content=Amazing' }, 'body'],
+  ['text that is not JSON', { body: 'content=Amazing' }, 'body'],
   ['JSON that is cut off', { body: text.slice(0, -1) }, 'body'],
-  ['JSON with something behind it', { body: `${text}x` }, 'body'],
+  ['JSON followed by another character', { body: `${text}x` }, 'body'],
   ['JSON null', { body: 'null' }, 'body'],
   ['a JSON array', { body: `[${text}]` }, 'body'],
   ['a JSON string', { body: '"Amazing product"' }, 'body'],
   ['a JSON number', { body: '0' }, 'body'],
 ];
 
-// How API Gateway hands on what it does not take for text.
+// API Gateway passes on anything but text as Base64.
 const encodedBodies: [string, Sent, part: string][] = [
   ['an empty Content-Type', { headers: { 'content-type': '' }, body: text }, 'Content-Type'],
-  ['Base64 of something else', { body: base64('Amazing'), isBase64Encoded: true }, 'body'],
+  ['Base64 of text that is not JSON', { body: base64('Amazing'), isBase64Encoded: true }, 'body'],
   [
-    'Base64 of bytes that are no UTF-8',
+    'Base64 of bytes that are not UTF-8',
     { body: base64(Uint8Array.of(0x7b, 0xff, 0x7d)), isBase64Encoded: true },
     'body',
   ],
@@ -84,7 +83,7 @@ const unknownFields: [string, body: string][] = [
     createdAt: { createdAt: past },
     updatedAt: { updatedAt: past },
     organizationId: { organizationId: 'other' },
-    'the keys of the table': ofTable,
+    'keys of the table': ofTable,
     'one inside author': { author },
     'any other': { colour: 'red', nested: { deep: [1] } },
   }).map(([name, unknown]): [string, string] => [name, JSON.stringify(testimonialBody(unknown))]),
@@ -101,22 +100,22 @@ const tokensOf = {
 const plain = { 'content-type': 'text/plain' };
 const withKey = (key: string) => ({ 'idempotency-key': key });
 
-const wrong: [what: string, Sent][] = [
-  ['what is right', { body: text }],
-  ['what breaks a rule', { body: '{}' }],
-  ['what is no JSON', { body: '{', headers: plain }],
+const requests: [name: string, Sent][] = [
+  ['a valid body', { body: text }],
+  ['an invalid body', { body: '{}' }],
+  ['malformed JSON', { body: '{', headers: plain }],
   ['a malformed key', { body: text, headers: withKey('a b') }],
 ];
 
-const order: [caller: keyof typeof tokensOf, what: string, Sent, status: number][] = [
-  ...wrong.map(([what, sent]): (typeof order)[number] => ['nobody', what, sent, 401]),
-  ...wrong.map(([what, sent]): (typeof order)[number] => ['a reader', what, sent, 403]),
-  ['a writer', 'what is right, as text', { body: text, headers: plain }, 400],
-  ['a writer', 'what is right, with a malformed key', { body: text, headers: withKey('a b') }, 400],
-  ['a writer', 'what breaks a rule, as text', { body: '{}', headers: plain }, 400],
-  ['a writer', 'what breaks a rule, with a malformed key', { body: '{}', headers: withKey('a b') }, 400],
-  ['a writer', 'no object, with a key', { body: '[]', headers: withKey('fine') }, 400],
-  ['a writer', 'what breaks a rule, with a key', { body: '{}', headers: withKey('fine') }, 422],
+const order: [caller: keyof typeof tokensOf, name: string, Sent, status: number][] = [
+  ...requests.map(([name, sent]): (typeof order)[number] => ['nobody', name, sent, 401]),
+  ...requests.map(([name, sent]): (typeof order)[number] => ['a reader', name, sent, 403]),
+  ['a writer', 'a valid body as text', { body: text, headers: plain }, 400],
+  ['a writer', 'a valid body with a malformed key', { body: text, headers: withKey('a b') }, 400],
+  ['a writer', 'an invalid body as text', { body: '{}', headers: plain }, 400],
+  ['a writer', 'an invalid body with a malformed key', { body: '{}', headers: withKey('a b') }, 400],
+  ['a writer', 'an array with a key', { body: '[]', headers: withKey('fine') }, 400],
+  ['a writer', 'an invalid body with a key', { body: '{}', headers: withKey('fine') }, 422],
 ];
 
 export const createRequests: Suite = {
@@ -142,12 +141,12 @@ export const createRequests: Suite = {
       refused(await api.send({ method: 'POST', body: text }), malformed('Content-Type')),
     ),
     each(
-      'a create is refused with 400 for what the gateway hands on:',
+      'a create that the gateway passes on is refused with 400:',
       encodedBodies,
       async (api, _, sent, part) => refused(await send(api, sent), malformed(part)),
       'process',
     ),
-    each('unknown fields have no effect:', unknownFields, async (api, _, body) => {
+    each('an unknown field has no effect:', unknownFields, async (api, _, body) => {
       const testimonial = created(await send(api, { body }));
       const { id, createdAt } = testimonial;
       same('the answer', testimonial, pendingOf(testimonial, testimonialBody()));
@@ -160,9 +159,9 @@ export const createRequests: Suite = {
         const total = await api.total();
         for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
         const items = await api.service.items();
-        for (const [caller, what, sent, status] of order) {
+        for (const [caller, name, sent, status] of order) {
           const answer = await send(api, sent, await tokensOf[caller](api));
-          same(`the status for ${caller} sending ${what}`, answer.status, status);
+          same(`the status for ${caller} sending ${name}`, answer.status, status);
         }
         same('what is stored', await api.service.items(), items);
         same('the total', await api.total(), total);

@@ -1,4 +1,4 @@
-/** What API Gateway does around the functions: its limits, and pages of an allowed origin. Only a URL has it. */
+/** The limits of API Gateway, and CORS. Only a service behind a URL has them. */
 import assert from 'node:assert/strict';
 import { headersOf } from '../../functions/http/contract.ts';
 import { contracts } from '../../lib/openapi/document.ts';
@@ -10,7 +10,6 @@ import { each, rule, type Suite } from './suite.ts';
 
 const megabyte = 1024 * 1024;
 
-/** A create with so many bytes of content. */
 const contentOf = (bytes: number) => createRequest(testimonialBody({ content: 'x'.repeat(bytes) }));
 
 const tooLarge: [string, ApiRequest][] = [
@@ -18,18 +17,15 @@ const tooLarge: [string, ApiRequest][] = [
   ['a body above the 10 MB of API Gateway', contentOf(10 * megabyte)],
   // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
   ['a body above the 6 MB of a function', contentOf(7 * megabyte)],
-  [
-    'a request line that has with the headers more than 10,240 bytes',
-    { query: `tags=${'x'.repeat(10_240)}` },
-  ],
+  ['a request line and headers above 10,240 bytes together', { query: `tags=${'x'.repeat(10_240)}` }],
 ];
 
 export const limits: Suite = {
   name: 'Limits of API Gateway',
   rules: [
-    // AWS documents the limits, and not what is answered beyond all of them.
+    // AWS documents the limits, but not every response beyond them.
     each(
-      'refused, and nothing of it stored, is',
+      'the gateway refuses and nothing stores',
       tooLarge,
       async (api, _, request) => {
         const seen = await api.send(request).then(
@@ -37,7 +33,7 @@ export const limits: Suite = {
             assert(answer.status >= 400, answerText(answer));
             return answerText(answer);
           },
-          // Some servers answer before they have read all of it, and hang up.
+          // Some servers answer before they have read everything, and close the connection.
           (error: Error) => `the connection ended: ${error.message}`,
         );
         same('the total', await api.total(), 0);
@@ -71,7 +67,7 @@ export const cors: Suite = {
   name: 'CORS',
   rules: [
     rule(
-      'a preflight is answered: origin, methods and headers that the API needs',
+      'a preflight allows the origin, the methods and the headers that the API needs',
       async (api) => {
         const headers = {
           origin: originOf(api),
@@ -83,15 +79,15 @@ export const cors: Suite = {
         expectAllowed(answer, originOf(api));
         const optional = api.service.driver.moderation ? ['PATCH', 'DELETE'] : [];
         expectListed(answer, 'access-control-allow-methods', ['GET', 'POST', ...optional]);
-        // `*` does not stand for it (https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name).
+        // `*` does not include Authorization (https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name).
         expectListed(answer, 'access-control-allow-headers', request);
       },
       'origin',
     ),
     each(
-      'a page may read, with its headers,',
+      'a page may read, including its headers,',
       [
-        ['an answer', ''],
+        ['a list', ''],
         ['an error', 'page=0'],
       ],
       async (api, _, query) => {
@@ -102,7 +98,7 @@ export const cors: Suite = {
       'origin',
     ),
     each(
-      'a page may read a published list, which caches keep apart, with its token',
+      'a page may read a published list, which caches keep for that page and token only, with its token',
       pageLists,
       async (api, _, list) => {
         const answer = await list(api, { origin: originOf(api) });

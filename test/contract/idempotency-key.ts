@@ -16,7 +16,7 @@ const createWith = (api: Organization, key: string, sent?: unknown): Promise<Ans
 
 const replayed = ({ headers }: Answer) => headers['idempotent-replayed'];
 
-/** Expects an answer that created, or one that repeats an earlier one. */
+/** Expects the response of a create or of a replay. Returns the id. */
 function expectCreate(answer: Answer, isReplay: boolean): string {
   const { id } = created(answer);
   same('Idempotent-Replayed', replayed(answer), isReplay ? 'true' : undefined);
@@ -24,7 +24,7 @@ function expectCreate(answer: Answer, isReplay: boolean): string {
 }
 
 const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index))
-  // They have a meaning inside quotes.
+  // These have a meaning inside quotes.
   .filter((character) => character !== '"' && character !== '\\')
   .join('');
 
@@ -50,7 +50,7 @@ const refusedKeys: [string, key: string][] = [
   ['quoted, with parameters', '"a";b=1'],
 ];
 
-// What no client of HTTP can send, or sends otherwise.
+// HTTP clients cannot send these unchanged.
 const unsendableKeys: [string, key: string][] = [
   ['empty', ''],
   ['blank', ' '],
@@ -62,7 +62,7 @@ const unsendableKeys: [string, key: string][] = [
   ['outside ASCII in quotes', '"clé"'],
 ];
 
-/** What stands for a create that was sent with a key. */
+/** Other requests that are a replay of the first. */
 const repetitions: [how: string, (key: string, api: Organization) => ApiRequest | Promise<ApiRequest>][] = [
   ['with the key in quotes', (key) => withKey(`"${key}"`)],
   [
@@ -78,7 +78,7 @@ const repetitions: [how: string, (key: string, api: Organization) => ApiRequest 
 const second = 1000;
 const hour = 60 * 60 * second;
 const day = 24 * hour;
-// Late in a second, because the table's TTL attribute counts whole seconds.
+// Late in a second, because the table's TTL counts whole seconds.
 const start = Date.parse('2036-03-01T10:00:00.900Z');
 
 const differences: [field: string, Record<string, unknown>][] = [
@@ -110,7 +110,7 @@ export const idempotencyKeys: Suite = {
       async (api, _, key) => refused(await createWith(api, key), malformed('Idempotency-Key')),
       'process',
     ),
-    rule('the same key and the same body answer the first testimonial and create nothing', async (api) => {
+    rule('the same key and body return the first testimonial and create nothing', async (api) => {
       const first = await createWith(api, 'same');
       expectCreate(first, false);
       const [total, items] = [await api.total(), await api.service.items()];
@@ -124,14 +124,14 @@ export const idempotencyKeys: Suite = {
       const { id } = await api.created(body);
       same('the next ordinal', ordinalOf(id), ordinalOf(created(first).id) + 1);
     }),
-    rule('the same key and the same body create one testimonial when sent at the same time', async (api) => {
+    rule('the same key and body sent concurrently create one testimonial', async (api) => {
       const total = await api.total();
       const answers = await Promise.all(Array.from({ length: 10 }, () => createWith(api, 'race')));
       same('testimonials', new Set(answers.map((answer) => created(answer).id)).size, 1);
       same('first answers', answers.filter((answer) => replayed(answer) === undefined).length, 1);
       same('the total', await api.total(), total + 1);
     }),
-    each('a create is repeated also', repetitions, async (api, how, again) => {
+    each('a create is replayed also', repetitions, async (api, how, again) => {
       const key = how.replaceAll(' ', '-');
       const first = await createWith(api, key);
       expectCreate(first, false);
@@ -140,7 +140,7 @@ export const idempotencyKeys: Suite = {
       same('the answer', answer.body, first.body);
     }),
     rule(
-      'the same key with another body is refused, stores nothing and takes no ordinal; the first stays replayable',
+      'the same key with another body is refused, stores nothing and takes no ordinal, and the first can still be replayed',
       async (api) => {
         const first = await createWith(api, 'reused');
         const [total, items] = [await api.total(), await api.service.items()];
@@ -153,10 +153,14 @@ export const idempotencyKeys: Suite = {
         same('the next ordinal', ordinalOf((await api.created(body)).id), ordinalOf(created(first).id) + 1);
       },
     ),
-    each('the same key is refused when only this differs:', differences, async (api, field, difference) => {
-      expectCreate(await createWith(api, `differs-in-${field}`), false);
-      refused(await createWith(api, `differs-in-${field}`, testimonialBody(difference)), reused);
-    }),
+    each(
+      'the same key is refused when the bodies differ only in',
+      differences,
+      async (api, field, difference) => {
+        expectCreate(await createWith(api, `differs-in-${field}`), false);
+        refused(await createWith(api, `differs-in-${field}`, testimonialBody(difference)), reused);
+      },
+    ),
     rule('the same key with another body is a validation error when that body is invalid', async (api) => {
       expectCreate(await createWith(api, 'invalid-later'), false);
       const { body: answered } = await createWith(api, 'invalid-later', {});
@@ -175,13 +179,13 @@ export const idempotencyKeys: Suite = {
         assert(expectCreate(await api.send(next ?? {}), false) !== before, `${before} twice`);
       },
     ),
-    rule('a key belongs to an organization: the same key in another one creates', async (api) => {
+    rule('the same key in another organization creates another testimonial', async (api) => {
       const first = expectCreate(await createWith(api, 'shared'), false);
       const other = await createWith(await api.neighbour(), 'shared', otherBody);
       assert(expectCreate(other, false) !== first, `${first} twice`);
     }),
     each<[status: number, sent: unknown, token?: string]>(
-      'nothing is remembered after',
+      'a key is not remembered after',
       [
         ['a failed validation', 422, {}],
         ['an unreadable body', 400, []],
@@ -194,7 +198,7 @@ export const idempotencyKeys: Suite = {
       },
     ),
     rule(
-      'a key is remembered for 24 hours, which no replay prolongs, and then used anew',
+      'a key is remembered for 24 hours, which replays do not prolong, and can then be used again',
       async ({ service }) => {
         const api = await service.begin();
         const createAfter = (ms: number, sent?: unknown) =>

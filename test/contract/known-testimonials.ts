@@ -1,4 +1,4 @@
-/** What an organization has by what the service itself has answered, and the lists that follow from that. */
+/** The testimonials of an organization, as the service's responses say, and the lists that follow from them. */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
@@ -9,9 +9,8 @@ import { oracle } from '../world/oracle.ts';
 
 export class KnownTestimonials {
   readonly #all = new Map<string, StoredTestimonial>();
-  /** Those that were erased, the last one last. */
   readonly erased: Testimonial[] = [];
-  /** How many were created and changed, as the service counts them: no create runs beside a change. */
+  /** Creates and changes as the service counts them: no create runs beside a change. */
   #lastOrdinal = 0;
   #changes = 0;
 
@@ -26,7 +25,7 @@ export class KnownTestimonials {
       .map(({ testimonial }) => testimonial);
   }
 
-  /** Takes the answer to a create, which may repeat an earlier one. */
+  /** Takes the response to a create, which may be a replay. */
   created(testimonial: Testimonial): void {
     if (this.#all.has(testimonial.id)) return;
     const ordinal = ordinalOf(testimonial.id);
@@ -51,7 +50,7 @@ export class KnownTestimonials {
     this.#all.set(id, { testimonial, ordinal, updateOrdinal, version: 1, writtenAt: createdAt });
   }
 
-  /** What a list has to answer to a query. */
+  /** Returns the expected list of a query. */
   list(text: string): ListBody {
     const query = requireListQuery(text);
     return listBodyOf(query, oracle([...this.#all.values()], query));

@@ -1,4 +1,4 @@
-/** The rules of each parameter of a list: what is just inside them, and what is just outside. */
+/** The rules of each parameter of a list: values just inside and just outside of them. */
 import type { ParameterValues } from '../../functions/list-testimonials/parameters.ts';
 import { forbidden, hasStatus, listed, malformed, refused, same, unauthorized } from './expectations.ts';
 import type { Organization } from './organization.ts';
@@ -21,7 +21,7 @@ const accepted: ByParameter = {
   order: ['asc', 'desc'],
   search: [
     ...['a', '7', '品', '!a!', 'a'.repeat(200), words(20), words(30, 20)],
-    // A run of letters of a script without spaces is one word.
+    // In a script without spaces, a run of letters is one word.
     ...['品'.repeat(200), '𝒜'.repeat(200)],
   ],
   tags: ['a', 'a,b', tagNames(20), `,${tagNames(20)}, ,`],
@@ -42,7 +42,7 @@ const bad: ByParameter = {
   tags: [tagNames(21)],
 };
 
-/** A case for each value, which begins with the parameter and its value. */
+/** Returns a case for each value, named by the parameter and its value. */
 const casesOf = (values: ByParameter) =>
   Object.entries(values).flatMap(([name, all]) =>
     all.map((value) => [`${name}=${value}`, name, value] as const),
@@ -55,7 +55,7 @@ const singleValued = [
 ];
 const names = [...singleValued.map(([name]) => name), 'tags'];
 
-/** Expects that a query is answered as a list without parameters. */
+/** Expects the same list as without parameters. */
 async function expectAsNone(api: Organization, query: string): Promise<void> {
   const [given, absent] = [await api.list(query), await api.list()];
   same('the answer', listed(given), listed(absent));
@@ -72,7 +72,7 @@ const several: [string, query: string, named: string[]][] = [
     'limit=0&order=asc&order=desc&page=1',
     ['limit', 'order'],
   ],
-  ['and no good or unknown one', 'page=1&limit=0&status=all&colour=red&rating=five', ['limit', 'rating']],
+  ['but no valid or unknown one', 'page=1&limit=0&status=all&colour=red&rating=five', ['limit', 'rating']],
 ];
 
 export const listParameters: Suite = {
@@ -98,8 +98,8 @@ export const listParameters: Suite = {
           `${name}=${value}&${name}=${value}`,
           name,
         ]),
-        ['however many others stand between', 'type=text&limit=5&other=1&type=audio', 'type'],
-        ['with another value, also when its name is escaped', 'page=1&p%61ge=2', 'page'],
+        ['with others between them', 'type=text&limit=5&other=1&type=audio', 'type'],
+        ['with another value and an escaped name', 'page=1&p%61ge=2', 'page'],
       ],
       async (api, _, query, name) => refused(await api.list(query), malformed(name)),
     ),
@@ -132,7 +132,7 @@ export const listParameters: Suite = {
       ],
       (api, _, query) => expectAsNone(api, query),
     ),
-    each('every bad parameter is named at once', several, async (api, _, query, named) =>
+    each('every invalid parameter is named at once', several, async (api, _, query, named) =>
       refused(await api.list(query), malformed(...named)),
     ),
     each(

@@ -1,4 +1,4 @@
-/** What a list answers: filters, search and sorting, each as the specification defines it. */
+/** The results of lists: filters, search and sorting as the specification defines them. */
 import type { Status } from '../../functions/domain/testimonial.ts';
 import { listed, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
@@ -6,8 +6,8 @@ import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
 import { each, type Group, rule, type Suite } from './suite.ts';
 
-// In order of creation. The company is the letter by which the rules below speak of a testimonial. In process all of
-// them are of the same millisecond.
+// In order of creation. The rules below name a testimonial by its company, a letter. In process all are created in the same
+// millisecond.
 const seeds: [company: string, name: string, content: string, more: object][] = [
   ['A', 'Jane Doe', 'Amazing product! It saved us weeks', { rating: 5, tags: ['Onboarding', 'support'] }],
   ['B', 'Zoë Müller', 'The Café and its naïve clerk', { rating: 3, type: 'video', tags: ['Café'] }],
@@ -32,8 +32,8 @@ const moderations: [company: string, Status][] = [
   ['H', 'approved'],
 ];
 
-/** The letters of the testimonials of a list that shows all that match, in its order. */
-async function found(api: Organization, parameters: Record<string, string>): Promise<string> {
+/** Returns the letters of all matching testimonials, in the order of the list. */
+async function lettersOf(api: Organization, parameters: Record<string, string>): Promise<string> {
   const query = queryOf({ order: 'asc', limit: '100', ...parameters });
   const { testimonials, pagination } = listed(await api.list(query));
   same('the total', pagination.total, testimonials.length);
@@ -109,15 +109,15 @@ const searched: [behaviour: string, search: string, string][] = [
   ['finds a Japanese word by its beginning', '素', 'G'],
   ['finds a part of a run of Japanese', '晴らしい', 'G'],
   ['finds a Japanese name', '花子', 'G'],
-  // The index takes ザ apart and puts it together again.
+  // The index decomposes and composes ザ.
   ['finds letters that have marks', 'ザイン', 'G'],
-  ['does not find a run whose pairs are not all there', 'しい製晴', ''],
+  ['does not find a run if a pair of it is missing', 'しい製晴', ''],
   ['finds a part of a word', 'js', 'C'],
   ['finds the beginning of a word with a dot', 'node.j', 'C'],
-  ['does not find a word that is nowhere', 'zebra', ''],
+  ['finds nothing for an unknown word', 'zebra', ''],
 ];
 
-// What was never moderated stands by creation, the others behind it in order of moderation. Unrated is below 1.
+// By updatedAt, those never moderated come first. By rating, those without one come first.
 const sorted: Record<string, string> = { createdAt: 'ABCDEFGH', updatedAt: 'BEFGDACH', rating: 'CFEBGHAD' };
 
 const sortedAndFiltered: [Record<string, string>, string][] = [
@@ -133,36 +133,36 @@ const sortedAndFiltered: [Record<string, string>, string][] = [
 
 const resultRules: Group[] = [
   each(
-    'a filter finds exactly the testimonials that match:',
+    'a filter finds exactly the matching testimonials:',
     filtered.map(
       ([parameters, letters]) =>
         [`${JSON.stringify(parameters)} finds "${letters}"`, parameters, letters] as const,
     ),
-    async (api, _, parameters, letters) => same('found', await found(api, parameters), letters),
+    async (api, _, parameters, letters) => same('found', await lettersOf(api, parameters), letters),
   ),
   each('the tags filter', tagged, async (api, _, tags, letters) =>
-    same('found', await found(api, { tags }), letters),
+    same('found', await lettersOf(api, { tags }), letters),
   ),
   each('the search', searched, async (api, _, search, letters) =>
-    same('found', await found(api, { search }), letters),
+    same('found', await lettersOf(api, { search }), letters),
   ),
   each('the sort', Object.entries(sorted), async (api, sort, ascending) => {
-    same('ascending', await found(api, { sort }), ascending);
-    same('descending', await found(api, { sort, order: 'desc' }), reversed(ascending));
-    same('without an order', await found(api, { sort, order: '' }), reversed(ascending));
+    same('ascending', await lettersOf(api, { sort }), ascending);
+    same('descending', await lettersOf(api, { sort, order: 'desc' }), reversed(ascending));
+    same('without an order', await lettersOf(api, { sort, order: '' }), reversed(ascending));
   }),
   each(
-    'the sort of what a filter finds is right, and descending its exact reverse:',
+    'filtered testimonials are sorted, and descending is the exact reverse:',
     sortedAndFiltered.map(
       ([parameters, letters]) => [JSON.stringify(parameters), parameters, letters] as const,
     ),
     async (api, _, parameters, ascending) => {
-      same('ascending', await found(api, parameters), ascending);
-      same('descending', await found(api, { ...parameters, order: 'desc' }), reversed(ascending));
+      same('ascending', await lettersOf(api, parameters), ascending);
+      same('descending', await lettersOf(api, { ...parameters, order: 'desc' }), reversed(ascending));
     },
   ),
   each(
-    'pages without a gap or an overlap, sorted by',
+    'pages have no gap and no overlap, sorted by',
     Object.entries(sorted),
     async (api, sort, ascending) => {
       for (const order of ['asc', 'desc']) {
@@ -178,7 +178,7 @@ const resultRules: Group[] = [
   ),
 ];
 
-/** The rules with something before their names. */
+/** Returns the rules with a prefix to their names. */
 const named = (prefix: string): Group[] =>
   resultRules.map(({ name, rules }) => ({ name: `${prefix}${name}`, rules }));
 
@@ -196,16 +196,16 @@ export const listResults: Suite = {
     if (clock) clock.stopped = undefined;
   },
   rules: [
-    ...named('beside the index: '),
-    rule('the index is brought up to date', updateIndex),
-    ...named('from the index: '),
-    rule('a list shows an organization only its own testimonials', async (api) => {
+    ...named('unindexed: '),
+    rule('an index update takes everything', updateIndex),
+    ...named('indexed: '),
+    rule('an organization lists only its own testimonials', async (api) => {
       const other = await api.neighbour();
       await other.created(testimonialBody());
       await other.samePage('');
       await api.samePage('');
     }),
-    rule('a list has every testimonial whose create was answered, at once', async (api) => {
+    rule('a list has a testimonial as soon as its create has returned', async (api) => {
       const before = await api.total();
       for (let i = 1; i <= 5; i += 1) {
         const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));

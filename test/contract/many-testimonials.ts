@@ -1,4 +1,4 @@
-/** Many clients at once, and many testimonials, whose lists are what filter, sort and slice make of all that was answered. */
+/** Many clients at once, and lists of many testimonials, compared with filtering, sorting and slicing all of them. */
 import assert from 'node:assert/strict';
 import pMap from 'p-map';
 import type { Status } from '../../functions/domain/testimonial.ts';
@@ -12,14 +12,14 @@ import { each, type Group, rule, type Suite } from './suite.ts';
 
 const clientsAtOnce = 50;
 
-// As many as the example of the published documentation has: some pages, and worth an update of the index.
+// As many as in the example of the documentation: several pages, and enough for an index update.
 const many = 142;
 
-// Few: new accounts run fewer functions at once than others, which the rule of the fifty shows
+// Few: new accounts run fewer functions concurrently
 // (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const createsAtOnce = 4;
 
-/** Creates what is missing of the many. */
+/** Creates testimonials until there are many. */
 async function createMany(api: Organization): Promise<void> {
   const before = api.known.size;
   await pMap(
@@ -27,14 +27,14 @@ async function createMany(api: Organization): Promise<void> {
     async ({ ordinal, testimonial: { content, author, rating, type, tags } }) => {
       const body = { content, author, ...(rating !== undefined && { rating }), type, tags };
       const create = () => api.created(body, { 'idempotency-key': `many-${ordinal}` });
-      // A lost answer is asked for again: what lists have to say has to be known.
+      // Retried, because the expected lists need to know every testimonial.
       await create().catch(create);
     },
     { concurrency: createsAtOnce },
   );
 }
 
-/** The first two pages of a list, one in the middle, and the last. */
+/** Returns queries of the first two pages of a list, one in the middle, and the last. */
 function somePages({ known }: Organization, query: string): string[] {
   const { totalPages } = known.list(query).pagination;
   const pages = new Set([1, 2, Math.ceil(totalPages / 2), totalPages].filter((page) => page >= 1));
@@ -60,29 +60,24 @@ const someLists: [string, ...queries: string[]][] = [
   ['of 100 a page', 'limit=100&sort=createdAt&order=asc'],
 ];
 
-/** Lists, wherever the testimonials are by then. */
 const lists = (where: string): Group =>
-  each(
-    `lists ${where} have the pages and exact totals that follow:`,
-    someLists,
-    async (api, _, ...queries) => {
-      for (const query of queries.flatMap((query) => somePages(api, query))) await api.samePage(query);
-    },
-  );
+  each(`lists ${where} have the expected pages and exact totals:`, someLists, async (api, _, ...queries) => {
+    for (const query of queries.flatMap((query) => somePages(api, query))) await api.samePage(query);
+  });
 
 const turns: Status[] = ['rejected', 'approved', 'pending'];
 const changedOnes = 15;
 
-// Each 40 KB: together more than DynamoDB answers at once (1 MB).
+// Each has 40 KB: together more than one response of DynamoDB (1 MB).
 const longest = 30;
 
 export const manyTestimonials: Suite = {
   name: 'Many testimonials',
-  // The fifty clients take all functions that an account may run at once.
+  // The fifty clients take all functions that an account may run concurrently.
   isAlone: true,
   rules: [
     rule(
-      `${clientsAtOnce} clients at once: each finds what it created in its very next list`,
+      `${clientsAtOnce} concurrent clients each find their own testimonial in their next list`,
       async (api) => {
         const numbers = Array.from({ length: clientsAtOnce }, (_, i) => i + 1);
         const missed = await Promise.all(
@@ -96,15 +91,15 @@ export const manyTestimonials: Suite = {
         await api.samePage('limit=100');
       },
     ),
-    rule(`creates, ${createsAtOnce} at a time, until lists are long`, createMany),
-    rule(`${many} testimonials read as in the published documentation`, async (api) => {
+    rule(`${createsAtOnce} concurrent clients create testimonials until lists are long`, createMany),
+    rule(`a list of ${many} testimonials is as in the documentation`, async (api) => {
       const { testimonials, pagination } = listed(await api.list());
       same('testimonials', testimonials.length, 25);
       const documented = '{"page":1,"limit":25,"total":142,"totalPages":6,"hasNext":true,"hasPrev":false}';
       same('pagination', JSON.stringify(pagination), documented);
       same('the last page', idsOf(await api.list('page=6')).length, 17);
     }),
-    rule('a large answer leaves compressed where gzip is accepted, and as it is elsewhere', async (api) => {
+    rule('a large response is compressed if the client accepts gzip, and not otherwise', async (api) => {
       const ask = (encoding: string) => api.list('', { headers: { 'accept-encoding': encoding } });
       const [packed, plain] = [await ask('gzip'), await ask('identity')];
       same('Content-Encoding', packed.headers['content-encoding'], 'gzip');
@@ -114,10 +109,10 @@ export const manyTestimonials: Suite = {
       }
       same('what was compressed', listed(packed), listed(plain));
     }),
-    lists('of what waits beside the index'),
-    rule('the index has the testimonials, but for what may wait, within two minutes', followsCreates),
-    lists('from the index'),
-    rule('all of them, 100 a page: by the links, each once, in order', async (api) => {
+    lists('of unindexed testimonials'),
+    rule('within two minutes the index has the testimonials, except a short tail', followsCreates),
+    lists('of indexed testimonials'),
+    rule('the links lead through all testimonials, 100 a page, each once and in order', async (api) => {
       const query = 'limit=100&order=asc';
       const first = await api.samePage(query);
       const { next = '', last } = linksOf(first);
@@ -126,17 +121,17 @@ export const manyTestimonials: Suite = {
       same('the page after the last', linksOf(second).next, undefined);
       same('testimonials', new Set([...idsOf(first), ...idsOf(second)]).size, many);
     }),
-    rule('changes of what the index has are in the very next lists', async (api) => {
+    rule('changes of indexed testimonials are in the next lists', async (api) => {
       for (const [i, { id }] of api.known.all.slice(0, changedOnes).entries()) {
-        // Some twice, and some thrice.
+        // Some change two or three times.
         for (const status of turns.slice(0, (i % turns.length) + 1)) await api.change(id, { status });
       }
       for (const status of turns) await api.samePage(`status=${status}&sort=updatedAt`);
     }),
-    rule('the index has the changes within two minutes', followsChanges),
+    rule('within two minutes the index has the changes', followsChanges),
     lists('after the changes'),
-    rule('the index says what the testimonials say', isVerified),
-    rule(`a page of ${longest} of the longest texts is whole`, async (api) => {
+    rule('the index agrees with the testimonials', isVerified),
+    rule(`a page of ${longest} testimonials with the longest texts is complete`, async (api) => {
       const content = '😀'.repeat(10_000);
       await pMap(Array(longest).keys(), () => api.created(testimonialBody({ content })), {
         concurrency: createsAtOnce,

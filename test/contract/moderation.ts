@@ -1,4 +1,4 @@
-/** The states of a testimonial, what an operator's changes make of it, and what an erasure leaves, as clients see it. */
+/** Changes of status and erasures, as clients see them. */
 import assert from 'node:assert/strict';
 import { type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
@@ -11,18 +11,18 @@ import type { Organization } from './organization.ts';
 import { testimonialBody } from './requests.ts';
 import { each, type Group, type Rule, rule, type Suite } from './suite.ts';
 
-/** Creates a testimonial with a tag, and brings it to a status. */
+/** Creates a testimonial with a tag and a status. */
 export async function testimonialIn(api: Organization, status: Status = 'pending'): Promise<Testimonial> {
   const testimonial = await api.created(testimonialBody({ tags: ['a'], rating: 2 }));
   return status === 'pending' ? testimonial : api.change(testimonial.id, { status });
 }
 
-/** The rules of a change of status, by an operator or over HTTP. */
+/** Rules of a change of status, by an operator or over HTTP. */
 export const transitions = (
   change: (api: Organization, testimonial: Testimonial, by: { status: Status }) => Promise<Testimonial>,
 ): Group =>
   each(
-    'any status may follow any other, and is in the very next list:',
+    'any status may follow any other, and the next list has it:',
     statuses.flatMap((from) => statuses.map((to) => [`${from}, then ${to}`, from, to] as const)),
     async (api, _, from, to) => {
       const before = await testimonialIn(api, from);
@@ -32,7 +32,7 @@ export const transitions = (
       same('the change', after, { ...before, status: to, updatedAt: after.updatedAt });
       same('the list of the status', await shownIn(to), after);
       if (from !== to) same('the list of the status before', await shownIn(from), undefined);
-      // A change that changes nothing is none.
+      // The same status again is not a change.
       same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
     },
   );
@@ -55,7 +55,7 @@ const queries = [
   ...['search=quagga', 'search=zd', 'search=q&sort=updatedAt', 'tags=quagga', 'tags=quagga&sort=updatedAt'],
 ];
 
-/** The one that was erased last. */
+/** Returns the last erased testimonial. */
 function erasedOf({ known }: Organization): Testimonial {
   const testimonial = known.erased.at(-1);
   if (!testimonial) throw new Error('nothing was erased');
@@ -66,20 +66,27 @@ const eraseLimitMs = 60_000;
 
 const eraseByOperator = (api: Organization, id: string) => api.erase(id);
 
-/** The rules of an erasure, of what is in the index or beside it. */
-export const erasureRules = (where: string, key: string, erase = eraseByOperator): Rule[] => [
-  rule(`what was erased ${where} is in no list from the next request on, with exact totals`, async (api) => {
-    const { id } = await api.created(body, { 'idempotency-key': key });
-    if (where === 'in the index') await updateIndex(api);
-    const totals = await Promise.all(queries.map((query) => api.total(query)));
-    await erase(api, id);
-    for (const [i, query] of queries.entries()) {
-      const answer = await api.list(query);
-      assert(!idsOf(answer).includes(id), `${query} has it`);
-      same(`${query}: total`, listed(answer).pagination.total, Number(totals[i]) - 1);
-    }
-  }),
-  rule(`what was erased ${where} is not brought back by its Idempotency-Key`, async (api) => {
+/** Rules of the erasure of an indexed or unindexed testimonial. */
+export const erasureRules = (
+  where: 'indexed' | 'unindexed',
+  key: string,
+  erase = eraseByOperator,
+): Rule[] => [
+  rule(
+    `an erased testimonial, ${where}, is in no list from the next request on, and totals are exact`,
+    async (api) => {
+      const { id } = await api.created(body, { 'idempotency-key': key });
+      if (where === 'indexed') await updateIndex(api);
+      const totals = await Promise.all(queries.map((query) => api.total(query)));
+      await erase(api, id);
+      for (const [i, query] of queries.entries()) {
+        const answer = await api.list(query);
+        assert(!idsOf(answer).includes(id), `${query} has it`);
+        same(`${query}: total`, listed(answer).pagination.total, Number(totals[i]) - 1);
+      }
+    },
+  ),
+  rule(`an erased testimonial, ${where}, does not come back by its Idempotency-Key`, async (api) => {
     const again = await api.create(body, { 'idempotency-key': key });
     const refusal = { status: 422, code: 'idempotency_key_reused' } as const;
     refused(again, { ...refusal, fields: ['Idempotency-Key'] });
@@ -88,28 +95,28 @@ export const erasureRules = (where: string, key: string, erase = eraseByOperator
     same('the total', await api.total('search=quagga'), 0);
     await erase(api, (await api.created(body, { 'idempotency-key': `${key}-anew` })).id);
   }),
-  rule(`what was erased ${where} gives its id to nobody`, async (api) => {
+  rule(`an erased testimonial, ${where}, leaves its id unused`, async (api) => {
     const { id } = await api.created(testimonialBody());
     same('the ordinal', ordinalOf(id), ordinalOf(erasedOf(api).id) + 1);
   }),
   rule(
-    `what was erased ${where} is gone from the index and from the table within a minute, but for its id`,
+    `an erased testimonial, ${where}, is gone from index and table within a minute, except its id`,
     async (api) => {
       let looks = 0;
       const seen = await api.within(eraseLimitMs, async () => {
-        // Lists are right also while the index is on its way.
+        // Lists are right while the index update runs, too.
         await api.samePage(queries[looks % queries.length] ?? '');
         looks += 1;
         return !(await isErasing(api)) && !(await hasPostings(api));
       });
       for (const query of queries) await api.samePage(query);
-      assert(!(await isInTable(api)), 'an item of the organization still says it');
+      assert(!(await isInTable(api)), 'an item of the organization still has its words');
       return seen;
     },
   ),
 ];
 
-/** Whether the table still keeps the texts of an erasure. */
+/** True while the table keeps the texts of an erasure. */
 async function isErasing({ name, service }: Organization): Promise<boolean> {
   for await (const page of service.driver.operator.testimonials.erasureTexts(name)) {
     if (page.length > 0) return true;
@@ -117,7 +124,7 @@ async function isErasing({ name, service }: Organization): Promise<boolean> {
   return false;
 }
 
-/** Whether words have postings; those of tags have a digest only, and stay. */
+/** True while the word has postings. Postings of tags contain only a digest and stay. */
 async function hasPostings({ name, service }: Organization): Promise<boolean> {
   const { index } = service.driver.operator;
   const { generation } = (await index.readHead(name)) ?? noIndex;
@@ -135,5 +142,5 @@ async function isInTable({ name, service }: Organization): Promise<boolean> {
 export const erasure: Suite = {
   name: 'Erasure',
   prepare: (api) => api.created(testimonialBody({ rating: 4 })),
-  rules: [...erasureRules('beside the index', 'k1'), ...erasureRules('in the index', 'k2')],
+  rules: [...erasureRules('unindexed', 'k1'), ...erasureRules('indexed', 'k2')],
 };

@@ -30,7 +30,6 @@ type Method = keyof typeof permissions;
 
 const methods = Object.keys(permissions) as Method[]; // of the table above
 
-/** A request for one testimonial, without a token. */
 function requestOf(method: Method, id: string, body: unknown = { status: 'approved' }): ApiRequest {
   const headers = { 'content-type': 'application/json' };
   return {
@@ -40,7 +39,7 @@ function requestOf(method: Method, id: string, body: unknown = { status: 'approv
   };
 }
 
-/** Sends a request for one testimonial with a token that may do this and nothing else. */
+/** Sends a request for one testimonial with a token that allows only this. */
 async function ask(api: Organization, method: Method, id: string, body?: unknown): Promise<Answer> {
   const answer = await api.send({
     ...requestOf(method, id, body),
@@ -63,7 +62,7 @@ const conflict: Refusal = { status: 409, code: 'conflict', fields: ['updatedAt',
 
 const changes: readonly (Rule | Group)[] = [
   transitions(change),
-  rule('status and tags change together, and count in the very next lists', async (api) => {
+  rule('status and tags change together, and the next lists have both', async (api) => {
     const before = await testimonialIn(api);
     const by = { status: 'approved', addTags: ['Checked', 'Checked'], removeTags: ['A'] };
     const after = await change(api, before, by);
@@ -76,16 +75,13 @@ const changes: readonly (Rule | Group)[] = [
     same('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
     assert(!idsOf(await api.list('tags=a&limit=100')).includes(before.id), `${before.id} has the tag a`);
   }),
+  rule('a list has all concurrent changes that returned before it', async (api) => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => testimonialIn(api)));
+    await Promise.all(all.map((each) => change(api, each, { addTags: ['at once'] })));
+    same('the list', idsOf(await api.list('tags=at%20once')).sort(), all.map(({ id }) => id).sort());
+  }),
   rule(
-    'changes of many testimonials at once are all in a list that begins after their answers',
-    async (api) => {
-      const all = await Promise.all(Array.from({ length: 10 }, () => testimonialIn(api)));
-      await Promise.all(all.map((each) => change(api, each, { addTags: ['at once'] })));
-      same('the list', idsOf(await api.list('tags=at%20once')).sort(), all.map(({ id }) => id).sort());
-    },
-  ),
-  rule(
-    'a request that is repeated after a lost answer changes nothing twice, also on its condition',
+    'a request repeated after a lost response changes nothing twice, even with a condition',
     async (api) => {
       const { id, updatedAt: ifUpdatedAt, ...rest } = await testimonialIn(api);
       const by = { status: 'approved', addTags: ['b'], ifUpdatedAt };
@@ -94,11 +90,11 @@ const changes: readonly (Rule | Group)[] = [
       const again = await ask(api, 'PATCH', id, by);
       hasStatus(again, 200);
       same('the answer', again.body, first);
-      same('what is stored, but for what was spent', await api.service.items(), before);
+      same('what is stored', await api.service.items(), before);
     },
   ),
   rule(
-    'a change on the condition of an instant is made, in whatever form of RFC 3339 that is, and of no other instant',
+    'the condition ifUpdatedAt accepts its instant in any form of RFC 3339, and no other instant',
     async (api) => {
       let before = await testimonialIn(api);
       for (const formOf of sameInstant) {
@@ -115,13 +111,13 @@ const changes: readonly (Rule | Group)[] = [
         const answer = await ask(api, 'PATCH', before.id, { status: 'approved', ifUpdatedAt });
         refused(answer, conflict);
         same('the details', answer.body.error.details, { updatedAt, status });
-        // What is so already is so, whatever was seen.
+        // A change that is already made succeeds without its condition.
         hasStatus(await ask(api, 'PATCH', before.id, { status, ifUpdatedAt }), 200);
       }
     },
   ),
   rule(
-    'of those who decide at once on what they saw one succeeds, and all others are told what it is by now',
+    'one of several concurrent changes with the same condition succeeds, and the others return the new state',
     async (api) => {
       const before = await testimonialIn(api);
       const by = (n: number) => ({ addTags: [`by ${n}`], ifUpdatedAt: before.updatedAt });
@@ -145,7 +141,6 @@ const changes: readonly (Rule | Group)[] = [
 const hoursLater = (time: string, hours: number) =>
   new Date(Date.parse(time) + hours * 3_600_000).toISOString();
 
-/** Forms of the same instant. */
 const sameInstant: ((time: string) => string)[] = [
   (time) => time.replace('Z', '+00:00'),
   (time) => time.replace('Z', '-00:00'),
@@ -159,14 +154,14 @@ const sameInstant: ((time: string) => string)[] = [
 
 const refusals: readonly (Rule | Group)[] = [
   each<[unknown, ...string[]]>(
-    'a change is refused with 422 where it has',
+    'a change is refused with 422 for',
     [
-      ['nothing to change', {}, 'body'],
-      ['empty lists of tags only', { addTags: [], removeTags: [] }, 'body'],
+      ['an empty body', {}, 'body'],
+      ['only empty lists of tags', { addTags: [], removeTags: [] }, 'body'],
       ['only a condition', { ifUpdatedAt: '2026-01-15T10:30:00.000Z' }, 'body'],
       ['another status', { status: 'published' }, 'status'],
-      ['no status', { status: null }, 'status'],
-      ['a tag that is none', { addTags: ['a,b'], removeTags: 'a' }, 'addTags.0', 'removeTags'],
+      ['a null status', { status: null }, 'status'],
+      ['an invalid tag', { addTags: ['a,b'], removeTags: 'a' }, 'addTags.0', 'removeTags'],
       ['the same tag to add and to remove', { addTags: ['X'], removeTags: ['x'] }, 'body'],
       ...[
         ...['now', '', '2026-01-15', '2026-01-15T10:30:00', '2026-02-30T10:30:00Z', '2026-01-15T24:00:00Z'],
@@ -178,7 +173,7 @@ const refusals: readonly (Rule | Group)[] = [
       ]),
       ['too many tags', { addTags: Array.from({ length: limits.tags.max }, (_, n) => `t${n}`) }, 'addTags'],
       [
-        'what cannot be changed',
+        'fields that cannot change',
         testimonialBody({
           status: 'approved',
           id: 'test_1',
@@ -198,7 +193,7 @@ const refusals: readonly (Rule | Group)[] = [
     },
   ),
   rule(
-    'a change is refused with 400 where it is no JSON object, and unknown fields are ignored',
+    'a change that is not a JSON object is refused with 400, and unknown fields are ignored',
     async (api) => {
       const before = await testimonialIn(api);
       refused(await ask(api, 'PATCH', before.id, ['approved']), malformed('body'));
@@ -206,12 +201,15 @@ const refusals: readonly (Rule | Group)[] = [
     },
   ),
   each<[(api: Organization) => Promise<string>]>(
-    'the same 404 for the id of',
+    'the same 404 is returned for the id of',
     [
-      ['none that ever was', async (api) => (await testimonialIn(api)).id.replace(/^test_./, 'test_0')],
-      ['a place that nobody took', async () => 'test_9999999999991000000'],
-      ['another organization’s', async (api) => (await testimonialIn(await api.neighbour())).id],
-      ['no testimonial at all', async () => 'x%2F..%2f%00'],
+      [
+        'a testimonial that never existed',
+        async (api) => (await testimonialIn(api)).id.replace(/^test_./, 'test_0'),
+      ],
+      ['a free position', async () => 'test_9999999999991000000'],
+      ['another organization’s testimonial', async (api) => (await testimonialIn(await api.neighbour())).id],
+      ['something else', async () => 'x%2F..%2f%00'],
     ],
     async (api, _, idOf) => {
       const id = await idOf(api);
@@ -223,7 +221,7 @@ const refusals: readonly (Rule | Group)[] = [
     },
   ),
   each(
-    'without a token 401, with all permissions but its own 403:',
+    'without a token it is a 401, with all permissions but its own a 403:',
     methods.map((method) => [method, method] as const),
     async (api, _, method) => {
       const { id } = await testimonialIn(api);
@@ -242,7 +240,7 @@ const refusals: readonly (Rule | Group)[] = [
 ];
 
 const log: Rule = rule(
-  'the log says who changed or erased what, and has no text of it',
+  'the log names the token and the testimonial of a change or erasure, and none of its texts',
   async (api) => {
     const { logsOf } = api.service.process;
     const secret = 'a tag nobody reads';
@@ -253,23 +251,23 @@ const log: Rule = rule(
       await ask(api, 'DELETE', id);
     });
     const lines: Record<string, unknown>[] = logged.split('\n').map((line) => JSON.parse(line));
-    const who = { organization: api.name, id, token: 'npm run check' };
+    const expected = { organization: api.name, id, token: 'npm run check' };
     const [change, again, erasure] = lines;
     const after = Object(change).after;
-    same('the change', { ...change, ...who, before: { status: 'pending', tags: 1, updatedAt } }, change);
+    same('the change', { ...change, ...expected, before: { status: 'pending', tags: 1, updatedAt } }, change);
     for (const line of [change, erasure]) {
       const tokenId = String(line?.tokenId);
       assert(tokenId.startsWith(`${api.name}.`), `the log names the token ${tokenId}`);
     }
     same('the status after', after.status, 'approved');
-    same('what nobody changed', again?.before, undefined);
-    same('the erasure', { ...erasure, ...who, before: after, after: 'erased' }, erasure);
+    same('the repeated change', again?.before, undefined);
+    same('the erasure', { ...erasure, ...expected, before: after, after: 'erased' }, erasure);
     assert(!logged.includes(secret), 'the log has a tag');
   },
   'process',
 );
 
-/** Where it is in process, moderation is there as well. */
+/** Rules in process have moderation as well. */
 const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? 'moderation' });
 
 const needing = (entry: Rule | Group): Rule | Group =>
@@ -278,7 +276,7 @@ const needing = (entry: Rule | Group): Rule | Group =>
 export const oneTestimonial: Suite = {
   name: 'One testimonial',
   rules: [
-    rule('is read as a list shows it', async (api) => {
+    rule('GET returns it as a list does', async (api) => {
       const { id } = await api.created();
       const answer = await ask(api, 'GET', id);
       hasStatus(answer, 200);
@@ -294,9 +292,9 @@ export const erasureOverHttp: Suite = {
   name: 'Erasure over HTTP',
   prepare: (api) => api.created(testimonialBody({ rating: 4 })),
   rules: [
-    ...erasureRules('beside the index', 'k1', eraseOverHttp),
-    ...erasureRules('in the index', 'k2', eraseOverHttp),
-    rule('what was erased is no more, and erasing it again succeeds', async (api: Organization) => {
+    ...erasureRules('unindexed', 'k1', eraseOverHttp),
+    ...erasureRules('indexed', 'k2', eraseOverHttp),
+    rule('an erased testimonial is a 404, and erasing it again succeeds', async (api: Organization) => {
       const { id } = await testimonialIn(api);
       for (let tries = 0; tries < 2; tries += 1) hasStatus(await ask(api, 'DELETE', id), 204);
       for (const method of ['GET', 'PATCH'] as const) refused(await ask(api, method, id), notFound);
@@ -308,5 +306,5 @@ export const erasureOverHttp: Suite = {
 async function eraseOverHttp(api: Organization, id: string): Promise<void> {
   const answer = await ask(api, 'DELETE', id);
   hasStatus(answer, 204);
-  assert(!answer.body, 'it has a body');
+  assert(!answer.body, 'the response has a body');
 }

@@ -1,4 +1,4 @@
-/** The service that rules are played against, and the organizations that it has for them. */
+/** The service that rules are played against, and organizations for them. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
@@ -15,50 +15,49 @@ import { created, listed, same } from './expectations.ts';
 import { KnownTestimonials } from './known-testimonials.ts';
 import { type Answer, type ApiRequest, createRequest, note, type Send, testimonialBody } from './requests.ts';
 
-/** What differs between the handlers in process and a URL: a client of the API, and what an operator has. */
+/** The handlers in this process or a service behind a URL: a client of the API, and an operator's tools. */
 export interface Driver {
   send: Send;
   operator: Operator;
-  /** Waits; where no index function runs, it does meanwhile what that would. */
+  /** Waits. If no index function runs, updates the list indexes meanwhile. */
   sleep: (milliseconds: number) => Promise<unknown>;
-  /** How long the tokens are good for; for ever where absent. */
+  /** The validity of tokens; unlimited if absent. */
   tokenDays?: number;
-  /** Where the handlers run in this process: what is behind them. */
+  /** The table and clock of handlers in this process. */
   process?: InProcess;
-  /** Whether API Gateway, or what stands for it, is before the handlers. */
+  /** True behind API Gateway, or its emulation. */
   gateway?: true;
-  /** Whether the three operations on one testimonial are there, which are optional. */
+  /** True if the optional operations on one testimonial are deployed. */
   moderation?: true | undefined;
-  /** A page's that may call the API, where there is one. */
+  /** The origin of a page that may call the API. */
   origin?: string | undefined;
 }
 
 export interface InProcess extends Pick<ApiClient, 'table' | 'clock'> {
-  /** Does work; returns with its result what was logged meanwhile. */
+  /** Does work; returns its result and the log lines of the meantime. */
   logsOf: <Result>(work: () => Promise<Result>) => Promise<{ result: Result; logged: string }>;
 }
 
 export class Service {
   readonly driver: Driver;
   readonly everyAnswer = new EveryAnswer();
-  /** All that were begun. */
   readonly organizations: Organization[] = [];
   readonly #name: string;
 
-  /** @param name that the names of organizations begin with */
+  /** @param name the prefix of organizations' names */
   constructor(driver: Driver, name: string) {
     this.driver = driver;
     this.#name = name;
   }
 
-  /** What a rule has that needs the handlers in this process. */
+  /** The table and clock of the handlers in this process. */
   get process(): InProcess {
     const { process } = this.driver;
     assert(process, 'the rule needs the handlers in this process');
     return process;
   }
 
-  /** Makes a new organization, which has nothing. */
+  /** Makes an empty organization. */
   async begin(name = `${this.#name}-${this.organizations.length + 1}`): Promise<Organization> {
     const organization = new Organization(this, name);
     this.organizations.push(organization);
@@ -66,7 +65,7 @@ export class Service {
     return organization;
   }
 
-  /** Does work at a time, in milliseconds since the epoch, at which the clock of the handlers stands still. */
+  /** Does work while the clock of the handlers stands still at a time, in milliseconds since the epoch. */
   async at<Result>(time: number, work: () => Promise<Result>): Promise<Result> {
     const { clock } = this.process;
     clock.stopped = time;
@@ -75,7 +74,7 @@ export class Service {
     });
   }
 
-  /** All that the table holds, in process; over HTTP the rest of a rule has to tell that nothing was stored. */
+  /** Returns all items of the table in process. Over HTTP, other expectations show that nothing was stored. */
   async items(): Promise<unknown> {
     return this.driver.process && storedItems(this.driver.process.table);
   }
@@ -84,9 +83,9 @@ export class Service {
 export class Organization {
   readonly service: Service;
   readonly name: string;
-  /** What it has, by what was answered. */
+  /** Its testimonials, as responses say. */
   readonly known = new KnownTestimonials();
-  /** Those that its creates had, without quotes. */
+  /** The keys of its creates, without quotes. */
   readonly idempotencyKeys = new Set<string>();
   readonly #tokens = new Map<string, Promise<string>>();
   #neighbour: Promise<Organization> | undefined;
@@ -96,13 +95,13 @@ export class Organization {
     this.name = name;
   }
 
-  /** Another organization, whose name begins the same, for its rules that need one. */
+  /** Returns another organization, whose name begins the same. */
   neighbour(): Promise<Organization> {
     this.#neighbour ??= this.service.begin(`${this.name}-other`);
     return this.#neighbour;
   }
 
-  /** Its token with these permissions. */
+  /** Returns its token with these permissions. */
   token(...permissions: Permission[]): Promise<string> {
     const key = permissions.join();
     const token = this.#tokens.get(key) ?? this.#issue(permissions);
@@ -117,7 +116,7 @@ export class Organization {
     return issueToken({ ...operator, randomInt }, request);
   }
 
-  /** Sends a request, with its token that may read and write where the request names no other. */
+  /** Sends a request, by default with its token that may read and write. */
   async send({ token, headers = {}, ...request }: ApiRequest): Promise<Answer> {
     const { driver, everyAnswer } = this.service;
     const key = headers['idempotency-key'];
@@ -132,12 +131,11 @@ export class Organization {
     return answer;
   }
 
-  /** Sends a create of a body that is made JSON. */
   create(body: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.send(createRequest(body, headers));
   }
 
-  /** Creates a testimonial from a body, a valid one where absent. */
+  /** Creates a testimonial, by default from a valid body. */
   async created(body: unknown = testimonialBody(), headers?: Record<string, string>): Promise<Testimonial> {
     return created(await this.create(body, headers));
   }
@@ -147,15 +145,11 @@ export class Organization {
     return this.send({ query, ...request });
   }
 
-  /** The exact total of a list. */
   async total(query = ''): Promise<number> {
     return listed(await this.list(query)).pagination.total;
   }
 
-  /**
-   * Asks for a list, and expects the page that has to come: its pagination, and each testimonial.
-   * @throws {AssertionError}
-   */
+  /** Lists, and expects the right page: its pagination, and each testimonial. */
   async samePage(query: string): Promise<Answer> {
     const answer = await this.list(query);
     const [seen, expected] = [listed(answer), this.known.list(query)];
@@ -163,12 +157,12 @@ export class Organization {
     same(`${prefix}pagination`, seen.pagination, expected.pagination);
     same(`${prefix}testimonials`, seen.testimonials.length, expected.testimonials.length);
     for (const [i, testimonial] of expected.testimonials.entries()) {
-      same(`${prefix}place ${i + 1}`, seen.testimonials[i], testimonial);
+      same(`${prefix}testimonial ${i + 1}`, seen.testimonials[i], testimonial);
     }
     return answer;
   }
 
-  /** Changes a testimonial, as an operator does. */
+  /** Changes a testimonial as an operator does. */
   async change(id: string, by: TestimonialChange): Promise<Testimonial> {
     const outcome = await changeTestimonial(this.service.driver.operator, this.name, id, by);
     assert('testimonial' in outcome, `the change of ${id}: ${outcome.kind}`);
@@ -176,23 +170,23 @@ export class Organization {
     return outcome.testimonial;
   }
 
-  /** Erases a testimonial, as an operator does. */
+  /** Erases a testimonial as an operator does. */
   async erase(id: string): Promise<void> {
     await eraseTestimonial(this.service.driver.operator, this.name, id);
     this.known.erase(id);
   }
 
   /**
-   * Waits until something is so.
-   * @returns after how long, in words
-   * @throws {AssertionError} where it is not so in time
+   * Waits until a condition is true.
+   * @returns the time it took, in words
+   * @throws {AssertionError} if it is not true in time
    */
   async within(limitMs: number, seen: () => Promise<boolean>): Promise<string> {
     const { operator, sleep } = this.service.driver;
     const begin = operator.clock();
     const seconds = () => `${((operator.clock() - begin) / 1000).toFixed(1)} s`;
     while (!(await seen())) {
-      assert(operator.clock() - begin < limitMs, `not so after ${seconds()}`);
+      assert(operator.clock() - begin < limitMs, `not true after ${seconds()}`);
       await sleep(betweenLooksMs);
     }
     return `after ${seconds()}`;

@@ -7,7 +7,7 @@ import { each, rule, type Suite } from './suite.ts';
 
 type Numbers = [shown: number, page: number, limit: number, total: number, totalPages: number];
 
-// The last two are the pages before and after, as far as there are.
+// The last two are the previous and the next page, if there are any.
 const pages: [query: string, ...Numbers, prev?: number | undefined, next?: number][] = [
   ['', 5, 1, 25, 5, 1],
   ['limit=2', 2, 1, 2, 5, 3, undefined, 2],
@@ -29,7 +29,7 @@ const pages: [query: string, ...Numbers, prev?: number | undefined, next?: numbe
   ['status=rejected&limit=1', 0, 1, 1, 0, 0],
 ];
 
-// Each that a list takes; a lone "&" is no word.
+// Every parameter of a list. A lone "&" is not a word.
 const keptByLinks = {
   ...{ limit: '2', status: 'pending', type: 'text', rating: '1', sort: 'rating', order: 'asc' },
   ...{ search: 'café & très', tags: 'a b,c&d' },
@@ -72,7 +72,7 @@ export const pagination: Suite = {
         same('links', Object.fromEntries(linked), expected);
       },
     ),
-    rule('links are to the path of the API', async (api) => {
+    rule('links have the path of the API', async (api) => {
       const { headers } = await api.list('limit=2&page=2');
       const targets = [...(headers.link ?? '').matchAll(/<([^?>]*)/g)].map(([, target]) => target);
       same('the paths', targets, Array(4).fill(createTestimonialContract.path));
@@ -88,7 +88,7 @@ export const pagination: Suite = {
         same(relation, kept, keptByLinks);
       }
     }),
-    rule('following next shows every testimonial once', async (api) => {
+    rule('the next links lead through every testimonial once', async (api) => {
       const shown: string[] = [];
       let query: string | undefined = queryOf({ limit: '2', search: 'café', sort: 'rating' });
       while (query !== undefined) {

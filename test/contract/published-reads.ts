@@ -1,4 +1,4 @@
-/** Published reads: what a token that stands in a web page, or in an address, is answered, and what caches are told. */
+/** Published reads: lists for a token that stands in a web page or a URL, and how caches may keep them. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { publishedId } from '../../functions/domain/testimonial-id.ts';
@@ -21,17 +21,17 @@ import { each, rule, type Suite } from './suite.ts';
 const published = (api: Organization) => api.token('testimonials:read-published');
 const whole = (api: Organization) => api.token('testimonials:read', 'testimonials:write');
 
-/** A list with the published token in the header. */
+/** Lists with the published token in the header. */
 const byHeader = async (api: Organization, query = '', headers = {}) =>
   api.list(query, { token: await published(api), headers });
 
-/** A list with a token in the address, and with another one in the header where there is one. */
-const byAddress = (api: Organization, inAddress: string, query = '', request: ApiRequest = {}) =>
-  api.list([query, `token=${inAddress}`].filter(Boolean).join('&'), { token: '', ...request });
+/** Lists with a token in the URL; the request may have another one in the header. */
+const byUrl = (api: Organization, inUrl: string, query = '', request: ApiRequest = {}) =>
+  api.list([query, `token=${inUrl}`].filter(Boolean).join('&'), { token: '', ...request });
 
 const anAddress = 'jane@example.com';
 
-/** @throws {AssertionError} where a cache could give the answer to somebody else */
+/** Expects that no cache can give the response to another token or page. */
 export function expectKeptApart({ headers }: Answer): void {
   same('Cache-Control', headers['cache-control'], 'public, max-age=60');
   const vary = (headers.vary ?? '').toLowerCase().split(/\s*,\s*/);
@@ -41,21 +41,21 @@ export function expectKeptApart({ headers }: Answer): void {
   );
 }
 
-/** @throws {AssertionError} where a cache could keep the answer */
+/** Expects that no cache may keep the response. */
 function expectNotKept({ headers }: Answer): void {
   same('Cache-Control', headers['cache-control'], 'no-store');
-  // These two are the gateway's, and what compresses says.
+  // The gateway adds the first, compression the second.
   assert(/^(origin|accept-encoding|, )*$/i.test(headers.vary ?? ''), `Vary: ${headers.vary}`);
 }
 
-/** The lists that a web page asks for, with an origin and without: what `headers` are added to. */
+/** The lists of a web page, with additional headers. */
 export const pageLists: [string, (api: Organization, headers: Record<string, string>) => Promise<Answer>][] =
   [
     ['in the header', (api, headers) => byHeader(api, '', headers)],
-    ['in the address', async (api, headers) => byAddress(api, await published(api), '', { headers })],
+    ['in the URL', async (api, headers) => byUrl(api, await published(api), '', { headers })],
   ];
 
-const found: [query: string, total: number][] = [
+const searches: [query: string, total: number][] = [
   ['status=', 2],
   ['status=all', 2],
   ['status=approved', 2],
@@ -70,7 +70,7 @@ const found: [query: string, total: number][] = [
   ['tags=ux', 1],
 ];
 
-/** Tokens that must not stand in an address. */
+/** Tokens that must not stand in a URL. */
 const otherTokens: [string, (api: Organization) => string | Promise<string>][] = [
   ['one that may read and write', whole],
   ['one that may read', (api) => api.token('testimonials:read')],
@@ -80,11 +80,11 @@ const otherTokens: [string, (api: Organization) => string | Promise<string>][] =
   ['a malformed one', async (api) => `${await published(api)}x`],
 ];
 
-const notInAddress =
+const notInUrl =
   'The API token is not valid in a URL, where only one with testimonials:read-published is. ' +
   'URLs are logged and shared: revoke this token.';
 
-/** What a published token does not allow, and the permission that would. */
+/** Requests that a published token does not allow, and the required permission. */
 const notForIt: [string, ApiRequest, scope: string][] = [
   ...[
     'status=pending',
@@ -116,34 +116,37 @@ export const publishedReads: Suite = {
     for (const { id } of api.known.all.slice(0, 2)) await api.change(id, { status: 'approved' });
   },
   rules: [
-    rule('a published token sees the approved, without addresses, ids and times of updates', async (api) => {
-      const answer = await byHeader(api);
-      const [first, second] = api.known.all;
-      const approved = { type: 'text', status: 'approved' };
-      same('testimonials', listed(answer).testimonials, [
-        {
-          ...approved,
-          id: publishedId(String(second?.id)),
-          content: 'Amazing product, we love it',
-          author: { name: 'Ann', company: '[e-mail address]' },
-          tags: [],
-          createdAt: second?.createdAt,
-        },
-        {
-          ...approved,
-          id: publishedId(String(first?.id)),
-          content: 'Ask me: [e-mail address]!',
-          author: { name: 'Jane Doe' },
-          rating: 5,
-          tags: ['ux', '[e-mail address]'],
-          createdAt: first?.createdAt,
-        },
-      ]);
-      same('links', linksOf(answer), { first: 'page=1', last: 'page=1' });
-    }),
+    rule(
+      'a published token lists approved testimonials without e-mail addresses, own ids and update times',
+      async (api) => {
+        const answer = await byHeader(api);
+        const [first, second] = api.known.all;
+        const approved = { type: 'text', status: 'approved' };
+        same('testimonials', listed(answer).testimonials, [
+          {
+            ...approved,
+            id: publishedId(String(second?.id)),
+            content: 'Amazing product, we love it',
+            author: { name: 'Ann', company: '[e-mail address]' },
+            tags: [],
+            createdAt: second?.createdAt,
+          },
+          {
+            ...approved,
+            id: publishedId(String(first?.id)),
+            content: 'Ask me: [e-mail address]!',
+            author: { name: 'Jane Doe' },
+            rating: 5,
+            tags: ['ux', '[e-mail address]'],
+            createdAt: first?.createdAt,
+          },
+        ]);
+        same('links', linksOf(answer), { first: 'page=1', last: 'page=1' });
+      },
+    ),
     each(
-      'a published token finds by what everyone sees:',
-      found.map(([query, total]) => [`${query} finds ${total}`, query, total] as const),
+      'a published token searches only published texts:',
+      searches.map(([query, total]) => [`${query} finds ${total}`, query, total] as const),
       async (api, _, query, total) => {
         const { testimonials, pagination } = listed(await byHeader(api, query));
         same('the total', pagination.total, total);
@@ -159,7 +162,7 @@ export const publishedReads: Suite = {
       expectNotKept(answer);
     }),
     each(
-      'caches are told for which token and which page they keep a published list, with its token',
+      'caches keep a published list per token and page, with the token',
       [{}, { origin: 'https://www.example.com' }].flatMap((headers: { origin?: string }) =>
         pageLists.map(
           ([where, list]) => [`${where}${headers.origin ? ', with an Origin' : ''}`, list, headers] as const,
@@ -167,60 +170,60 @@ export const publishedReads: Suite = {
       ),
       async (api, _, list, headers) => expectKeptApart(await list(api, headers)),
     ),
-    each('no other answer may be kept by a cache:', notKept, async (api, _, ask, status) => {
+    each('caches may keep no other response:', notKept, async (api, _, ask, status) => {
       const answer = await ask(api);
       hasStatus(answer, status);
       expectNotKept(answer);
     }),
-    rule(
-      'a published token in the address is as good as in the header, and links carry it on',
-      async (api) => {
-        const token = await published(api);
-        const query = 'limit=1&order=asc';
-        const [inHeader, inAddress] = [await byHeader(api, query), await byAddress(api, token, query)];
-        same('by the address', listed(inAddress), listed(inHeader));
-        assert(!inHeader.headers.link?.includes('token'), `Link: ${inHeader.headers.link}`);
-        const next = linksOf(inAddress).next ?? '';
-        same('the token of the link', new URLSearchParams(next).get('token'), token);
-        const second = await api.list(next, { token: '' });
-        same('the next page', listed(second), listed(await byHeader(api, `${query}&page=2`)));
-      },
-    ),
+    rule('a published token in the URL works as in the header, and links include it', async (api) => {
+      const token = await published(api);
+      const query = 'limit=1&order=asc';
+      const [inHeader, inUrl] = [await byHeader(api, query), await byUrl(api, token, query)];
+      same('by the URL', listed(inUrl), listed(inHeader));
+      assert(!inHeader.headers.link?.includes('token'), `Link: ${inHeader.headers.link}`);
+      const next = linksOf(inUrl).next ?? '';
+      same('the token of the link', new URLSearchParams(next).get('token'), token);
+      const second = await api.list(next, { token: '' });
+      same('the next page', listed(second), listed(await byHeader(api, `${query}&page=2`)));
+    }),
     each(
-      'any other token in the address is refused with 401 and the advice to revoke it:',
+      'any other token in the URL is refused with 401 and the advice to revoke it:',
       otherTokens,
       async (api, _, tokenOf) => {
         const token = await tokenOf(api);
         for (const query of ['', 'limit=0&status=pending']) {
-          const answer = await byAddress(api, token, query);
+          const answer = await byUrl(api, token, query);
           refused(answer, invalidToken);
-          // Known or not, all are told the same.
-          same('the message', answer.body.error.message, notInAddress);
+          // The same message for known and unknown tokens.
+          same('the message', answer.body.error.message, notInUrl);
           expectNotKept(answer);
         }
       },
     ),
-    rule('the header wins where both are sent, and no cache is to keep that', async (api) => {
+    rule('the header wins over the URL, and no cache may keep that response', async (api) => {
       const token = await published(api);
-      const both = await byAddress(api, await whole(api), '', { token });
+      const both = await byUrl(api, await whole(api), '', { token });
       same('the total', listed(both).pagination.total, 2);
       same('Cache-Control', both.headers['cache-control'], 'no-store');
       assert(!both.headers.link?.includes('token'), `Link: ${both.headers.link}`);
-      const ofWhole = await byAddress(api, token, '', { token: await whole(api) });
+      const ofWhole = await byUrl(api, token, '', { token: await whole(api) });
       same('the total of the whole', listed(ofWhole).pagination.total, 3);
-      refused(await byAddress(api, token, '', { token: 'tst_0' }), invalidToken);
+      refused(await byUrl(api, token, '', { token: 'tst_0' }), invalidToken);
     }),
-    rule('a token twice in the address is a 400, and an empty one is none', async (api) => {
+    rule('two tokens in the URL are a 400, and an empty one counts as none', async (api) => {
       const token = await published(api);
-      refused(await byAddress(api, token, `token=${token}`), malformed('token'));
-      refused(await byAddress(api, ''), { ...unauthorized, challenge });
-      hasStatus(await byAddress(api, token, 'token='), 200);
+      refused(await byUrl(api, token, `token=${token}`), malformed('token'));
+      refused(await byUrl(api, ''), { ...unauthorized, challenge });
+      hasStatus(await byUrl(api, token, 'token='), 200);
     }),
-    rule('a token in the address allows no create: 403, and with any other token 401', async (api) => {
-      const create = (token: string) =>
-        api.send({ ...createRequest(testimonialBody()), query: `token=${token}`, token: '' });
-      refused(await create(await published(api)), forbidden);
-      refused(await create(await whole(api)), invalidToken);
-    }),
+    rule(
+      'a published token in the URL cannot create (403), and any other token there is a 401',
+      async (api) => {
+        const create = (token: string) =>
+          api.send({ ...createRequest(testimonialBody()), query: `token=${token}`, token: '' });
+        refused(await create(await published(api)), forbidden);
+        refused(await create(await whole(api)), invalidToken);
+      },
+    ),
   ],
 };

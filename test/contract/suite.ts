@@ -1,49 +1,48 @@
-/** The form of the contract: suites of rules, which `npm test` plays in process and `npm run check` over HTTP. */
+/** Suites and rules of the API's contract. `npm test` plays them in process, `npm run check` over HTTP. */
 import type { Driver, Organization } from './organization.ts';
 import { answerText, type Exchange, exchange, requestText } from './requests.ts';
 
-/** A sentence that holds of the service. */
+/** A sentence that is true of the service. */
 export interface Rule {
   name: string;
-  /** What a driver must have for the rule to make sense. */
+  /** The capability that a driver needs for the rule to make sense. */
   needs?: Capability | undefined;
   /**
-   * Tries it.
-   * @returns a text where something is worth knowing though it holds
-   * @throws {AssertionError} whose message says what was seen instead
+   * Checks the rule.
+   * @returns a text if something is worth knowing although the rule holds
+   * @throws {AssertionError} whose message names the unexpected value
    */
   holds: (organization: Organization) => Promise<unknown>;
 }
 
-/** What only some drivers have: the handlers in this process, a gateway before them, a page that may call the API. */
+/** Capabilities that only some drivers have, such as handlers in this process or a gateway before them. */
 export type Capability =
   | keyof Pick<Driver, 'process' | 'gateway' | 'origin' | 'moderation'>
   | 'no moderation';
 
-/** Rules that hold in any order, and at once. */
+/** Rules that can be played in any order, and concurrently. */
 export interface Group {
   name: string;
   rules: readonly Rule[];
 }
 
-/** Rules of one subject, which are played in an organization of their own, one rule or group after the other. */
+/** Rules of one subject. Each suite has an organization of its own, and plays its rules and groups one after the other. */
 export interface Suite {
   name: string;
-  /** Makes what the rules are about. */
+  /** Creates the testimonials that the rules are about. */
   prepare?: (organization: Organization) => Promise<unknown>;
-  /** Whether over HTTP no other suite is played meanwhile. */
+  /** True if no other suite may be played meanwhile over HTTP. */
   isAlone?: true;
   rules: readonly (Rule | Group)[];
 }
 
-/** A rule, and what a driver must have for it. */
 export const rule = (name: string, holds: Rule['holds'], needs?: Capability): Rule => ({
   name,
   holds,
   needs,
 });
 
-/** A group with a rule for each case: the rule's name, and what else it is given. */
+/** Makes a group with a rule for each case: the rule's name, and further arguments of the check. */
 export function each<Given extends readonly unknown[]>(
   name: string,
   cases: readonly (readonly [name: string, ...given: Given])[],
@@ -58,14 +57,14 @@ export function each<Given extends readonly unknown[]>(
   };
 }
 
-/** A rule that does not hold: its message says what was seen instead, what was asked last, and what came. */
+/** Says that a rule does not hold; the message has the unexpected value, the last request and its response. */
 class NotHeld extends Error {
   override name = 'NotHeld';
 }
 
 /**
  * Plays a rule.
- * @returns what is worth knowing though it holds
+ * @returns a text if something is worth knowing although the rule holds
  * @throws {NotHeld}
  */
 export function play({ holds }: Rule, organization: Organization): Promise<string | undefined> {
@@ -75,29 +74,29 @@ export function play({ holds }: Rule, organization: Organization): Promise<strin
       const seen = await holds(organization);
       return typeof seen === 'string' ? seen : undefined;
     } catch (error) {
-      const asked = last.request ? [`asked: ${requestText(last.request)}`] : [];
-      const came = last.answer ? [`came: ${answerText(last.answer)}`] : [];
-      throw new NotHeld([faultText(error), ...asked, ...came].join('\n'));
+      const request = last.request ? [`request: ${requestText(last.request)}`] : [];
+      const response = last.answer ? [`response: ${answerText(last.answer)}`] : [];
+      throw new NotHeld([faultText(error), ...request, ...response].join('\n'));
     }
   });
 }
 
-/** What was seen instead, or what went wrong before anything was. */
+/** Returns the reason of a failure in a few words. */
 export function faultText(error: unknown): string {
   if (!Error.isError(error)) return String(error);
   const { cause, message, name } = error;
   if (!Error.isError(cause)) return message || name;
-  // What fetch throws says why in its cause; that of several addresses has a code only.
+  // An error of fetch has its reason in the cause; for a host with several addresses only as a code.
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
-/** The rules of a group, or the rule itself, with their whole sentences for names. */
+/** Returns the rules of a group, or the rule itself, with whole sentences as names. */
 export function rulesOf(entry: Rule | Group): readonly Rule[] {
   if (!('rules' in entry)) return [entry];
   return entry.rules.map((rule) => ({ ...rule, name: `${entry.name} ${rule.name}` }));
 }
 
-/** Whether a driver has what a rule needs. */
+/** True if a driver has the capability that a rule needs. */
 export function isPlayed({ needs }: Rule, driver: Driver): boolean {
   if (needs === 'no moderation') return driver.moderation === undefined;
   return needs === undefined || driver[needs] !== undefined;

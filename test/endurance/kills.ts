@@ -1,6 +1,6 @@
 /**
- * The local service, killed fifty times while it creates, moderates and erases: nothing acknowledged is lost, nothing
- * erased comes back, no list is wrong.
+ * Kills the local service fifty times while it creates, moderates and erases: nothing acknowledged is lost, nothing erased comes back,
+ * and no list is wrong.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 type State = Status | 'erased';
 
-/** What was acknowledged: each testimonial with the states that it can be in. */
+/** The acknowledged testimonials, each with its possible states. */
 const acknowledged = new Map<string, State[]>();
 
 const states: readonly State[] = [...statuses, 'erased'];
@@ -63,7 +63,7 @@ async function work({ url, token, endpoint, process }: ServiceProcess, seed: num
         await wait(5);
         continue;
       }
-      // Until it is answered, it may be done or not.
+      // Until the response, the change may be made or not.
       acknowledged.set(id, [...before, state]);
       acknowledged.set(id, [await bring(id, state)]);
     }
@@ -78,12 +78,12 @@ async function work({ url, token, endpoint, process }: ServiceProcess, seed: num
     // It was erased when the service was killed before.
     return kind === 'absent' ? 'erased' : state;
   };
-  // All of them end by the service's end. Testimonials are shared out: an order of changes is known of each.
+  // All of them end with the service. Only one works on each testimonial, so that its order of changes is known.
   await Promise.allSettled([create(), create(), moderate(seed)]);
   table.client.destroy();
 }
 
-/** Compares table, secondary indexes and lists with what was acknowledged, and with each other. */
+/** Compares table, secondary indexes and lists with the acknowledged states, and with each other. */
 async function check({ endpoint }: ServiceProcess): Promise<void> {
   const table = openTable(localTableName, { config: localClientConfig(endpoint) });
   const world = await createWorld(storesOf(table), { organization });
@@ -97,7 +97,7 @@ async function check({ endpoint }: ServiceProcess): Promise<void> {
       const options = { ...(status && { status }), sort, order: 'asc', limit: 1000 } as const;
       const rows = (await Array.fromAsync(world.backend.testimonials.walk(organization, options))).flat();
       const walked = rows.map((row) => row.stored);
-      // Who decided stands in the table alone.
+      // Only the table has the decision.
       const inTable = stored.map(({ decision: _, ...row }) => row);
       const has = ({ testimonial }: StoredTestimonial) =>
         status === undefined || testimonial.status === status;
@@ -115,7 +115,7 @@ test(`${kills} kills`, async () => {
     await check(service);
     const before = acknowledged.size;
     const working = work(service, kill);
-    // However long the first answer takes on a busy machine; from then on at another moment each time.
+    // Waits for the first response, then kills at another moment each time.
     while (acknowledged.size === before) await wait(10);
     await wait((kill * 37) % 400);
     await service.end('SIGKILL');
@@ -126,7 +126,7 @@ test(`${kills} kills`, async () => {
   expect(acknowledged.size).toBeGreaterThanOrEqual(kills);
   expect([...acknowledged.values()].filter(([state]) => state === 'erased').length).toBeGreaterThan(0);
 
-  // In the end the index is what a new one would be.
+  // At the end the index equals a new one.
   const table = openTable(localTableName, { config: localClientConfig(service.endpoint) });
   const world = await createWorld(storesOf(table), { organization });
   world.clock.time = Date.now();

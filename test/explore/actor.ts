@@ -1,22 +1,22 @@
-/** A work of the service, played call by call: each waits until the explorer lets it go. */
+/** Work of the service, played call by call: each call waits until the explorer lets it go. */
 import { around, type Backend } from '../world/backend.ts';
 import { Process } from '../world/process.ts';
 import { digest } from './digest.ts';
 
-// Far more than any work makes that is not in a circle.
+// Far more calls than any work makes, unless it loops.
 const mostCalls = 5000;
 
 export interface Begun {
   stores: Backend;
-  /** Does something as a call of its own. */
+  /** Makes a call of its own. */
   call: Call;
 }
 type Call = <T>(name: string, call: () => Promise<T>) => Promise<T>;
 
 export class Actor {
-  /** A digest of its calls and of what they answered; 0 before the first. */
+  /** A digest of its calls and their results; 0 before the first. */
   progress = 0;
-  /** Whether calls of the same name still wait that it sent together with its last one. */
+  /** True while further calls of the same name wait that were sent together with the last one. */
   isInsideBatch = false;
   readonly #process: Process;
   readonly #work: (begun: Begun) => Promise<unknown>;
@@ -27,48 +27,48 @@ export class Actor {
     work: (begun: Begun) => Promise<unknown>,
     options: { newestFirst?: boolean } = {},
   ) {
-    const told = around(backend, (name, call) => this.#tell(name, call));
-    this.#process = new Process('actor', told, options);
+    const recorded = around(backend, (name, call) => this.#record(name, call));
+    this.#process = new Process('actor', recorded, options);
     this.#work = work;
   }
 
-  /** Its calls so far. */
+  /** The names of its calls so far. */
   get calls(): string[] {
     return this.#process.calls;
   }
 
-  /** What it sent arrives, also when it does not wait for it any more. */
+  /** Calls that it sent arrive, even if it no longer waits for them. */
   get hasEnded(): boolean {
     return this.#process.hasEnded && this.#process.waitsFor.length === 0;
   }
 
   /**
    * Lets it make its next call.
-   * @throws what its work threw
+   * @throws the error of its work
    */
   async step(): Promise<void> {
     const process = this.#process;
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      const call: Call = (name, made) => process.call(name, () => this.#tell(name, made));
-      // All that it sends at once waits before the first of it goes.
+      const call: Call = (name, made) => process.call(name, () => this.#record(name, made));
+      // All calls sent at once wait before the first one goes.
       await process.begin((stores) => this.#work({ stores: inPages(stores), call })).run(0);
     }
     const sent = process.waitsFor;
     await process.run(1);
     const name = process.calls.at(-1);
     this.isInsideBatch = sent.filter((each) => each === name).length > 1;
-    if (process.calls.length > mostCalls) throw new Error('It goes in circles');
+    if (process.calls.length > mostCalls) throw new Error('The work loops');
   }
 
-  async #tell<T>(name: string, call: () => Promise<T>): Promise<T> {
-    const answer = await call();
-    this.progress = digest(this.progress, digest(digest(name), digest(answer)));
-    return answer;
+  async #record<T>(name: string, call: () => Promise<T>): Promise<T> {
+    const result = await call();
+    this.progress = digest(this.progress, digest(digest(name), digest(result)));
+    return result;
   }
 }
 
-/** What is read in pages is one call a page, also head, markers and tail, which one query reads in this order. */
+/** Makes each page a call. Head, markers and tail, which one query reads in this order, become several calls. */
 function inPages(stores: Backend): Backend {
   const { testimonials } = stores;
   const index = { ...stores.index };

@@ -1,19 +1,19 @@
-/** Numbers that stand for values: what is equal has the same, what differs almost never. */
+/** Numbers that stand for values: equal values have the same digest, different ones almost never. */
 import { hash } from 'node:crypto';
 import type { Items } from '../world/in-memory-backend.ts';
 
 // 52 bits, so that the sum of two is exact: two of a million values are hardly ever alike.
 const hexDigits = 13;
 
-/** A digest of values, in their order. */
+/** Returns a digest of values, in their order. */
 export function digest(...values: unknown[]): number {
   return Number.parseInt(hash('sha1', JSON.stringify(values)).slice(0, hexDigits), 16);
 }
 
-// Stored items are never changed in place, and none is at two keys.
-const ofItems = new WeakMap<object, number>();
+// Stored items are never changed in place, and none has two keys.
+const digests = new WeakMap<object, number>();
 
-/** All that is stored, in whatever order it was. */
+/** Returns a digest of everything stored, in any order. */
 export function digestOfItems(items: Items): number {
   let sum = 0;
   for (const [name, map] of Object.entries(items)) {
@@ -27,7 +27,7 @@ export function digestOfItems(items: Items): number {
 
 function digestOfItem(item: string | object, ...at: unknown[]): number {
   if (typeof item === 'string') return digest(item, ...at);
-  const found = ofItems.get(item) ?? digest(item, ...at);
-  ofItems.set(item, found);
-  return found;
+  const known = digests.get(item) ?? digest(item, ...at);
+  digests.set(item, known);
+  return known;
 }

@@ -1,4 +1,4 @@
-/** What must hold of the stores whatever was played on them. */
+/** Conditions that hold after every schedule. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
@@ -11,36 +11,35 @@ import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
 
 /**
- * What a list beside changes may be: as everything was at some moment. Or else it mixes moments, as one may that overlaps a
- * change: then it counts what matched at every moment, may count what matched at some, and shows each testimonial once, as
- * it was at some moment at which it matched. What it counts and does not show matched at some moments only: it was
- * erased, or got another status, between count and row.
+ * Expects a list beside changes to equal the oracle at one moment. A list that overlaps a change may mix moments: it counts each
+ * testimonial that matched at every moment, may count one that matched at some, and shows each once, as it was at a moment at which it
+ * matched. A testimonial that it counts and does not show was erased, or got another status, between count and row.
  */
 export function expectListBeside(
   query: ListQuery,
   { testimonials, total }: ListResult,
   moments: readonly StoredTestimonial[][],
 ): void {
-  const answers = moments.map((stored) => oracle(stored, query));
-  if (answers.some((answer) => isDeepStrictEqual(answer, { testimonials, total }))) return;
-  const matched = answers.map((answer) => new Set(answer.testimonials.map(({ id }) => id)));
+  const lists = moments.map((stored) => oracle(stored, query));
+  if (lists.some((list) => isDeepStrictEqual(list, { testimonials, total }))) return;
+  const matched = lists.map((list) => new Set(list.testimonials.map(({ id }) => id)));
   const always = matched.reduce((all, each) => all.intersection(each));
   const sometimes = matched.reduce((all, each) => all.union(each));
   const shown = new Set(testimonials.map(({ id }) => id));
-  const versions = answers.flatMap((answer) => answer.testimonials);
+  const versions = lists.flatMap((list) => list.testimonials);
   const isRight =
     shown.size === testimonials.length &&
     always.isSubsetOf(shown) &&
     testimonials.every((each) => versions.some((version) => isDeepStrictEqual(version, each))) &&
     total >= shown.size &&
     total <= sometimes.size;
-  if (!isRight) assert.deepEqual({ query, testimonials, total }, { query, ...answers[0] }, 'a list');
+  if (!isRight) assert.deepEqual({ query, testimonials, total }, { query, ...lists[0] }, 'a list');
 }
 
-/** What is played may run on stores that lack something. */
+/** Takes a rule out of the stores on which a schedule is played. */
 type Weaken = (stores: Backend) => Backend;
 
-/** Lists are right that begin now, by the head as it is and by one of long ago. */
+/** Expects lists that begin now to be right, by the current head and by an old one. */
 export async function expectRightNow(
   backend: InMemoryBackend,
   time: number,
@@ -61,9 +60,9 @@ async function expectRightLists(world: World, stored: StoredTestimonial[], old: 
 }
 
 /**
- * Once all is indexed, lists are right and so is the index; a rebuild leaves nothing of what was erased.
- * @param leavesWords whether an index update or a rebuild can have woken up late: it can have begun a posting anew that was deleted
- * meanwhile, which no list believes (rule 30)
+ * Expects lists and the index to be right once everything is indexed, and a rebuild to leave nothing of erased testimonials.
+ * @param leavesWords true if an index update or a rebuild may have woken up late and begun a deleted posting anew, which no list trusts
+ * (rule 30)
  */
 export async function expectRightForGood(
   backend: InMemoryBackend,

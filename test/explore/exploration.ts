@@ -1,53 +1,53 @@
 /**
- * Every schedule of a scenario with few preemptions (Musuvathi and Qadeer, Iterative Context Bounding for Systematic
- * Testing of Multithreaded Programs, PLDI 2007). A player that ends gives way for nothing; one that is interrupted
- * before a call goes on after any of the others, or never.
+ * Plays every schedule of a scenario with few preemptions (Musuvathi and Qadeer, Iterative Context Bounding for Systematic Testing of
+ * Multithreaded Programs, PLDI 2007). The end of a player costs nothing; a player that is interrupted before a call continues after any
+ * of the others, or never.
  */
 import { digest, digestOfItems } from './digest.ts';
 import { expectRightForGood, expectRightNow } from './expectations.ts';
 import { Run } from './run.ts';
 import { type Prepared, prepare, type Scenario, texts } from './scenarios.ts';
 
-/** Who went, and for how many calls; to its end if that is infinite. */
+/** One turn of a player: a number of calls, infinite for the rest of its work. */
 interface Turn {
   before: Turn | undefined;
   player: number;
   calls: number;
-  /** What the interruptions so far cost. */
+  /** The cost of the interruptions so far. */
   cost: number;
 }
 
-/** By the player that went last; undefined is the beginning. */
+/** Turns by the player that went last; undefined is the beginning. */
 type Turns = (Turn | undefined)[][];
 
 /**
- * An interruption inside a batch, between calls of one kind that were sent at once, comes after all that cost as much
- * elsewhere: each of them is of another item, and mostly what matters is whether its batch was sent.
+ * The cost of an interruption. One inside a batch, between calls of one kind that were sent at once, comes after one elsewhere: its
+ * calls are of different items, and mostly it matters only whether the batch was sent.
  */
 const interruption = { elsewhere: 2, insideBatch: 3 };
 
-/** The cost of schedules with one interruption, not inside a batch; with one anywhere; with two. */
+/** The highest cost of schedules with one interruption outside a batch, one anywhere, two outside, and two anywhere. */
 export const costs = { one: 2, oneAnywhere: 3, two: 4, twoAnywhere: 6 };
 
 export interface Limits {
-  /** What all interruptions of a schedule may cost. */
+  /** The highest cost of all interruptions of a schedule. */
   cost: number;
-  /** Schedules to play, at most. */
+  /** The most schedules to play. */
   schedules?: number;
   /** When to stop, in milliseconds since the epoch. */
   until?: number;
 }
 
-/** A schedule after which something is wrong. */
+/** A schedule after which a list or the index is wrong. */
 export class Counterexample extends Error {
   override name = 'Counterexample';
 }
 
 export class Exploration {
   readonly scenario: Scenario;
-  /** Schedules that were played, of which each adds one turn to another. */
+  /** The number of schedules played; each adds one turn to another schedule. */
   schedules = 0;
-  /** Turns to go on from, by their cost. */
+  /** Turns to continue from, by their cost. */
   readonly #frontier: (Turns | undefined)[];
   readonly #seen = new Set<number>();
   readonly #checked = new Set<number>();
@@ -63,19 +63,19 @@ export class Exploration {
     this.#frontier = [[[undefined], ...scenario.roles.slice(1).map(() => [])]];
   }
 
-  /** Distinct states: what is stored, and how far each is. */
+  /** The number of distinct states: everything stored, and the progress of each player. */
   get states(): number {
     return this.#seen.size;
   }
 
-  /** The lowest cost of which schedules are left to play. */
+  /** The lowest cost with schedules left to play. */
   get left(): number {
-    const found = this.#frontier.findIndex((turns) => turns?.some(({ length }) => length > 0));
-    return found < 0 ? Number.POSITIVE_INFINITY : found;
+    const lowest = this.#frontier.findIndex((turns) => turns?.some(({ length }) => length > 0));
+    return lowest < 0 ? Number.POSITIVE_INFINITY : lowest;
   }
 
   /**
-   * Plays schedules, those that cost less first.
+   * Plays schedules, the cheaper ones first.
    * @throws {Counterexample}
    */
   async play({ cost, schedules = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Limits) {
@@ -87,8 +87,7 @@ export class Exploration {
   }
 
   /**
-   * Takes one of some turns: of each player in turn one, so that those with few calls do not wait for those with many, and of
-   * these any.
+   * Takes any turn of a random player, so that players with few calls do not wait for those with many.
    */
   #take(turns: Turns): Turn | undefined {
     const lists = turns.filter((each) => each.length > 0);
@@ -99,7 +98,7 @@ export class Exploration {
     return turn;
   }
 
-  /** Every player that can go goes next, in a schedule each. */
+  /** Plays one schedule for each player that can go next. */
   async #goOnFrom(turn: Turn | undefined): Promise<void> {
     const first = await this.#replay(turn);
     const isPreempted = turn !== undefined && turn.calls !== Number.POSITIVE_INFINITY;
@@ -110,7 +109,7 @@ export class Exploration {
     }
   }
 
-  /** Plays one to its end. Where it is interrupted, other schedules go on. */
+  /** Plays a player to its end. Each of its interruptions begins other schedules. */
   async #goOn(run: Run, before: Turn | undefined, player: number): Promise<void> {
     this.schedules += 1;
     const cost = before?.cost ?? 0;
@@ -123,7 +122,7 @@ export class Exploration {
       const more = run.isInsideBatch(player) ? interruption.insideBatch : interruption.elsewhere;
       this.#push({ before, player, calls, cost: cost + more });
     }
-    // Who only reads, and is not interrupted, is as if it had not been.
+    // An uninterrupted reader changes nothing.
     if (isWholeList) return;
     const turn: Turn = { before, player, calls: Number.POSITIVE_INFINITY, cost };
     const state = stateOf(run);
@@ -149,7 +148,7 @@ export class Exploration {
     await run.step(player).catch((error: unknown) => this.#fail(run, turn, error));
   }
 
-  /** @param isOver also what is right only in the end */
+  /** @param isOver also checks the conditions that hold at the end */
   async #check(run: Run, turn: Turn, isOver: boolean): Promise<void> {
     const { oldHead } = await this.#prepared;
     const { backend, world } = run;
@@ -166,7 +165,7 @@ export class Exploration {
     }
   }
 
-  /** Whether an index update or a rebuild went on after another had, or a write of one arrived late. */
+  /** Returns true if an index update or a rebuild continued after another, or a late write arrived. */
   #wakesLate(last: Turn): boolean {
     const works = turnsUpTo(last).map(({ player }) => ({ player, role: this.scenario.roles[player] }));
     const indexing = works.filter(({ role }) => /^(index update|rebuild)/.test(role?.name ?? ''));
@@ -198,7 +197,7 @@ export class Exploration {
   }
 }
 
-/** Whether a set has not had a value, which it has from now on. */
+/** Adds a value to a set; returns true if it is new. */
 function isNewTo(set: Set<number>, value: number): boolean {
   const { size } = set;
   return set.add(value).size > size;
@@ -210,13 +209,13 @@ function turnsUpTo(last: Turn | undefined): Turn[] {
   return turns.reverse();
 }
 
-/** What is stored, what time it is, and how far each is. */
+/** Returns a digest of the stores, the clock and the progress of each player. */
 function stateOf({ backend, world, players }: Run): number {
   const stored = digest(digestOfItems(backend.items), world.clock.time);
   return players.reduce((all, { progress, hasEnded }) => digest(all, hasEnded ? -1 : progress), stored);
 }
 
-/** Calls in their order, of the same name in a row only one. */
+/** Returns the names of calls, with a count instead of repetitions. */
 function shortened(calls: readonly string[]): string {
   const runs: { name: string; times: number }[] = [];
   for (const name of calls) {

@@ -1,7 +1,7 @@
 /**
- * `npm run test:explore`: plays every schedule that EXPLORE_SECONDS allow, on all cores, and prints how many they were, or the
- * first after which something is wrong. EXPLORE_SEED chooses the order of those that cost the same, and the questions of lists that
- * remember; another one each time if it is absent.
+ * `npm run test:explore`: plays as many schedules as EXPLORE_SECONDS allow, on all cores, and prints their number, or the first one with
+ * a wrong result. EXPLORE_SEED chooses the order of schedules with the same cost, and the queries of functions with a memory; by default
+ * it is another one each time.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -12,7 +12,7 @@ import { scenarios } from './scenarios.ts';
 
 const reportEveryMs = 10_000;
 
-/** One alone, where its name is given. */
+// EXPLORE_ONLY names a single scenario.
 const chosen = scenarios.filter(({ name }) => [undefined, name].includes(process.env.EXPLORE_ONLY));
 
 interface Share {
@@ -22,13 +22,16 @@ interface Share {
   until: number;
 }
 
-/** What a worker tells: its scenarios as far as they are explored, and what was found. */
-interface Told {
+/** The state of a worker's scenarios, and the counterexample, if any. */
+interface Report {
   rows: { name: string; schedules: number; states: number; left: number }[];
   found?: string;
 }
 
-async function explore({ worker, workers, seed, until }: Share, tell: (told: Told) => void): Promise<void> {
+async function explore(
+  { worker, workers, seed, until }: Share,
+  report: (state: Report) => void,
+): Promise<void> {
   const portfolio = new Portfolio(
     chosen.filter((_, i) => i % workers === worker),
     seed,
@@ -42,16 +45,16 @@ async function explore({ worker, workers, seed, until }: Share, tell: (told: Tol
     await portfolio.play({ cost: costs.twoAnywhere, until }, () => {
       if (Date.now() - reported < reportEveryMs) return;
       reported = Date.now();
-      tell({ rows: rows() });
+      report({ rows: rows() });
     });
-    tell({ rows: rows() });
+    report({ rows: rows() });
   } catch (error) {
     if (!(error instanceof Counterexample)) throw error;
-    tell({ rows: rows(), found: error.message });
+    report({ rows: rows(), found: error.message });
   }
 }
 
-function sumOf(rows: Told['rows']): number {
+function sumOf(rows: Report['rows']): number {
   return rows.reduce((sum, { schedules }) => sum + schedules, 0);
 }
 
@@ -61,15 +64,15 @@ async function main(): Promise<void> {
   const workers = Number(process.env.EXPLORE_WORKERS ?? availableParallelism());
   const begun = Date.now();
   console.log(`${chosen.length} scenarios, ${seconds} s, ${workers} workers, seed ${seed}`);
-  const latest = new Map<number, Told>();
+  const latest = new Map<number, Report>();
   const threads = Array.from({ length: workers }, (_, worker) => {
     const share: Share = { worker, workers, seed, until: begun + seconds * 1000 };
     return new Worker(new URL(import.meta.url), { workerData: share });
   });
-  const told = threads.map(
+  const outcomes = threads.map(
     (thread, worker) =>
       new Promise<'found' | 'ended'>((resolve, reject) => {
-        thread.on('message', (message: Told) => {
+        thread.on('message', (message: Report) => {
           latest.set(worker, message);
           if (message.found) return resolve('found');
           const schedules = sumOf([...latest.values()].flatMap(({ rows }) => rows));
@@ -78,12 +81,12 @@ async function main(): Promise<void> {
         thread.on('error', reject).on('exit', () => resolve('ended'));
       }),
   );
-  // Until one has found something, or all have ended.
+  // Until one finds a counterexample, or all have ended.
   await new Promise<void>((resolve, reject) => {
-    for (const each of told) each.then((what) => what === 'found' && resolve(), reject);
-    void Promise.all(told).then(() => resolve(), reject);
+    for (const each of outcomes) each.then((outcome) => outcome === 'found' && resolve(), reject);
+    void Promise.all(outcomes).then(() => resolve(), reject);
   });
-  const rows = [...latest.values()].flatMap((told) => told.rows);
+  const rows = [...latest.values()].flatMap((report) => report.rows);
   console.log('schedules    states  all with     scenario');
   for (const { name, schedules, states, left } of rows) {
     const whole = Object.entries(costs).findLast(([, cost]) => cost < left)?.[0] ?? 'none';
@@ -100,4 +103,4 @@ async function main(): Promise<void> {
 if (isMainThread && process.argv[2] === '--mutants')
   await exploreMutants(process.argv[3] ? Number(process.argv[3]) : undefined);
 else if (isMainThread) await main();
-else await explore(workerData as Share, (told) => parentPort?.postMessage(told)); // as main gives it
+else await explore(workerData as Share, (report) => parentPort?.postMessage(report)); // main passes it

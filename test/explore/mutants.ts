@@ -1,6 +1,6 @@
 /**
- * `npm run test:explore -- --mutants`: stores that lack what a rule of docs/protocol.md asks for, each explored in one scenario in
- * which that matters. MUTANT_SECONDS are for each. Prints what was found, after how many schedules, and what was not.
+ * `npm run test:explore -- --mutants`: takes a rule of docs/protocol.md out of the stores and explores one scenario that needs it, for at
+ * most MUTANT_SECONDS. Prints the number of schedules until a counterexample, or that none was found.
  */
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
 import type { IndexHead, IndexStore, StoredBits } from '../../functions/list-index/index-store.ts';
@@ -10,9 +10,9 @@ import { scenarios } from './scenarios.ts';
 
 export interface Mutant {
   rule: number;
-  /** What goes wrong in the stores. */
+  /** The wrong behaviour of the stores. */
   without: string;
-  /** The name of one in which that matters. */
+  /** The name of a scenario that needs the rule. */
   scenario: string;
   weaken: (stores: Backend) => Backend;
 }
@@ -28,7 +28,7 @@ const indexing =
   (change: (store: IndexStore) => Partial<IndexStore>) =>
   (stores: Backend): Backend => ({ ...stores, index: { ...stores.index, ...change(stores.index) } });
 
-/** Heads are replaced by others than they should be. */
+/** Replaces heads by wrong ones. */
 const replacing = (change: (next: IndexHead, there: IndexHead) => IndexHead) =>
   indexing((index) => ({
     async replaceHead(organization, next) {
@@ -39,7 +39,7 @@ const replacing = (change: (next: IndexHead, there: IndexHead) => IndexHead) =>
 
 type Posting = Parameters<IndexStore['writePosting']>[3];
 
-/** Postings are written otherwise than they should be, by what is there. */
+/** Writes wrong postings, by the stored ones. */
 const writing = (
   name: 'writePosting' | 'replacePosting',
   change: (next: Posting, there: Posting | undefined) => Posting | 'not written',
@@ -62,7 +62,7 @@ const withoutSteps = (found: StoredBits[]) => found.map((each) => ({ ...each, st
 export const mutants: Mutant[] = [
   {
     rule: 2,
-    without: 'an index update passes a free place without taking it',
+    without: 'an index update passes a free position without sealing it',
     scenario: 'create, create, index update',
     weaken: changing(({ find }) => ({ sealPlace: find })),
   },
@@ -80,7 +80,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 4,
-    without: 'a change is made of any version',
+    without: 'a change is made to any version',
     scenario: 'change a pending, index update, index update',
     weaken: changing(({ find, replace }) => ({
       async replace(organization, previous, next) {
@@ -91,7 +91,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 6,
-    without: 'the marker does not keep the tags before',
+    without: 'the marker does not keep the former tags',
     scenario: 'untag a ux, index update, index update',
     weaken: changing(({ putChangeMarker }) => ({
       putChangeMarker: (organization, { formerFacets: _, ...marker }) =>
@@ -100,7 +100,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 7,
-    without: 'a list does not learn of which step the bits are',
+    without: 'bits do not name their epoch',
     scenario: 'change a pending, index update, lists',
     weaken: indexing(({ readTerm, readWords, readPostings }) => ({
       readTerm: async (...asked) => withoutSteps(await readTerm(...asked)),
@@ -120,13 +120,13 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 9,
-    without: 'a posting that is right already is not written',
+    without: 'a posting with the right bits is not written',
     scenario: 'change a pending, index update, index update',
     weaken: writing('writePosting', unlessRight),
   },
   {
     rule: 11,
-    without: 'a summary is written whatever its version',
+    without: 'a summary is written over any version',
     scenario: 'change a pending, index update, index update',
     weaken: writing('replacePosting', (next, there) => ({ ...next, epoch: (there?.epoch ?? 0) + 1 })),
   },
@@ -138,7 +138,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 13,
-    without: 'a head is replaced whatever its revision',
+    without: 'a head of any revision is replaced',
     scenario: 'change a pending, index update, index update',
     weaken: replacing((next, { revision }) => ({ ...next, revision })),
   },
@@ -150,7 +150,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 18,
-    without: 'a step does not say how far it is going to write',
+    without: 'a step does not announce how far it is going to write',
     scenario: 'create, index update, index update',
     weaken: replacing(({ reach: _, ...next }) => next),
   },
@@ -170,7 +170,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 25,
-    without: 'the epoch of the head does not follow that of the rebuild',
+    without: 'the epoch of the head does not continue that of the rebuild',
     scenario:
       'change a pending, rebuild of 10 bits writePosting twice, index update, arrive, after an index update',
     weaken: replacing((next, { generation, epoch }) =>
@@ -185,7 +185,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 29,
-    without: 'a posting is deleted by any epoch',
+    without: 'any epoch deletes a posting',
     scenario: 'create, erase c, index update, index update, after an index update',
     weaken: indexing((index) => ({
       deletePosting: (organization, generation, ref) =>
@@ -194,13 +194,13 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 30,
-    without: 'the head does not say that something was erased',
+    without: 'the head does not say that a testimonial was erased',
     scenario: 'erase c, index update, index update',
     weaken: replacing(({ hasErased: _, ...next }) => next),
   },
 ];
 
-/** Explores one; returns after how many schedules something was wrong, and what; undefined when nothing was. */
+/** Explores a mutant; returns the counterexample and the number of schedules until then, or undefined if there is none. */
 export async function exploreMutant(
   { scenario: name, weaken }: Mutant,
   limits: { schedules?: number; until?: number },
@@ -217,7 +217,7 @@ export async function exploreMutant(
   }
 }
 
-/** @param only the rule whose mutants are explored; all when absent */
+/** @param only the rule whose mutants are explored; all by default */
 export async function exploreMutants(only?: number): Promise<void> {
   console.log('| Rule | Without it | Found after |\n|--:|---|--:|');
   for (const mutant of mutants.filter(({ rule }) => only === undefined || rule === only)) {

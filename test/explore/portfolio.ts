@@ -1,11 +1,11 @@
-/** Many scenarios in turns, so that none waits for all of another. */
+/** Explores many scenarios in turns, so that none waits for the end of another. */
 import { costs, Exploration, type Limits } from './exploration.ts';
 import type { Scenario } from './scenarios.ts';
 
 // Schedules of a scenario in its turn.
 const turn = 50;
 
-// Small scenarios have one interruption more than others, and are played first.
+// Small scenarios get one more interruption than others, and come first.
 const costAhead = costs.one;
 
 export class Portfolio {
@@ -20,8 +20,8 @@ export class Portfolio {
   }
 
   /**
-   * Plays the schedules of all scenarios, those that cost less first.
-   * @param afterTurn told after each scenario's turn
+   * Plays the schedules of all scenarios, the cheaper ones first.
+   * @param afterTurn called after each scenario's turn
    * @throws {Counterexample}
    */
   async play({ cost, schedules = Number.POSITIVE_INFINITY, until }: Limits, afterTurn = () => {}) {

@@ -13,7 +13,7 @@ import { digest } from './digest.ts';
 import { expectListBeside } from './expectations.ts';
 import type { Prepared, Role, Scenario } from './scenarios.ts';
 
-/** What the explorer lets go: an actor, or several at the same pace. */
+/** An actor, or several at the same pace. */
 interface Player {
   readonly calls: string[];
   readonly progress: number;
@@ -22,22 +22,22 @@ interface Player {
   step(): Promise<void>;
 }
 
-// Folds believe that everything has settled: what counts as settled is economy only.
+// Index updates assume that everything has settled: settling only saves cost.
 const aheadMs = settledMs + 1000;
 
 export class Run {
   readonly backend: InMemoryBackend;
   readonly world: World;
   readonly players: Player[];
-  /** What was stored, at each moment at which that changed. */
+  /** The testimonials at each moment at which they changed. */
   readonly moments: StoredTestimonial[][];
-  /** What the players run on. */
+  /** The stores that the players use. */
   readonly #stores: Backend;
   readonly #roles: readonly Role[];
   readonly #late: Tries['late'] = [];
   readonly #seed: number;
 
-  /** @param seed chooses what functions are asked that remember */
+  /** @param seed chooses the queries of functions with a memory */
   static async begin(prepared: Prepared, scenario: Scenario, seed: number): Promise<Run> {
     const backend = prepared.backend.clone();
     const world = await createWorld(backend);
@@ -52,7 +52,7 @@ export class Run {
     { name, roles, weaken = (stores) => stores }: Scenario,
     seed: number,
   ) {
-    // Each scenario begins with another question.
+    // Each scenario begins with another query.
     this.#seed = seed + digest(name);
     this.world = world;
     this.backend = backend;
@@ -76,7 +76,7 @@ export class Run {
     return [...this.players.keys()].filter((player) => !this.hasEnded(player) && !isIdle(player));
   }
 
-  /** Whether every one that still has something to store was interrupted. */
+  /** Returns true if every player with something left to store has begun. */
   isOver(): boolean {
     const isOptional = (player: number) => typeof this.#roles[player]?.does === 'string';
     return this.goers().every((player) => isOptional(player) || this.players[player]?.progress !== 0);
@@ -128,20 +128,20 @@ export class Run {
     });
   }
 
-  /** @param rounds lists of one function: those of a round at once, on one memory */
+  /** @param rounds the queries of one function with one memory; those of a round run at once */
   #listsOf(rounds: readonly ListQuery[][], newestFirst = false): Actor {
     const cache = new ListMemory();
     return new Actor(
       this.#stores,
       async ({ stores, call }) => {
         const list = async (query: ListQuery) => {
-          const begun = this.#moment;
+          const start = this.#moment;
           const work = this.world.works.list(query, { cache });
           await work.run(stores, this.world.now);
-          expectListBeside(query, work.listed() as ListResult, this.moments.slice(begun)); // as it lists
+          expectListBeside(query, work.listed() as ListResult, this.moments.slice(start)); // the work is a list
         };
         for (const round of rounds) {
-          // A list of the next round begins when this is let go, and has to show all that changed before.
+          // The lists of the next round begin after this call, and have to show everything that changed before.
           if (round !== rounds[0]) await call('ask', async () => {});
           await Promise.all(round.map(list));
         }
@@ -157,15 +157,15 @@ const listQueries: ListQuery[] = [
 ];
 
 /**
- * What functions are asked that remember, round after round; those of a round at once. Each begins with the same question, which
- * `seed` chooses, and each goes on with another one that is new to it.
+ * Returns the queries of functions with a memory, in rounds that run at once. Each function begins with the same query, which `seed`
+ * chooses, and continues with another one.
  */
 function functionsAsked(seed: number): ListQuery[][][] {
   const nth = (number: number) => queries[number % queries.length] ?? base;
   return queries.map((query, i) => [[nth(seed)], [query], [query, nth(seed), nth(seed + i)]]);
 }
 
-/** Players of which each makes its next call when they are let go. */
+/** Joins players that make their calls at the same pace. */
 function together(players: Player[]): Player {
   const calls: string[] = [];
   return {

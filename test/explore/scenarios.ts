@@ -1,4 +1,4 @@
-/** What is played: which works beside each other, over three testimonials at the border of two chunks. */
+/** The scenarios: works that run at once, over three testimonials at the border of two chunks. */
 import type { Status, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../functions/timing.ts';
@@ -6,7 +6,7 @@ import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 
-/** Far from the border of a chunk; the last places but three of the first chunk, and of the second, from where on lists are counted by summaries. */
+// Positions taken before: far from the border of a chunk, or all but three of the first or second chunk. From the second on, lists count by summaries.
 const taken = { none: 10, first: 65_533, second: 131_069 };
 
 /** Few words, so that an index update has few postings. */
@@ -16,7 +16,7 @@ const input: TestimonialInput = {
   type: 'text',
   tags: ['ux'],
 };
-/** Terms of theirs that an erasure takes out of postings. */
+/** Words that an erasure removes. */
 export const texts = ['amaz', 'yak'];
 
 export interface Prepared {
@@ -28,8 +28,8 @@ export interface Prepared {
 }
 
 /**
- * Two are in the index, of which `a` has a marker that waits; `b`, at the last place of its chunk, and `c`, at the first of
- * the next, are tail. The other one stays as it is: no list has it but from the index.
+ * Prepares two indexed testimonials, of which `a` has an uncovered marker, and a tail: `b` at the last position of its chunk and `c` at
+ * the first of the next. No actor touches the other indexed one, so that lists can only find it in the index.
  */
 export async function prepare({
   hasErased = false,
@@ -51,15 +51,15 @@ export async function prepare({
   return { backend, time: world.clock.time, oldHead, ids: [a.id, b.id, c.id] };
 }
 
-/** One that acts in a scenario. */
+/** An actor of a scenario. */
 export interface Role {
   name: string;
-  /** Its work, but for what only an explorer can do: to list beside others, to let time pass, to let late tries arrive. */
+  /** Its work. Only the explorer lists beside others, lets time pass, and lets late tries arrive. */
   does: ((works: World['works'], ids: readonly string[]) => Work) | 'lists' | 'wait' | 'arrive';
-  /** The lists are of functions that remember, each of which is asked three times. */
+  /** The lists are of functions with a memory, each with three rounds of queries. */
   remembers?: true;
   milliseconds?: number;
-  /** The last of the calls that it sends at once arrives first. */
+  /** Of calls sent at once, the last one arrives first. */
   newestFirst?: true;
   /** The calls that it sends twice. */
   twice?: string;
@@ -68,15 +68,15 @@ export interface Role {
 export interface Scenario {
   name: string;
   roles: Role[];
-  /** Somebody was erased before. */
+  /** A testimonial was erased before. */
   hasErased?: boolean;
-  /** Nothing is tail, and the marker is covered. */
+  /** The tail is empty, and the marker is covered. */
   isIndexed?: boolean;
-  /** The chunk at whose border it is played; the second when absent. */
+  /** The chunk at whose border it is played; by default the second. */
   chunk?: keyof typeof taken;
-  /** More interruptions are played of it than of others. */
+  /** It gets more interruptions than others. */
   isSmall?: boolean;
-  /** The stores on which it is played lack something. */
+  /** Takes a rule out of the stores on which it is played. */
   weaken?: (stores: Backend) => Backend;
 }
 
@@ -108,7 +108,7 @@ const rebuildInSteps: Role = {
   name: 'rebuild of 10 bits',
   does: (works) => works.rebuild({ postings: Number.POSITIVE_INFINITY, bits: 10 }),
 };
-/** A change that the index takes, and whose marker is deleted, one call after another. */
+/** A change, the index update that covers it, and the one that deletes its marker. */
 const forgotten = (role: Role): Role => ({
   name: `${role.name} and forgotten`,
   does: (works, ids) => ({
@@ -123,7 +123,7 @@ const forgotten = (role: Role): Role => ({
 });
 const lists: Role = { name: 'lists', does: 'lists' };
 const listsAgain: Role = { name: 'lists 3 times', does: 'lists', remembers: true };
-/** The late tries of what others send twice. */
+/** The late tries of calls that others send twice. */
 const arrive: Role = { name: 'arrive', does: 'arrive' };
 const wait = (milliseconds: number): Role => ({
   name: `wait ${milliseconds / 1000} s`,
@@ -156,7 +156,7 @@ const indexers: Role[][] = [
   [rebuild, updateBackwards],
 ];
 
-/** Few, so that more interruptions are played of them. */
+/** Small scenarios, which get more interruptions. */
 const few = [
   scenarioOf(create, create, updateIndex),
   scenarioOf(create, updateIndex, updateIndex),
@@ -204,7 +204,7 @@ const few = [
 /** Pairs of writers beside pairs of index updates. */
 const pairs = indexers.flatMap((two) => writers.map((pair) => scenarioOf(...pair, ...two, lists)));
 
-/** What pauses for longer than a marker is kept, or than a rebuild shows no life. */
+/** Pauses longer than a marker is kept, or than a rebuild may be silent. */
 const longPauses = [
   scenarioOf(change(0, 'pending'), updateIndex, wait(forgetAfterMs), updateIndex, lists),
   scenarioOf(erase(0), updateIndex, wait(forgetAfterMs), updateIndex, lists),
@@ -239,7 +239,7 @@ const lateTries = [
   scenarioOf(create, create, twice(updateIndex, 'sealPlace'), twice(updateIndex, 'sealVersion'), arrive),
 ];
 
-/** Lists at the border of an organization's first chunk, which has bits and no summaries to be counted by. */
+/** Lists at the border of an organization's first chunk, which is counted by its bits. */
 const inFirstChunk = few
   .filter(({ roles }) => roles.some(({ does }) => does === 'lists'))
   .map((scenario) => inChunk('first', scenario));
@@ -258,7 +258,7 @@ function inChunk(chunk: keyof typeof taken, scenario: Scenario): Scenario {
   return { ...scenario, name: `${scenario.name}, ${where}`, chunk };
 }
 
-/** The same from another beginning. */
+/** Returns the same scenario with another beginning. */
 function after(scenario: Scenario, beginning: 'an erasure' | 'an index update'): Scenario {
   const isIndexed = beginning === 'an index update';
   return { ...scenario, name: `${scenario.name}, after ${beginning}`, isIndexed, hasErased: !isIndexed };

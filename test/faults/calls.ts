@@ -1,4 +1,4 @@
-/** What a call to the table is about, in words: “PutItem change marker”. */
+/** Names calls to the table by operation and item: “PutItem change marker”. */
 
 interface Body {
   Key?: Attributes;
@@ -10,7 +10,7 @@ interface Body {
 
 type Attributes = Record<string, { S?: string } | undefined>;
 
-/** @param body as it is sent */
+/** @param body of the request */
 export function labelOf(operation: string, body: string): string {
   return `${operation} ${subjectOf(JSON.parse(body))}`;
 }
@@ -27,7 +27,7 @@ function subjectOf({ Key, Item, IndexName, ExpressionAttributeValues: values, Re
   return kindOfItem(key?.PK?.S, key?.SK?.S, false);
 }
 
-// By sort key; a range of several kinds by where it begins.
+// By sort key; a range of several kinds by its beginning.
 const ofOrganization: [prefix: string, kind: string, range: string][] = [
   ['TESTIMONIAL#', 'testimonial', 'tail'],
   ['TESTIMONIAL_CHANGE#', 'change marker', 'change markers'],
@@ -52,7 +52,7 @@ const otherPartitions: [pattern: RegExp, kind: string][] = [
 function kindOfItem(partition = '', sortKey = '', isRange: boolean): string {
   const other = otherPartitions.find(([pattern]) => pattern.test(partition));
   if (other) return other[1];
-  const found = ofOrganization.find(([prefix]) => sortKey.startsWith(prefix));
-  if (!found) throw new Error(`No kind of item has the key ${partition} ${sortKey}`);
-  return isRange ? found[2] : found[1];
+  const item = ofOrganization.find(([prefix]) => sortKey.startsWith(prefix));
+  if (!item) throw new Error(`No kind of item has the key ${partition} ${sortKey}`);
+  return isRange ? item[2] : item[1];
 }

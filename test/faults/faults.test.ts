@@ -1,10 +1,8 @@
 /**
- * Every work of the service, with every fault at each kind of its calls: prints what whoever asked got, once → lasting, and
- * fails where anything does not hold. With FAULTS=all at every call, which takes an hour.
+ * Plays every work of the service with every fault at each kind of its calls. Prints the results, of one fault → of a lasting one, and fails
+ * if a check fails. FAULTS=all plays every call, which takes an hour.
  */
 import { afterAll, expect, test } from '@jest/globals';
-import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { removeFiles } from '../file-of.ts';
 import { faultNames, faults } from './faults.ts';
 import { type Cell, lastOfEachKind, play } from './play.ts';
 import { tableOfCalls, tableOfWorks, wrong } from './report.ts';
@@ -13,8 +11,6 @@ import { works } from './works.ts';
 const cells: Cell[] = [];
 
 afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
   const legend = faultNames.map((name) => `${name}: ${faults[name].description}`);
   process.stdout.write(
     `\n${tableOfCalls(cells)}\n\n${tableOfWorks(cells)}\n\n${legend.join('\n')}\n${cells.length} cells\n`,

@@ -1,20 +1,20 @@
-/** What can become of a call on its way to DynamoDB and back: every fault, and how the server before the engine plays it. */
+/** Every fault of a call to DynamoDB, and the way a server in front of the engine plays it. */
 import type { EngineAnswer } from '../dynamodb.ts';
 import { type Fault as Played, refusal } from '../failing-dynamodb.ts';
 
-/** How a fault is met. */
+/** The circumstances of a fault. */
 interface Circumstances {
-  /** All calls are hit from then on, not one try. */
+  /** True if all calls from then on are hit, not only one try. */
   isLasting: boolean;
-  /** Keeps what arrives once whoever sent it has long given it up. */
+  /** Calls that arrive once their sender has long given them up. */
   late: (() => Promise<unknown>)[];
 }
 
 interface FaultDefinition {
-  /** In a line, for the legend of the table. */
+  /** One line for the legend of the table. */
   description: string;
   hits: (operation: string) => boolean;
-  /** Whether a call that is hit again and again ends all the same. */
+  /** True if a call that is hit again and again still succeeds. */
   isOvercome?: true;
   play: (
     circumstances: Circumstances,
@@ -22,11 +22,11 @@ interface FaultDefinition {
   ) => Promise<EngineAnswer | 'cut'>;
 }
 
-/** Comes when nobody waits for it any more. */
+/** Stands for a response after the timeout. */
 export const pastTimeout: EngineAnswer = { status: 599, body: '{}' };
 
 const everyCall = () => true;
-/** Whether an operation of DynamoDB writes. */
+/** Returns true if an operation of DynamoDB writes. */
 export const isWrite = (operation: string) => /^(Put|Update|Delete|BatchWrite)/.test(operation);
 
 const definitions = {
@@ -36,7 +36,7 @@ const definitions = {
     play: async () => refusal('ThrottlingException'),
   },
   'internal error': {
-    description: 'DynamoDB answers 500',
+    description: 'DynamoDB responds with 500',
     hits: everyCall,
     play: async () => ({ ...refusal('InternalServerError'), status: 500 }),
   },
@@ -46,7 +46,7 @@ const definitions = {
     play: async () => 'cut',
   },
   'cut after': {
-    description: 'the connection breaks once the call is done',
+    description: 'the call is made, and the connection breaks',
     hits: everyCall,
     play: async (_, { body }, forward) => {
       await forward(body);
@@ -54,7 +54,7 @@ const definitions = {
     },
   },
   'answers late': {
-    description: 'the call is done, and answered after the timeout',
+    description: 'the call is made, and the response comes after the timeout',
     hits: everyCall,
     play: async (_, { body }, forward) => {
       await forward(body);
@@ -62,7 +62,7 @@ const definitions = {
     },
   },
   'arrives late': {
-    description: 'the write times out, and is done in the end, after everything else',
+    description: 'the write times out, and is made at the end, after everything else',
     hits: isWrite,
     play: async ({ late }, { body }, forward) => {
       late.push(() => forward(body));
@@ -70,7 +70,7 @@ const definitions = {
     },
   },
   unprocessed: {
-    description: 'of a batch only the first is done; nothing, when it lasts',
+    description: 'only the first item of a batch is processed; none if it lasts',
     hits: (operation) => operation.startsWith('Batch'),
     play: ({ isLasting }, call, forward) => partOf(isLasting, call, forward),
   },
@@ -86,7 +86,7 @@ export type FaultName = keyof typeof definitions;
 export const faultNames = Object.keys(definitions) as FaultName[]; // of the table above
 export const faults: Record<FaultName, FaultDefinition> = definitions;
 
-/** Lets of a batch only the first be done, or nothing. */
+/** Processes only the first item of a batch, or none. */
 async function partOf(
   isLasting: boolean,
   ...[{ operation, body }, forward]: Parameters<Played>

@@ -1,6 +1,6 @@
 /**
- * A DynamoDB that fails at one place, as told: the real client sends its calls over a real connection to a server before the
- * engine. Where to fail is decided when a call is sent, so that the same place is hit each time; the server plays it.
+ * A DynamoDB that fails at one chosen call. The real client sends its calls over a real connection to a server in front of the engine. The
+ * fault is chosen when a call is sent, so that the same call is hit each time; the server plays it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
@@ -11,20 +11,20 @@ import { failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { labelOf } from './calls.ts';
 import { type FaultName, faults, pastTimeout } from './faults.ts';
 
-/** A call, by what it is about and by how many such calls came before it, from 1. */
+/** A call, by its label and its number among calls with that label, from 1. */
 export interface Call {
   label: string;
   nth: number;
   operation: string;
 }
 
-/** Which call goes wrong, and how. */
+/** The call that fails, and its fault. */
 export interface Hit {
   call: Pick<Call, 'label' | 'nth'>;
   fault: FaultName;
-  /** Not only its first try: from this call on every one that the fault can hit. */
+  /** True to hit every call from this one on, not only its first try. */
   isLasting: boolean;
-  /** Where it is not every one: of these kinds. */
+  /** Limits the calls to these labels. */
   among?: RegExp;
 }
 
@@ -48,7 +48,7 @@ export async function faultyDynamoDb(tableName: string) {
     return faults[name].play({ isLasting: hit?.isLasting ?? false, late }, call, forward);
   };
 
-  /** The fault of a try that is about to be sent. */
+  /** Returns the fault of a try that is about to be sent. */
   const faultOf = (id: string, operation: string, body: string): FaultName | undefined => {
     const before = sent.get(id);
     const call = before ?? callOf(operation, body, calls);
@@ -98,7 +98,7 @@ export async function faultyDynamoDb(tableName: string) {
   return {
     forRequests: open('request'),
     inBackground: open('background'),
-    /** Begins to count the calls; from then on the place is hit. */
+    /** Begins to count the calls, and hits the chosen one. */
     begin(next: Hit | undefined) {
       hit = next;
       isReached = false;
@@ -106,8 +106,8 @@ export async function faultyDynamoDb(tableName: string) {
       sent.clear();
     },
     /**
-     * Lets what is under way end, which a work that failed has left; then nothing fails any more.
-     * @returns the calls since the beginning, and whether the place was met
+     * Waits for calls that a failed work has left under way; afterwards nothing fails any more.
+     * @returns the calls since the beginning, and whether the chosen one was reached
      */
     async end() {
       for (let quiet = 0; quiet < 5; quiet = underWay === 0 ? quiet + 1 : 0) await turn();
@@ -115,7 +115,7 @@ export async function faultyDynamoDb(tableName: string) {
       this.begin(undefined);
       return met;
     },
-    /** Lets arrive what was held up; returns how many calls that were. */
+    /** Lets the late calls arrive; returns their number. */
     async arrive(): Promise<number> {
       const all = late.splice(0);
       for (const arrive of all) await arrive();
@@ -124,7 +124,7 @@ export async function faultyDynamoDb(tableName: string) {
   };
 }
 
-/** The answer, or what the client throws that has waited for it in vain. No test waits so long. */
+/** Returns the response, or throws the client's error for a timeout. No test waits that long. */
 function giveUp<Answer extends { response: { statusCode: number } }>(answer: Answer): Answer {
   if (answer.response.statusCode !== pastTimeout.status) return answer;
   throw Object.assign(new Error('Request timed out'), { name: 'TimeoutError', code: 'ETIMEDOUT' });
@@ -139,7 +139,7 @@ function isFault(name: string): name is FaultName {
   return name in faults;
 }
 
-/** As many tries as the client of a request has, without waiting in between; in the background there are more of them. */
+/** Retries as often as the client of a request, without pauses; calls in the background have more tries. */
 const atOnce: NonNullable<Extract<DynamoDBClientConfig['retryStrategy'], { recordSuccess: unknown }>> = {
   acquireInitialRetryToken: async () => token(0),
   async refreshRetryTokenForRetry(before, { errorType }) {

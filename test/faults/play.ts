@@ -1,4 +1,4 @@
-/** Plays works with a fault at each of their calls: what whoever asked got, and what does not hold afterwards. */
+/** Plays works with a fault at each of their calls, and checks the result and the state afterwards. */
 
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
@@ -16,24 +16,24 @@ import { type Actor, actorOf, type Got, hourMs, organization, type Stage, type W
 export interface Cell extends Hit {
   work: string;
   got: Got;
-  /** What does not hold. */
+  /** The names of failed checks. */
   broken: string[];
 }
 
-/** Where a work is played. */
+/** The place where a work is played. */
 interface Theatre extends Stage {
   table: Table;
   dynamoDb: FaultyDynamoDb;
-  /** Whoever works on the table as it is, and on the one that fails. */
+  /** Actors on the sound table, and on the failing one. */
   sound: Actor;
   faulty: Actor;
-  /** What the table has before the work. */
+  /** The state of the table before the work. */
   before: TableState;
 }
 
 /**
  * Plays a work with faults at its calls.
- * @param choose which, of all that can hit the calls that it makes when nothing fails
+ * @param choose selects from all faults of the calls that the work makes when nothing fails
  */
 export async function play(
   work: Work,
@@ -45,7 +45,7 @@ export async function play(
   dynamoDb.begin(undefined);
   const got = await work.run(faulty, theatre);
   const { calls } = await dynamoDb.end();
-  if (!got.isDone) throw new Error(`${work.name}, without a fault, is answered ${got.text}`);
+  if (!got.isDone) throw new Error(`${work.name}, without a fault, got ${got.text}`);
   await restore(theatre.table, theatre.before);
   const isOwn = work.goesOnWithout ?? work.calls ?? /(?<!token)$/;
   const own = calls.filter(({ label }) => isOwn.test(label));
@@ -58,7 +58,7 @@ export async function play(
   return cells;
 }
 
-/** The last call of each kind, and every one that can arrive late: each is another one's to undo. */
+/** Selects the last call of each kind, and every call that can arrive late. */
 export function lastOfEachKind(hits: readonly Hit[]): Hit[] {
   const last = new Map(hits.map(({ call: { label, nth } }) => [label, nth]));
   return hits.filter(
@@ -67,7 +67,7 @@ export function lastOfEachKind(hits: readonly Hit[]): Hit[] {
   );
 }
 
-/** Two hits of the last call of each kind, other ones for each. */
+/** Selects two faults of the last call of each kind, different ones for each kind. */
 export function fewOfEachKind(hits: readonly Hit[]): Hit[] {
   const last = new Map(hits.map(({ call: { label, nth } }) => [label, nth]));
   return [...last].flatMap(([label, nth], i) => {
@@ -76,7 +76,7 @@ export function fewOfEachKind(hits: readonly Hit[]): Hit[] {
   });
 }
 
-/** Every fault that can hit a call, once and lasting. */
+/** Returns every fault that can hit a call, once and lasting. */
 function hitsAt(call: Call): Hit[] {
   return faultNames
     .filter((fault) => faults[fault].hits(call.operation))
@@ -123,7 +123,7 @@ async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Ce
   return { got, broken: [...broken, ...(await brokenInTheEnd(work, again, inTheEnd, hit.fault))] };
 }
 
-/** What comes after a work, and is not to be undone by what arrives later: a change of the newest, and an index update. */
+/** Changes the newest testimonial and updates the index, which late writes must not undo. */
 async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Promise<void> {
   const newest = state.stored(organization).at(-1)?.testimonial;
   if (newest) await changeTestimonial({ ...stores, now }, organization, newest.id, { status: 'rejected' });
@@ -132,7 +132,7 @@ async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Prom
   });
 }
 
-/** What only reads is right, or is once nothing fails any more, and writes nothing. */
+/** Checks a work that only reads: its result is right now or once nothing fails any more, and it writes nothing. */
 async function brokenOfRead(
   work: Work,
   theatre: Theatre,
@@ -158,7 +158,7 @@ async function brokenInTheEnd(
   const broken = await wrongLists(world, 'whole');
   await world.settleForGood();
   const differences = (await world.differences()).filter(
-    // What a late write brought back of a text, which no list reads (rule 30 of docs/protocol.md).
+    // A late write can bring back a word, which no list trusts (rule 30 of docs/protocol.md).
     ({ kind }) => fault !== 'arrives late' || kind !== 'leftover',
   );
   return [
@@ -175,9 +175,9 @@ async function worldOn(state: InMemoryBackend): Promise<World> {
   return world;
 }
 
-/** The name, if any list is not what an oracle says. */
+/** Returns the name of the check if any list differs from the oracle. */
 async function wrongLists(world: World, name: string): Promise<string[]> {
-  // What a load stores is in no list before it ends.
+  // Testimonials of a load are in no list before it ends.
   const isHidden = (await world.head())?.load !== undefined;
   for (const query of queries) {
     const expected = isHidden ? { testimonials: [], total: 0 } : await world.expected(query);

@@ -1,12 +1,12 @@
-/** The table of what every work does with every fault, as text. */
+/** Prints the result of every work with every fault as a table. */
 
 import { faultNames, faults } from './faults.ts';
 import type { Cell } from './play.ts';
 
-/** What a fault that lasts leaves to whoever asked, and everything else that may come of a work. */
+// The results of a lasting fault that are right.
 const unavailable = ['503', 'Throttled', 'redelivered', 'asked again'];
 
-/** What was not to be: a check that failed, or an answer that is another than a client is to get. */
+/** Returns the failed checks, and a result that a client must not get. */
 export function wrong({ fault, isLasting, among, got, broken }: Cell): string[] {
   if (!isLasting || among || faults[fault].isOvercome)
     return got.isDone ? broken : [...broken, `got ${got.text}`];
@@ -15,7 +15,7 @@ export function wrong({ fault, isLasting, among, got, broken }: Cell): string[] 
   return isRight ? broken : [...broken, `got ${got.text}`];
 }
 
-/** A row for each kind of call of each work, with how many of them were hit. */
+/** Returns a row for each kind of call of each work, with the number of calls that were hit. */
 export function tableOfCalls(cells: readonly Cell[]): string {
   const rows = Map.groupBy(cells, ({ work, call }) => `${work} › ${call.label}`);
   return tableOf(
@@ -26,7 +26,7 @@ export function tableOfCalls(cells: readonly Cell[]): string {
   );
 }
 
-/** A row for each work. */
+/** Returns a row for each work. */
 export function tableOfWorks(cells: readonly Cell[]): string {
   const rows = Map.groupBy(cells, ({ work }) => work.replace(/^list: .*/, 'list, by every row plan'));
   return tableOf([...rows].map(([name, row]) => [name, ...columns(row)]));

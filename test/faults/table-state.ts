@@ -1,4 +1,4 @@
-/** All that a table has: to be put back, and to be looked at in memory, where an index update and a comparison cost nothing. */
+/** Reads and restores the state of a table, and copies it into memory, where an index update and a comparison cost nothing. */
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
@@ -35,17 +35,17 @@ export async function stateOf(table: Table): Promise<TableState> {
   return new Map((await storedItems(table)).map((item) => [`${item.PK}\n${item.SK}`, item]));
 }
 
-/** Makes a table have again what it had: writes what differs. */
+/** Restores the state of a table: writes only the differences. */
 export async function restore(table: Table, wanted: TableState): Promise<void> {
   const { client, name } = table;
-  const is = await stateOf(table);
-  const puts = [...wanted].filter(([key, item]) => !isDeepStrictEqual(is.get(key), item));
-  const deletes = [...is].filter(([key]) => !wanted.has(key));
+  const current = await stateOf(table);
+  const puts = [...wanted].filter(([key, item]) => !isDeepStrictEqual(current.get(key), item));
+  const deletes = [...current].filter(([key]) => !wanted.has(key));
   const requests = [
     ...puts.map(([, Item]) => ({ PutRequest: { Item } })),
     ...deletes.map(([, { PK, SK }]) => ({ DeleteRequest: { Key: { PK, SK } } })),
   ];
-  // As many as a call takes.
+  // A call takes 25.
   for (let i = 0; i < requests.length; i += 25) {
     await client.send(new BatchWriteCommand({ RequestItems: { [name]: requests.slice(i, i + 25) } }));
   }
@@ -74,15 +74,15 @@ export function inMemory(state: TableState, organization: string): InMemoryBacke
       erasures.get(organization)?.set(erasure.updateOrdinal, erasure);
       continue;
     }
-    const found = partitionNamed(organization, PK);
-    if (!found) continue;
-    const ref: PostingRef = parsePostingSortKey(found.partition, SK);
-    const key = memoryKey(organization, found.generation, partitionOf(ref.posting));
+    const named = partitionNamed(organization, PK);
+    if (!named) continue;
+    const ref: PostingRef = parsePostingSortKey(named.partition, SK);
+    const key = memoryKey(organization, named.generation, partitionOf(ref.posting));
     const { bits, epoch, step } = postingAttributes;
     const posting = { bytes: item[bits], epoch: item[epoch], ref };
-    const there = postings.get(key) ?? new Map();
-    there.set(memoryKey(ref), { ...posting, ...(item[step] !== undefined && { step: item[step] }) });
-    postings.set(key, there);
+    const partition = postings.get(key) ?? new Map();
+    partition.set(memoryKey(ref), { ...posting, ...(item[step] !== undefined && { step: item[step] }) });
+    postings.set(key, partition);
   }
   return backend;
 }

@@ -1,4 +1,4 @@
-/** Every work of the service that faults are played on: what it begins with, how it is done, and what must hold then. */
+/** The works of the service that faults hit: the state before, the calls, and the checks afterwards. */
 
 import * as v from 'valibot';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
@@ -30,23 +30,23 @@ import type { World } from '../world/world.ts';
 export const organization = 'acme';
 export const hourMs = 3_600_000;
 
-/** What whoever asked for a work got: a status or the name of an error, and whether that says that it is done. */
+/** The result of a work for its caller: a status or the name of an error, and whether the work is done. */
 export interface Got {
   text: string;
   isDone: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: the answer of the API, which a check looks at
+  // biome-ignore lint/suspicious/noExplicitAny: the response of the API, which a check reads
   body?: any;
 }
 
-/** Whoever does works, by tables that may fail. */
+/** An actor that does works, on tables that may fail. */
 export type Actor = ReturnType<typeof actorOf>;
 
-/** @param tables that answer clients, and that commands and the index function have */
+/** @param tables for requests, and for commands and the index function */
 export function actorOf({ requests, background }: { requests: Table; background: Table }) {
   let answering = { memory: new ListMemory(), findToken: tokenReader(requests) };
   let handlers = handlersOf(requests, answering);
   const stores = { ...storesOf(background), jobs: importJobStore(background) };
-  // Everything that was there before has settled, and whoever waits is no longer early.
+  // Everything stored before has settled.
   let aheadMs = hourMs;
   const later = () => new Date(Date.now() + aheadMs);
   const sleep = async (milliseconds: number) => {
@@ -62,13 +62,13 @@ export function actorOf({ requests, background }: { requests: Table; background:
   });
   return {
     ...{ stores, later, sleep, now: background.now, organizations: organizationStore(background) },
-    /** Forgets the tokens and the lists that it has met. */
+    /** Forgets remembered tokens and lists. */
     begin() {
       aheadMs = hourMs;
       answering = { memory: new ListMemory(), findToken: remembered(tokenReader(requests)) };
       handlers = handlersOf(requests, answering);
     },
-    /** A list and then a create, by functions that know nothing of the organization's budget yet. */
+    /** Lists and then creates, by functions that have not met the organization's budget yet. */
     async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
       let aheadMs = 0;
       const now = () => new Date(requests.now().getTime() + aheadMs);
@@ -88,7 +88,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
         pathParameters: { id },
         ...(body && { body }),
       }),
-    /** Does what the index function does with a batch. */
+    /** Runs the index function with a batch. */
     async updateIndex(): Promise<Got> {
       const failedBefore = failures();
       const { batchItemFailures } = await index({ Records: [recordOf(testimonialKey(organization, 1), 1)] });
@@ -121,10 +121,10 @@ async function called(
 const created = 'Amazing news of the day';
 const createdBody = testimonialBody({ content: created, tags: ['new'] });
 
-/** What those who ask for a work know. */
+/** The token and the first testimonial of a work. */
 export interface Stage {
   token: string;
-  /** The first testimonial that was there before. */
+  /** The first testimonial stored before. */
   firstId: string;
   firstUpdatedAt: string;
 }
@@ -133,18 +133,18 @@ type Moment = 'at once' | 'in the end';
 
 export interface Work {
   name: string;
-  /** Where there is something before it begins. */
+  /** Makes the state before. */
   prepare?: (world: World) => Promise<unknown>;
-  /** Only such calls are hit; where it is absent, all but that of the token, which is a work of its own. */
+  /** The calls that are hit; by default all but the read of the token, which is a work of its own. */
   calls?: RegExp;
-  /** Calls that may fail for good, and nobody notices; only these are hit. */
+  /** The calls that may fail for good unnoticed; only these are hit. */
   goesOnWithout?: RegExp;
   run: (actor: Actor, stage: Stage) => Promise<Got>;
-  /** Whether whoever got an error does the same again; otherwise whoever comes next goes on. */
+  /** True if the caller repeats the work after an error; otherwise a later actor continues. */
   isRepeated: boolean;
   /** True when nothing is written. */
   isRead?: true;
-  /** What does not hold of what the table has. */
+  /** Returns the names of failed checks of the table. */
   broken: (got: Got, state: InMemoryBackend, moment: Moment) => string[];
 }
 
@@ -368,7 +368,7 @@ const rebuild: Work = {
 };
 
 const lines = ['One more line', 'Another line here', 'The last of the lines'];
-/** What does not hold where each line is to be stored so often in the end. */
+/** Checks that each line is stored this often at the end. */
 const brokenLines =
   (wanted: 0 | 1): Work['broken'] =>
   ({ isDone }, state, moment) => {
@@ -415,7 +415,7 @@ async function linesFile(): Promise<string> {
 }
 
 async function importLines(actor: Actor, name: string): Promise<void> {
-  // Whoever failed before may not have been able to leave it.
+  // A failed run may not have been able to leave the import.
   await actor.sleep(importGivenUpMs);
   const deps = {
     ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },

@@ -1,24 +1,11 @@
-/** `npm run check` against services that are broken, or where it does not come to its end; test/long plays all of it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+/** `npm run check` against broken services, and checks that are stopped. test/long runs the whole check of a sound one. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import type { Outcome } from '../check/report.ts';
-import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import {
-  type Breakage,
-  checkOf,
-  closeServedApis,
-  runCheckOf,
-  type ServedApi,
-  servedApi,
-} from '../served-api.ts';
+import { type Breakage, checkOf, runCheckOf, type ServedApi, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
-
-afterAll(() => {
-  closeServedApis();
-  closeFailingDynamoDbs();
-});
 
 const withHeaders = (answer: ApiResponse, headers: Record<string, string>): ApiResponse => ({
   ...answer,
@@ -43,46 +30,46 @@ const wrongTotal: Breakage = ({ rawQueryString }, answer) =>
       }))
     : answer;
 
-/** Answers lists of the newest as they were one list before. */
+/** Returns each list of the newest testimonial one list late. */
 function late(): Breakage {
   let before: ApiResponse | undefined;
   return ({ rawQueryString }, answer) => {
     if (rawQueryString !== 'limit=1' || answer.statusCode !== 200) return answer;
-    const given = before ?? withBody(answer, (body) => ({ ...body, testimonials: [] }));
+    const stale = before ?? withBody(answer, (body) => ({ ...body, testimonials: [] }));
     before = answer;
-    return given;
+    return stale;
   };
 }
 
-describe('the rule that does not hold is named, with what was seen, and the exit code is 1:', () => {
+describe('a rule that does not hold is named with the unexpected value, and the exit code is 1:', () => {
   test.each<[defect: string, Breakage, only: string, rule: string, seen: RegExp]>([
     [
-      'a Vary that is lost',
+      'a lost Vary',
       lostVary,
       'published lists',
-      'caches are told for which token and which page they keep a published list, with its token in the address, with an Origin',
-      /^Vary: Origin\nasked: GET \/v1\/testimonials\?token=.+origin: .+\ncame: 200 /,
+      'caches keep a published list per token and page, with the token in the URL, with an Origin',
+      /^Vary: Origin\nrequest: GET \/v1\/testimonials\?token=.+origin: .+\nresponse: 200 /,
     ],
     [
       'a wrong total',
       wrongTotal,
       'pages of',
       'pagination of "limit=2&rating=4" shows 2',
-      /^pagination, total: 3 instead of 2\nasked: GET \/v1\/testimonials\?limit=2&rating=4\ncame: 200 /,
+      /^pagination, total: 3 instead of 2\nrequest: GET \/v1\/testimonials\?limit=2&rating=4\nresponse: 200 /,
     ],
     [
-      'a write that is not read',
+      'a read without the last write',
       late(),
       'lists',
-      'a list has every testimonial whose create was answered, at once',
-      /^the first: .+ instead of test_\d+\nasked: GET \/v1\/testimonials\?limit=1\ncame: 200 /,
+      'a list has a testimonial as soon as its create has returned',
+      /^the first: .+ instead of test_\d+\nrequest: GET \/v1\/testimonials\?limit=1\nresponse: 200 /,
     ],
     [
-      'a header that is wrong in every answer',
+      'a header that is wrong in every response',
       sniffed,
       'cors',
-      'X-Content-Type-Options: nosniff',
-      /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 answers$/,
+      'X-Content-Type-Options is nosniff',
+      /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 responses$/,
     ],
   ])('%s', async (_, defect, only, rule, seen) => {
     const service = await servedApi(defect);
@@ -101,40 +88,40 @@ const interrupting: Breakage = ({ body }, answer) => {
   return answer;
 };
 
-test('Ctrl-C ends it, once nothing is left of it', async () => {
+test('Ctrl-C stops the check after its organizations are removed', async () => {
   const service = await servedApi(interrupting);
   const { code, stdout, stderr } = await checkOf(service, '--only', 'fields');
-  expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ not played, .+\n$/);
-  expect(stderr).toContain('Stopping: the rest is not played\n');
+  expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ not checked, .+\n$/);
+  expect(stderr).toContain('Stopping: the remaining rules are not checked\n');
   expect(code).toBe(130);
   expect(await textOf(service.table)).not.toContain('check-');
 });
 
-test('what could not be removed is said, with the command that removes it', async () => {
+test('a failed removal prints the command that repeats it', async () => {
   const service = await servedApi();
   const sleepless = () => Promise.reject(new Error('no further'));
   const { code, stderr } = await checkOf({ ...service, sleep: sleepless }, '--only', 'create');
   expect(code).toBe(1);
   expect(stderr).toContain('Not removed: no further\n');
-  const [, remove = ''] = /is left\. Remove it by: npm run check -- (.+)\n/.exec(stderr) ?? [];
+  const [, remove = ''] = /is not removed\. Run: npm run check -- (.+)\n/.exec(stderr) ?? [];
   expect(await textOf(service.table)).toContain('check-');
   const removed = await runCheckOf(service, remove.split(' '));
   expect(removed).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^check-\S+ removed; its Idempotency-Keys .+\n$/),
+    stdout: expect.stringMatching(/^check-\S+ is removed\. Its Idempotency-Keys .+\n$/),
   });
   const left: { PK: string }[] = JSON.parse(await textOf(service.table));
   expect(left.filter(({ PK }) => !PK.includes('#KEY#'))).toEqual([]);
 });
 
-describe('2 is the exit code where it cannot begin, and the reason is one line', () => {
+describe('a check that cannot begin prints one line, and the exit code is 2', () => {
   test.each([
     [['--what'], "error: unknown option '--what'"],
-    [['--url', 'here'], "error: option '--url <url>' argument 'here' is invalid. It must be a URL like"],
-    [['--table', 'Testimonials'], 'Name the API with --url: cdk deploy printed it as ApiUrl.'],
+    [['--url', 'here'], "error: option '--url <url>' argument 'here' is invalid. Use a URL like"],
+    [['--table', 'Testimonials'], 'Add --url: cdk deploy printed it as ApiUrl.'],
     [['--origin', 'https://a.b/'], "error: option '--origin <origin>' argument 'https://a.b/' is invalid."],
     [['--remove', 'acme'], "error: option '--remove <check>' argument 'acme' is invalid."],
-    [['--only', 'nothing'], 'No suite begins with nothing: there are Erasure,'],
+    [['--only', 'nothing'], 'No suite begins with nothing. The suites are Erasure,'],
   ])('%p', async (args, reason) => {
     const { code, stdout, stderr } = await runCheckOf({ clock: Date.now, sleep: async () => {} }, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -151,22 +138,22 @@ describe('2 is the exit code where it cannot begin, and the reason is one line',
   test('nothing answers at the URL', async () => {
     const { code, stderr } = await checkOf({ ...service, url: 'http://127.0.0.1:65535' });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^No API answers at http:\S+ \(connect ECONNREFUSED .+\): look at --url.+\n$/);
+    expect(stderr).toMatch(/^No API answers at http:\S+ \(connect ECONNREFUSED .+\)\. Check --url.+\n$/);
     expect(await textOf(service.table)).toBe('[]');
   });
 
-  test('another program answers there', async () => {
+  test('another program answers at the URL', async () => {
     body = '<html>It works!</html>';
     const { code, stderr } = await checkOf(service);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^What answers at http:\S+ is not this API: 200 <html>It works!<.html>\n$/);
+    expect(stderr).toMatch(/^http:\S+ is not this API: it answers 200 <html>It works!<.html>\n$/);
   });
 
   test('the API has another table', async () => {
     body = undefined;
     const { code, stderr } = await checkOf({ ...service, table: await createTestTable() });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/ does not know a token that was just issued in the table test-\S+: .+\n$/);
+    expect(stderr).toMatch(/ does not accept a token just issued in the table test-\S+\. .+\n$/);
     expect(await textOf(service.table)).toBe('[]');
   });
 });

@@ -1,5 +1,5 @@
 /** The budget of an organization, over running functions that share a table; and what it costs everybody else: nothing. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import {
   budgetSettings,
@@ -17,11 +17,9 @@ import {
 } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
-import { closeFailingDynamoDbs, type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
+import { type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
-
-afterAll(closeFailingDynamoDbs);
 
 // The tenth second of a minute.
 const begin = Math.floor(Date.now() / budgetMinuteMs) * budgetMinuteMs + 10_000;

@@ -1,11 +1,8 @@
 /** Some works of the service beside some faults of DynamoDB; test/faults/faults.test.ts plays all. */
-import { afterAll, expect, test } from '@jest/globals';
-import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
+import { expect, test } from '@jest/globals';
 import { fewOfEachKind, play } from '../faults/play.ts';
 import { wrong } from '../faults/report.ts';
 import { works } from '../faults/works.ts';
-
-afterAll(closeFailingDynamoDbs);
 
 const some = ['create with a key', 'list: walk', 'erasure over HTTP'];
 

@@ -10,8 +10,8 @@ import { tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
-import { fileOf, removeFiles } from '../file-of.ts';
+import { failingDynamoDb } from '../failing-dynamodb.ts';
+import { fileOf } from '../file-of.ts';
 import { actAs, addPolicy, policyOf, rightOf, usedRights } from '../iam/acting.ts';
 import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
@@ -49,8 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopBus();
-  closeFailingDynamoDbs();
-  await removeFiles();
 });
 
 const done = { batchItemFailures: [] };

@@ -4,7 +4,7 @@
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
@@ -20,7 +20,7 @@ import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { callEngine, ownDynamoDb } from '../dynamodb.ts';
 import { refusal } from '../failing-dynamodb.ts';
-import { fileOf, removeFiles } from '../file-of.ts';
+import { fileOf } from '../file-of.ts';
 import { personWith } from '../person.ts';
 import { storedItems, textOf } from '../stored-items.ts';
 import { recordOf } from '../stream-record.ts';
@@ -191,7 +191,6 @@ beforeAll(async () => {
   clock = ownDynamoDb();
   admin = hurriedAdminOf(restored, undefined, clock);
 });
-afterAll(removeFiles);
 
 test('a backup brings back who was erased since', async () => {
   const { list } = await clientsOf(restored);

@@ -23,7 +23,7 @@ import {
 import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
-import { oldestPending } from '../../functions/serve-desk/parts/oldest-pending.ts';
+import { oldestPending } from '../../functions/serve-desk/parts/desk.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { adminOf } from '../admin.ts';
 import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';

@@ -4,10 +4,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from '@jest/globals';
-import { directory, removeFiles } from '../file-of.ts';
-
-afterAll(removeFiles);
+import { expect, test } from '@jest/globals';
+import { directory } from '../file-of.ts';
 
 test('a small run compares all contenders, writes the document, and leaves nothing behind', async () => {
   const output = await directory();

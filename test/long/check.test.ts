@@ -1,18 +1,12 @@
-/** `npm run check`, the whole of it, against a service that is sound; test/integration has one that is broken. */
-import { afterAll, expect, test } from '@jest/globals';
-import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { checkOf, closeServedApis, servedApi } from '../served-api.ts';
+/** The whole of `npm run check` against a sound service. test/integration has broken ones. */
+import { expect, test } from '@jest/globals';
+import { checkOf, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
 
-afterAll(() => {
-  closeServedApis();
-  closeFailingDynamoDbs();
-});
-
 test.each([
-  ['with all that it may have', { moderation: true }, ['--moderation']],
-  ['with two operations alone', {}, ['--only', 'access']],
-])('of a sound service, %s, every rule holds, and nothing is left of the check', async (_, has, args) => {
+  ['with moderation', { moderation: true }, ['--moderation']],
+  ['without moderation', {}, ['--only', 'access']],
+])('%s, every rule of a sound service holds, and the check leaves nothing behind', async (_, has, args) => {
   const service = await servedApi(undefined, has);
   const { code, stdout } = await checkOf(service, ...args);
   expect(stdout).not.toContain('NOT HELD');

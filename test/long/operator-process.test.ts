@@ -11,8 +11,8 @@ import { testimonialStore } from '../../functions/persistence/dynamodb-testimoni
 import { runAdmin } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../failing-dynamodb.ts';
-import { directory, removeFiles } from '../file-of.ts';
+import { failingDynamoDb, pass } from '../failing-dynamodb.ts';
+import { directory } from '../file-of.ts';
 import { isolated, startNode } from '../service/service-process.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
@@ -24,8 +24,6 @@ beforeAll(async () => {
 const children: ChildProcess[] = [];
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
-  closeFailingDynamoDbs();
-  await removeFiles();
 });
 
 function start(args: string[], stdio?: StdioOptions) {
@@ -74,7 +72,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const [code] = await once(child, 'close');
     expect({ code, stderr: printed.stderr }).toEqual({
       code: 128 + constants.signals[signal],
-      stderr: 'Stopped. Nothing was exported; run it again.\n',
+      stderr: 'Stopped. Nothing was exported. Run the same command again.\n',
     });
     expect(await readdir(dirname(file))).toEqual([]);
   });

@@ -2,7 +2,7 @@
  * Every right that the template gives is used: here the functions, wired as Lambda runs them, and the commands make each kind of
  * call once. That nobody makes another holds in every suite (test/iam/acting.ts).
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
@@ -20,7 +20,7 @@ import {
 } from '../api-client.ts';
 import { removeOrganization } from '../check/own-organizations.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
-import { directory, fileOf, removeFiles } from '../file-of.ts';
+import { directory, fileOf } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
 import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
@@ -54,7 +54,6 @@ beforeAll(async () => {
   await playFunctions();
   await playCommands();
 });
-afterAll(removeFiles);
 
 async function playFunctions(): Promise<void> {
   const allowed = ['--permission', ...ownPermissions];

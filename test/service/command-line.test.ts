@@ -141,9 +141,9 @@ describe('invoke', () => {
   });
 
   test.each([
-    ['list', 'test/events/absent.json', 'test/events/absent.json cannot be read: see test/events'],
-    ['list', 'LICENSE', 'LICENSE is no event in JSON'],
-    ['list', 'package.json', 'package.json is no event in JSON'],
+    ['list', 'test/events/absent.json', 'test/events/absent.json cannot be read. See test/events'],
+    ['list', 'LICENSE', 'LICENSE is not an event in JSON'],
+    ['list', 'package.json', 'package.json is not an event in JSON'],
     ['nonsense', 'test/events/list.json', 'There is no function nonsense'],
   ])('%s %s fails with one clear line', async (name, file, message) => {
     const failure = await invokeOnce(name, file, isolated(':memory:')).catch((error: Error) => error.message);

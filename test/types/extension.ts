@@ -3,6 +3,7 @@
  * order where the other's is meant. Checked by
  * `npm run typecheck`: an error that is expected and does not come is one.
  */
+import type { WallAttributes } from '../../examples/live-wall/embed.d.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { FacetDefinition, FacetKind } from '../../functions/domain/terms.ts';
 import {
@@ -17,6 +18,9 @@ import {
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
+import { type WallParameter, wallDefaults } from '../../functions/walls/parameters.ts';
+import type { SettingName } from '../../functions/walls/settings.ts';
+import type { WallParameters } from '../../functions/walls/wall-page.ts';
 
 interface WithLanguage extends TestimonialFilter {
   language?: string;
@@ -32,6 +36,19 @@ export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> =
 
 // @ts-expect-error a filter that is no parameter: no request could ask for it
 export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithLanguage>> = parameters;
+
+// @ts-expect-error a filter that walls lack: neither the live wall nor the desk's wall pages could use it
+export const withoutWallParameter: WallParameters<ParameterValues & Required<WithLanguage>> = wallDefaults;
+
+declare const wallAttribute: WallParameter | Exclude<SettingName, 'title'> | 'src' | 'token';
+declare const declaredAttribute: keyof WallAttributes;
+
+// `embed.d.ts` declares every attribute of the live wall, and no other.
+export const declared: keyof WallAttributes = wallAttribute;
+export const existing: typeof wallAttribute = declaredAttribute;
+
+// @ts-expect-error an attribute that embed.d.ts lacks: customers' pages would not compile with it
+export const undeclared: keyof WallAttributes = 'language' as WallParameter | 'language';
 
 // @ts-expect-error a facet of texts that reads what an erasure does not keep: its postings would be left behind
 export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };

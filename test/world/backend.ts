@@ -1,4 +1,4 @@
-/** The stores that a service runs on, and a look at their calls. */
+/** The stores of a service, and a wrapper around their calls. */
 import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
 import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import type { ImportJobStore } from '../../lib/operator/import/import-job.ts';
@@ -7,13 +7,13 @@ export interface Backend {
   testimonials: TestimonialStore;
   idempotencyKeys: IdempotencyKeyStore;
   index: IndexStore;
-  /** Only where something is imported. */
+  /** Present only for imports. */
   jobs?: ImportJobStore;
 }
 
 /**
- * The same stores, each of whose calls goes through `around`; each page that a generator brings is a call.
- * @param around does the call, or not
+ * Returns the same stores with `around` around every call; each page of a generator is a call.
+ * @param around makes the call, or not
  */
 export function around(
   { testimonials, idempotencyKeys, index, jobs }: Backend,

@@ -1,4 +1,4 @@
-/** Generated histories of an organization, in which everything can pause before any call, for any time, or end there. */
+/** Generates histories of an organization, in which every process can pause before any call, for any time, or end there. */
 import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
@@ -12,7 +12,7 @@ import { otherTerms, type World } from './world.ts';
 
 export type Action = (world: World) => unknown;
 
-/** An action that a counterexample shows by its name. */
+/** Gives an action the name that a counterexample shows. */
 const named = (name: string, action: Action): Action =>
   Object.assign(action, { [fc.toStringMethod]: () => name });
 
@@ -27,7 +27,7 @@ const calls = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 12 }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 80 }) },
 );
-// What only writes at its own places may believe any clock; index updates believe the database's.
+// Creates, changes and rebuilds may use any clock; index updates use the database's.
 const anyClock = fc.constantFrom(0, 0, -3_600_000, 3_600_000, -16_000, 16_000);
 const databaseClock = fc.integer({ min: -clockErrorMs, max: clockErrorMs });
 const key = fc.constantFrom(undefined, undefined, undefined, 'k1', 'k2');
@@ -44,7 +44,7 @@ const updateIndex = fc
 const wholeUpdate = fc.constant(
   named('index update', (world) => world.start(world.works.updateIndex(), 0, Number.POSITIVE_INFINITY)),
 );
-// The calls before which it matters most who comes first.
+// The calls whose order matters most.
 const callNames = fc.constantFrom(
   ...([
     'writePosting',
@@ -77,7 +77,7 @@ const rebuild = fc
     named(`rebuild, clock ${offset}, ${n} calls`, (world) => world.start(world.works.rebuild(), offset, n)),
   );
 
-/** What leaves the testimonials as they are. */
+/** Work that changes no testimonial. */
 export const indexWork = fc.oneof(
   updateIndex,
   wholeUpdate,
@@ -88,7 +88,7 @@ export const indexWork = fc.oneof(
   resumeUntil,
 );
 
-/** Some changes and erasures, each made to its end. */
+/** Changes and erasures, each made to its end. */
 export const changes = fc.array(
   fc.tuple(nth, fc.constantFrom(...statuses, 'erased' as const)).map(([i, to]) =>
     named(`${i} ${to}`, async (world) => {
@@ -105,9 +105,9 @@ export const change: fc.Arbitrary<TestimonialChange> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ addTags: someTags, removeTags: someTags }) },
 );
 
-/** A question that a function may have been asked before, or one that is new to it. */
+/** A query that a function may have met before, or a new one. */
 export const asked = fc.oneof(fc.constantFrom(...queries), query);
-/** Two functions that go on, and remember. */
+/** Two functions that stay warm. */
 const warmFunction = fc.constantFrom('warm' as const, 'other' as const);
 
 /** Anything that may happen next. */
@@ -162,7 +162,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 1,
     arbitrary: fc.constant(
       named('remove old generations', async (world) => {
-        // The rebuild that does so waits before for as long as a list lasts.
+        // A rebuild waits for the life of a list before it removes them.
         if (world.paused.length === 0) await world.removeOldGenerations();
       }),
     ),
@@ -195,7 +195,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** What trying the service out begins with: then the order of updates has places, and nothing in them. */
+/** Creates and erases a first testimonial, as somebody does who tries the service: the order of updates has only empty positions. */
 export const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
   const { id } = await world.create(usual);
   await world.erase(id);
@@ -212,21 +212,21 @@ export const history = fc
 /** A part of a history. */
 export const episode = fc.array(action, { maxLength: 20, size: 'max' });
 
-/** Which head a list begins with: one met now, before, or long ago. */
+/** The head that a list begins with: the current one, an earlier one, or an old one. */
 export const cache = fc.constantFrom('none' as const, 'warm' as const, 'other' as const, 'old' as const);
 
-/** Random lists, and one of each kind. */
+/** Random queries, and one of each kind. */
 export const lists = fc
   .tuple(fc.array(fc.tuple(query, cache), { minLength: 2, maxLength: 4 }), onePageOfEach, cache)
   .map(([some, each, known]) => [...some, ...each.map((asked) => [asked, known] as const)]);
 
 /**
- * How many places were given: in the middle of a chunk, beside a border, far up with empty chunks below, and where the next
- * chunks are summed up together.
+ * The number of positions taken before: none, near a chunk border, far up with empty chunks below, and just before the next 64 chunks
+ * that are summed up.
  */
 export const start = fc.constantFrom(0, 65_521, 5 * 65_536 - 9, 64 * 65_536 - firstPosition - 9);
 
-/** A seed of what becomes of the tries of writes. */
+/** A seed for the fates of the tries of writes. */
 export const tries = fc.nat();
 
 export async function play(world: World, actions: Action[]): Promise<void> {

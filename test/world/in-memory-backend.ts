@@ -33,11 +33,11 @@ import type { Backend } from './backend.ts';
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface InMemoryBackend extends Backend {
-  /** From now on secondary indexes show what they show now, as real ones may for a while. */
+  /** Stops the secondary indexes, which lag from then on, as real ones may for a while. */
   freeze(): void;
-  /** The organizations that an index update was asked for, in order. */
+  /** The organizations of requested index updates, in order. */
   requests: string[];
-  /** All that is stored, as text; not the idempotency keys, which have no text of anybody's. */
+  /** Everything stored, as text, except the idempotency keys, which have no text of a customer. */
   text(): string;
   items: Items;
   /** No imports. */
@@ -51,7 +51,7 @@ export interface InMemoryBackend extends Backend {
 
 const sealed = 'sealed';
 
-/** What stands at a place: a testimonial, or why there is none. */
+/** The item at a position: a testimonial, or the reason why there is none. */
 type Place = StoredTestimonial | typeof sealed | ErasedTestimonial;
 
 type StoredKey = { record: IdempotencyRecord; expires: number };
@@ -75,7 +75,7 @@ function copyOf(items: Items): Items {
   return Object.fromEntries(Object.entries(items).map(([name, map]) => [name, copy(map)])) as Items;
 }
 
-/** @param rowsAPage how many testimonials one call brings, where it asks for no fewer */
+/** @param rowsAPage the most testimonials of one call */
 export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemoryBackend {
   const requests: string[] = [];
   const table = testimonialsInMemory(items, rowsAPage);
@@ -125,25 +125,25 @@ function isRow(place: Place): place is StoredTestimonial {
 
 const read = new WeakMap<StoredTestimonial, StoredTestimonial>();
 
-/** A row without what is read by events alone, the same object each time. */
+/** Returns a row without the members that only events read, the same object each time. */
 function asRead(row: StoredTestimonial): StoredTestimonial {
   const { change: _, isLoaded: __, ...rest } = row;
   return member(read, row, () => rest);
 }
 
-/** Under which something is kept. */
+/** Returns a key of several parts. */
 export function memoryKey(...parts: unknown[]): string {
   return JSON.stringify(parts);
 }
 
-/** A store that answers at once, but for what comes in pages. */
+/** A store whose methods may return at once, except generators. */
 type AtOnce<Store> = {
   [Name in keyof Store]: Store[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result | Promise<Result>
     : Store[Name];
 };
 
-/** The same store, of which every call first awaits. */
+/** Returns the same store with an await before every call. */
 function interleaving<Store extends object>(store: AtOnce<Store>): Store {
   const methods = Object.entries(store as Record<string, (...args: unknown[]) => unknown>); // it has nothing else
   const called = methods.map(([name, method]) => {
@@ -157,13 +157,13 @@ function interleaving<Store extends object>(store: AtOnce<Store>): Store {
   return Object.fromEntries(called);
 }
 
-/** A range whose end is before its beginning is an error of whoever asks, as in DynamoDB. */
+/** Refuses a range whose end is before its beginning, as DynamoDB does. */
 function refuseReversed<Key extends number | string>(from: Key, to: Key): void {
   if (from > to)
     throw new Error('The BETWEEN operator requires upper bound to be greater than or equal to lower bound');
 }
 
-/** The value of a key, made when it is first asked for. */
+/** Returns the value of a key, and makes it the first time. */
 function member<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
@@ -187,7 +187,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       .filter(isRow)
       .map(asRead)
       .sort((a, b) => a.ordinal - b.ordinal);
-  /** What secondary indexes show. */
+  /** Returns the rows of the secondary indexes. */
   const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const rowAt = (organization: string, ordinal: number) => {
     const there = tableOf(organization).get(ordinal);

@@ -1,4 +1,4 @@
-/** A process of the service that a test can pause before any of its calls, for any time, or end there. */
+/** A process of the service that a test can pause before any call, for any time, or kill there. */
 import { around, type Backend } from './backend.ts';
 
 class Killed extends Error {
@@ -6,9 +6,9 @@ class Killed extends Error {
 }
 
 export class Process {
-  /** What the process runs on. */
+  /** The stores of the process. */
   readonly stores: Backend;
-  /** Calls that it may still begin. */
+  /** The number of calls that it may still begin. */
   #permits = 0;
   #active = 0;
   #waiting: { name: string; go: () => void; die: (reason: Error) => void }[] = [];
@@ -16,20 +16,20 @@ export class Process {
   #isKilled = false;
   #outcome: Promise<unknown> | undefined;
   #hasEnded = false;
-  /** How many calls it began, and their names. */
+  /** The names of the calls that it began. */
   readonly calls: string[] = [];
 
   readonly name: string;
   readonly #newestFirst: boolean;
 
-  /** @param options with `newestFirst` the newest of the calls that wait at once goes first */
+  /** @param options with `newestFirst`, of calls that wait together the newest goes first */
   constructor(name: string, backend: Backend, { newestFirst = false } = {}) {
     this.name = name;
     this.#newestFirst = newestFirst;
     this.stores = around(backend, (name, call) => this.call(name, call));
   }
 
-  /** Gives it its work, paused before its first call. */
+  /** Begins its work, paused before the first call. */
   begin(work: (stores: Backend) => Promise<unknown>): this {
     this.#outcome = work(this.stores)
       .catch((error: unknown) => {
@@ -38,7 +38,7 @@ export class Process {
       .finally(() => {
         this.#hasEnded = true;
       });
-    // Whoever runs it gets the error.
+    // `run` throws the error.
     this.#outcome.catch(() => {});
     return this;
   }
@@ -53,13 +53,13 @@ export class Process {
   }
 
   /**
-   * Lets it begin so many further calls, and waits until it wants more or has ended.
-   * @throws what its work threw
+   * Lets it begin so many further calls, and waits until it needs more or has ended.
+   * @throws the error of its work
    */
   async run(calls = Number.POSITIVE_INFINITY): Promise<this> {
     this.#permits = calls;
     this.#letGo();
-    // What it sent arrives, also when it does not wait for it any more.
+    // Calls that it sent arrive, even if it no longer waits for them.
     while (this.#active > 0 || !(this.#hasEnded || this.#waiting.length > 0)) {
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -68,7 +68,7 @@ export class Process {
     return this;
   }
 
-  /** Lets it go on until it is about to call `name`, or has ended. */
+  /** Continues until it is about to call `name`, or has ended. */
   async runUntil(name: string): Promise<this> {
     this.#stopBefore = name;
     await this.run();
@@ -76,13 +76,13 @@ export class Process {
     return this;
   }
 
-  /** Ends it where it is: none of its calls begins any more. */
+  /** Ends it: none of its calls begins any more. */
   kill(): void {
     this.#isKilled = true;
     for (const { die } of this.#waiting.splice(0)) die(new Killed());
   }
 
-  /** Does something as a call of its own. */
+  /** Makes a call of its own. */
   async call<T>(name: string, call: () => Promise<T>): Promise<T> {
     if (this.#isKilled) throw new Killed();
     if (this.#permits <= 0 || name === this.#stopBefore) {

@@ -1,4 +1,4 @@
-/** What the races of the list engine have in common: three testimonials, and that all lists are right. */
+/** Shared parts of the races: three testimonials, paused lists and index updates, and expectations. */
 import { expect } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
@@ -16,7 +16,7 @@ export const input: TestimonialInput = { ...usual, tags: ['UX'] };
 
 export * from './queries.ts';
 
-/** Three testimonials in the index, of which the second is approved. */
+/** Creates and indexes three testimonials; the second is approved. */
 export async function withThree(world: World) {
   const first = await world.create(input);
   const second = await world.create(input);
@@ -27,7 +27,7 @@ export async function withThree(world: World) {
   return Object.assign(world, { first, second, third });
 }
 
-/** Lists are right, by the head as it is or by a remembered one. */
+/** Expects lists to be right, by the current head or a remembered one. */
 export async function expectRightLists(world: World, heads?: Map<string, IndexHead>) {
   for (const query of queries) {
     const cache = heads && { cache: new Map(heads) };
@@ -35,7 +35,7 @@ export async function expectRightLists(world: World, heads?: Map<string, IndexHe
   }
 }
 
-/** Right now, and when nothing but the postings answers. */
+/** Expects lists to be right now, and once they read only the postings. */
 export async function expectRightForGood(world: World) {
   await expectRightLists(world);
   await world.settle();
@@ -43,7 +43,7 @@ export async function expectRightForGood(world: World) {
   expect(await world.differences()).toEqual([]);
 }
 
-/** One to be erased, by words and a tag that no other has. */
+/** A testimonial to erase, with words and a tag that no other has. */
 export const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
 export const zebras: ListQuery[] = sortNames.flatMap((sort) => [
   { ...base, sort, filter: { search: 'zebra' } },
@@ -52,7 +52,7 @@ export const zebras: ListQuery[] = sortNames.flatMap((sort) => [
   { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
 ]);
 
-/** No list has it, by the head as it is or by a remembered one. */
+/** Expects it in no list, by the current head or a remembered one. */
 export async function expectNoZebra(world: World, remembered = new Map<string, IndexHead>()) {
   for (const query of zebras) {
     const cache = new Map(remembered);
@@ -60,13 +60,13 @@ export async function expectNoZebra(world: World, remembered = new Map<string, I
   }
 }
 
-/** A list that is paused before a call. */
+/** Pauses a list before a call. */
 export async function pausedList(world: World, query: ListQuery, call: string) {
   const list = world.works.list(query);
   const process = await world.begin(list).runUntil(call);
   return {
     run: (calls?: number) => process.run(calls),
-    /** Lets it go on to its end, and returns what it listed. */
+    /** Continues to its end, and returns the list. */
     async end() {
       await process.run();
       return list.listed();
@@ -74,7 +74,7 @@ export async function pausedList(world: World, query: ListQuery, call: string) {
   };
 }
 
-/** An index update of what has settled by then, paused before a call, and again before each of some others. */
+/** Begins an index update once everything has settled, and pauses it before the last of some calls in turn. */
 export async function pausedUpdate(world: World, ...calls: string[]): Promise<Process> {
   world.advance(settledMs + 1000);
   const update = world.begin(world.works.updateIndex());
@@ -82,12 +82,12 @@ export async function pausedUpdate(world: World, ...calls: string[]): Promise<Pr
   return update;
 }
 
-/** The stores of an organization, which read or write testimonials in another way. */
+/** Returns the stores of a world with some methods replaced. */
 export function storesWith({ backend }: World, testimonials: Partial<TestimonialStore>): Backend {
   return { ...backend, testimonials: { ...backend.testimonials, ...testimonials } };
 }
 
-/** A head that a function remembers from now on. */
+/** Returns the current head, as a function remembers it. */
 export async function rememberedHead(world: World): Promise<Map<string, IndexHead>> {
   const heads = new Map<string, IndexHead>();
   await world.list(base, { cache: heads });

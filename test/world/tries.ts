@@ -1,30 +1,17 @@
 /**
- * Stores whose writes are sent more than once, as a client library does that gave a try up: the other try may arrive
- * before, with its answer lost, or at any time later, after whatever the caller did next.
+ * Stores whose writes are sent more than once, as a client library does after a timeout. The other try may arrive before, with its
+ * response lost, or at any later time, after the caller's next calls.
  */
 import { around, type Backend } from './backend.ts';
 
-const writes = new Set([
-  ...[
-    'takeOrdinals',
-    'beginCounting',
-    'raiseTime',
-    'reopenHistory',
-    'takeUpdateOrdinal',
-    'insert',
-    'sealPlace',
-  ],
-  ...['putChangeMarker', 'putChangeMarkers', 'deleteChangeMarkers', 'replace', 'sealVersion', 'erase'],
-  ...['putErasureTexts', 'deleteErasureTexts', 'claim', 'replaceHead'],
-  ...['writePosting', 'deletePosting', 'replacePosting', 'deletePartition', 'addPlacement'],
-]);
-
-/** Whether a call of the stores, by its name, writes. */
+/** Returns true if a call of the stores writes, by its name. */
 export function isWrite(name: string): boolean {
-  return writes.has(name);
+  return /^(take|begin|raise|reopen|insert|seal|put|delete|replace|erase|claim|write|addPlacement)/.test(
+    name,
+  );
 }
 
-/** What becomes of the first try of a call. */
+/** The fate of the first try of a call. */
 export type FirstTry = 'answered' | 'answer lost' | 'late';
 
 export interface Tries<Stores extends Backend = Backend> {
@@ -48,14 +35,14 @@ export function withTries<Stores extends Backend>(
     if (fate !== 'answer lost') return call();
     const first = await call();
     const second = await call();
-    // A head says who wrote it: whoever sends it again knows it, unless it was replaced since.
+    // A head names its writer, so a repeated write recognizes it, unless it was replaced since.
     const isKnown = name === 'replaceHead' && second === undefined;
     return isKnown && (await backend.index.readHead(String(organization))) === first ? first : second;
   });
   return { stores: { ...backend, ...stores }, late };
 }
 
-/** Fates that follow from a seed: most calls are sent once. */
+/** Returns fates by a seed: most calls are sent once. */
 export function fatesOf(seed: number): (name: string) => FirstTry {
   // A linear congruential generator (Knuth, The Art of Computer Programming, 3.3.4).
   let state = BigInt(seed);

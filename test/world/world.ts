@@ -37,31 +37,31 @@ import { fatesOf, type Tries, withTries } from './tries.ts';
 // Few, so that a rebuild has several steps.
 const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 
-/** The report of an index that only a newer version can update. */
+// The report on an index that only a newer version can update.
 const nothingTakenUp: IndexUpdateReport = {
   ...{ steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, lagMs: 0 },
   ...{ terms: '', left: true, isBeingRebuilt: false },
 };
 
-/** By which rules another version made an index, or makes one. */
+/** The rules of other versions. */
 const { rules, texts, unicode } = parseTermsVersion(termsVersion);
 export const otherTerms = {
   older: `${rules - 1}.${texts}/${unicode}`,
   newer: `${rules + 1}.${rules + 1}/${unicode}`,
 };
 
-/** Where nothing else is said, nothing waits in the tail. */
+/** By default an index update takes the tail, too, however short. */
 function takingUpAll(options: IndexUpdateOptions): IndexUpdateOptions {
   return { ...options, limits: { ...takingAll.limits, ...options.limits } };
 }
 
-/** A work of the service, on stores and by a clock. */
+/** Work of the service, on stores and by a clock. */
 export interface Work {
   name: 'create' | 'change' | 'erase' | 'index update' | 'rebuild' | 'load' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
-/** What a list remembers: nothing, a head of long ago, what one of two functions does, some heads, or what is given. */
+/** The memory of a list: none, an old head, that of one of two warm functions, some heads, or one that is passed. */
 type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMemory;
 
 export type World = ReturnType<typeof worldOf>;
@@ -103,7 +103,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return all[number % Math.max(all.length, 1)]?.testimonial;
   };
 
-  /** What whoever works does on some stores, by some clock. */
+  /** Returns the operations of the service on some stores, by some clock. */
   const on = (stores: Backend, clockOf: () => Date) => {
     const deps = { ...stores, now: clockOf, randomInt };
     return {
@@ -121,13 +121,14 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   };
   const own = on(backend, now);
 
-  /** @param expected what may come of it beside other works */
+  /** @param expected the errors that other works may cause */
   const work = (
     name: Work['name'],
-    run: (its: typeof own) => Promise<unknown>,
+    run: (operations: typeof own) => Promise<unknown>,
     ...expected: Parameters<typeof unless>
   ): Work => ({ name, run: (stores, clockOf) => run(on(stores, clockOf)).catch(unless(...expected)) });
-  const change = (...asked: Parameters<typeof own.change>) => work('change', (its) => its.change(...asked));
+  const change = (...args: Parameters<typeof own.change>) =>
+    work('change', (operations) => operations.change(...args));
 
   /** The works that a process can do. */
   const works = {
@@ -141,14 +142,15 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
         },
       };
     },
-    create: (...asked: Parameters<typeof own.create>) =>
-      work('create', (its) => its.create(...asked), IdempotencyKeyReused),
+    create: (...args: Parameters<typeof own.create>) =>
+      work('create', (operations) => operations.create(...args), IdempotencyKeyReused),
     change,
     setStatus: (id: string, status: Status) => change(id, { status }),
-    erase: (id: string) => work('erase', (its) => its.erase(id)),
+    erase: (id: string) => work('erase', (operations) => operations.erase(id)),
     updateIndex: (options: IndexUpdateOptions = {}) =>
-      work('index update', (its) => its.updateIndex(options), FencedOff, NewerTerms),
-    rebuild: (limits?: typeof smallSteps) => work('rebuild', (its) => its.rebuild(limits), RebuildSuperseded),
+      work('index update', (operations) => operations.updateIndex(options), FencedOff, NewerTerms),
+    rebuild: (limits?: typeof smallSteps) =>
+      work('rebuild', (operations) => operations.rebuild(limits), RebuildSuperseded),
   };
 
   /** A process that is paused before its first call; its clock is off by so many milliseconds. */
@@ -178,7 +180,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     if (cache instanceof Map && head) cache.set(organization, head);
     return { testimonials, total };
   };
-  /** As the index function does: what was fenced off is asked for again, a rebuild that was left is gone on with. */
+  /** Updates the index as the index function does: repeats an update that was fenced off, and continues a rebuild that was left. */
   const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {
@@ -204,7 +206,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       return first;
     },
 
-    create: async (...asked: Parameters<typeof own.create>) => (await own.create(...asked)).testimonial,
+    create: async (...args: Parameters<typeof own.create>) => (await own.create(...args)).testimonial,
     /** These return whether anything was written. */
     erase: async (id: string) => (await own.erase(id)).kind === 'done',
     change: async (id: string, change: TestimonialChange) => (await own.change(id, change)).kind === 'done',
@@ -220,13 +222,13 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     },
     /** Whether secondary indexes lag, so that lists may show a row as it was. */
     lags: false,
-    /** A list says what it should. */
+    /** Expects a list to be right. */
     async expectRight(query: ListQuery, cache: Cache) {
       if (this.lags) return void (await list(query, { cache }));
       const expected = { query, ...oracle(await stored(), query) };
       assert.deepEqual({ query, ...(await list(query, { cache })) }, expected);
     },
-    /** What a list should say now. */
+    /** Returns the right list. */
     expected: async (query: ListQuery) => oracle(await stored(), query),
     advance(milliseconds: number) {
       clock.time += milliseconds;
@@ -238,7 +240,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       return updateIndex(options);
     },
 
-    /** Runs a work for so many calls, or until it is about to make one; what is left waits among the paused. */
+    /** Runs work for so many calls, or until it is about to make one, and keeps the rest paused. */
     async start(work: Work, clockOffset: number, calls: number | string) {
       const process = await runOn(begin(work, clockOffset), calls);
       if (!process.hasEnded) paused.push(process);
@@ -268,12 +270,12 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       for (const each of paused) if (each.name === 'index update') each.kill();
     },
 
-    /** The head as another process writes it that replaces what it has just read. */
+    /** Replaces the head, as another process would. */
     async replaceHead(change: (head: IndexHead) => IndexHead) {
       const head = await backend.index.readHead(organization);
       if (head) await backend.index.replaceHead(organization, change(head));
     },
-    /** What another version leaves of a rebuild, after so many calls. */
+    /** Leaves a rebuild of another version, after so many calls. */
     async leaveRebuild(terms: string, calls: number) {
       const before = (await backend.index.readHead(organization))?.building;
       const process = await begin(works.rebuild()).run(calls);
@@ -302,21 +304,21 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     /** Indexes everything and deletes all markers: then lists read only the postings. */
     async settle() {
       let report = await this.updateSettled();
-      // What was covered is forgotten by then.
+      // Covered markers may be deleted by then.
       for (let indexUpdates = 0; report.left && indexUpdates < 12; indexUpdates += 1) {
         clock.time += forgetAfterMs;
         report = await updateIndex();
       }
       return report;
     },
-    /** Takes what settled into the index, and deletes the markers of that as soon as that is allowed. */
+    /** Indexes everything that has settled, and deletes its markers as soon as allowed. */
     async forgetMarkers() {
       await this.updateSettled();
       clock.time += forgetAfterMs;
       await updateIndex();
     },
     /**
-     * Ends what is paused, and settles whatever clocks were believed: nothing is left to update the index, to forget or to remove.
+     * Ends paused processes, and indexes everything by any of the clocks used: no index update, marker or old generation is left.
      */
     async settleForGood() {
       for (const each of paused.splice(0)) each.kill();

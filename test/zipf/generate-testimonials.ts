@@ -1,4 +1,4 @@
-/** Generated testimonials whose texts are words by Zipf's law, as an index meets them: for benchmarks and tests. */
+/** Generates testimonials whose words are distributed by Zipf's law, like those of real texts. */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { limits } from '../../functions/domain/testimonial.ts';
 import * as generated from '../../lib/operator/sample-data/generate-testimonials.ts';
@@ -12,11 +12,11 @@ const longestSentence = 14;
 const wordsPerLanguage = { most: 9000, others: 3000 };
 
 export interface GenerateOptions extends Omit<generated.GenerateOptions, 'writer'> {
-  /** How many words a text has, at least and at most. */
+  /** The least and the most words of a text. */
   words?: [number, number];
 }
 
-/** Makes `count` testimonials, in the order of their creation. */
+/** Generates `count` testimonials, in the order of their creation. */
 export function generateTestimonials(
   count: number,
   { words: [least, most] = [20, 70], ...options }: GenerateOptions = {},
@@ -31,22 +31,12 @@ export function generateTestimonials(
   return generated.generateTestimonials(count, { ...options, writer });
 }
 
-/** The words of a language, most frequent first: the real ones, then made-up rare ones. */
+/** Returns the words of a language, most frequent first: the real ones, then made-up rare ones. */
 export function vocabularyOf(name: string): readonly string[] {
   return vocabularies[name]?.words ?? [];
 }
 
-/** So many letters of Chinese: words by Zipf's law, without spaces between them. */
-export function chineseText(letters: number, dice: generated.Dice): string {
-  let written = '';
-  for (let words = 1; written.length < letters; words += 1) {
-    written += drawn(chinese, dice);
-    if (words % dice.between(shortestSentence, longestSentence) === 0) written += '，';
-  }
-  return written.slice(0, letters);
-}
-
-/** So many words, in sentences. */
+/** Returns so many words, in sentences. */
 function textOf(vocabulary: Vocabulary, length: number, dice: generated.Dice): string {
   let written = '';
   for (let left = length; left > 0; ) {
@@ -72,7 +62,7 @@ function drawn({ words, cumulative }: Vocabulary, dice: generated.Dice): string 
 
 interface Vocabulary {
   words: string[];
-  /** Sums of the words' weights: by Zipf's law 1/n for the n-th word. */
+  /** Sums of the words' weights, which are 1/n for the n-th word by Zipf's law. */
   cumulative: Float64Array;
 }
 
@@ -97,8 +87,6 @@ const vocabularies: Record<string, Vocabulary> = Object.fromEntries(
     vocabulary(wordsOf[name] as Words, share > 0.5 ? wordsPerLanguage.most : wordsPerLanguage.others, i + 1),
   ]),
 );
-
-const chinese = vocabulary(wordsOf.chinese as Words, wordsPerLanguage.most, 9);
 
 function vocabularyIn(language: string): Vocabulary {
   return vocabularies[language] as Vocabulary; // one of its own keys

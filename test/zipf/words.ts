@@ -1,16 +1,16 @@
-/** The words that customers praise and complain with: the most frequent of each language first. */
+/** Words of customers' praise and complaints in each language, the most frequent first. */
 
 export interface Words {
   /** Real words, most frequent first. */
   words: string[];
-  /** What the rare words are made of. */
+  /** Parts of the made-up rare words. */
   syllables: string[];
   endings: string[];
 }
 
 const list = (text: string) => text.trim().split(/\s+/);
 
-/** By the names of languages. */
+/** The words of each language, by its name. */
 export const wordsOf: Record<string, Words> = {
   english: {
     words: list(`
@@ -77,18 +77,5 @@ export const wordsOf: Record<string, Words> = {
       'ac al ap as ca co con de di fi for im in la ma me mo pa per po pre ra ri so sta ta tra ve',
     ),
     endings: list('zione mente ità ezza abile ore ario iere oso ivo ato ata ismo enza aggio'),
-  },
-  chinese: {
-    words: list(`
-      的 我们 了 是 很 和 在 服务 产品 非常 好 团队 他们 使用 客户 支持 推荐 也 都 对 有 不 这个 就 我 用 时间 帮助 公司 一个 问题 更
-      可以 没有 现在 工作 质量 快 满意 体验 专业 解决 简单 方便 价格 每天 已经 觉得 真的 感谢 合作 项目 回复 及时 耐心 值得 朋友 同事
-      效率 提高 节省 功能 界面 清楚 数据 报告 系统 上线 培训 售后 物流 包装 发货 退款 失望 太慢 贵 稳定 可靠 放心 继续 希望 改进 需要
-      如果 因为 但是 所以 还是 而且 从 到 给 让 把 比 最 多 少 大 小 新 老 第一次 半年 三个月 一直 后来 终于 特别 完全 几乎 任何 `),
-    syllables: list(
-      '安 保 北 表 产 常 成 出 传 单 导 电 定 动 度 发 方 分 服 高 个 工 公 关 管 国 过 合 会 活 机 计 加 家 见 交 结 经 开 科 理 力 流',
-    ),
-    endings: list(
-      '量 面 品 期 情 区 然 人 认 日 商 上 设 生 时 实 使 市 事 手 术 数 说 司 台 体 天 通 同 位 文 问 物 西 下 现 线 想 心 新 行 性 业 意',
-    ),
   },
 };

@@ -212,11 +212,7 @@ const rowsAUnit = 2;
  * True if walking `rows` of a secondary index costs no more than getting a page of `limit` rows one by one.
  * @param head with the average size of a row
  */
-export function isShallow(
-  rows: number,
-  limit: number,
-  { rows: indexed }: Pick<IndexHead, 'rows'> = {},
-): boolean {
+function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {
   const bytes = indexed ? indexed.bytes / indexed.count : 0;
   return rows <= walkedPages * limit && rows * bytes <= limit * bytesARow;
 }

@@ -1,49 +1,48 @@
-/** The queue: pending testimonials one after the other, oldest first, each decided by a key. */
+/** The queue: pending testimonials one after the other, oldest first, one key each. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
-import { base } from '../parts/base.ts';
-import { change, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
+import { deskPath } from '../parts/assets.ts';
+import { change, type DeskEnv, type DeskPages, oldestPending, showPage } from '../parts/desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
-  addressOf,
   BadForm,
   formOf,
   listQueryOf,
-  nothingText,
+  outOfDateText,
   parametersIn,
   readSeen,
   readTagging,
   seenValue,
   textOf,
+  withQuery,
 } from '../parts/forms.ts';
-import type { Html } from '../parts/html.ts';
-import { oldestPending } from '../parts/oldest-pending.ts';
+import type { Html } from '../parts/layout.ts';
 import { byline, content, facts, stars, tagList } from '../parts/testimonial.ts';
-import { afterMove, emptyReview, type Moved, moveOf, review } from '../review.ts';
+import { commandOf, emptyReview, type NextPage, pageAfter, review } from '../review.ts';
 
-/** The parameters of a list that are in the address narrow it; the page carries the review. */
+/** A filter in the URL narrows the queue. */
 export const queuePages: DeskPages = new Hono<DeskEnv>()
-  .get('/', (c) => show(c, { review: emptyReview, said: '' }))
+  .get('/', (c) => show(c, { review: emptyReview, message: '' }))
   .post('/', async (c) => {
     const body = await formOf(c);
     const carried = v.safeParse(v.pipe(v.string(), v.parseJson(), review), textOf(body, 'review'));
-    if (!carried.success) throw new BadForm('The page sent no review.');
-    const [key, shown, typed] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
-    const tags = typed?.trim() || key === 't' ? readTagging('addTags', typed ?? '') : {};
-    const move = moveOf(carried.output, key ?? '', shown ? readSeen(shown) : undefined, tags);
-    if (!move) throw new BadForm(nothingText);
-    const outcome = move.change && (await change(c.var.desk, move.seen, move.change));
-    return show(c, afterMove(carried.output, move, outcome));
+    if (!carried.success) throw new BadForm(outOfDateText);
+    const [key = '', shown, typed = ''] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
+    const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
+    const command = commandOf(carried.output, key, shown ? readSeen(shown) : undefined, tags);
+    if (!command) throw new BadForm(outOfDateText);
+    const outcome = command.change && (await change(c.var.desk, command.seen, command.change));
+    return show(c, pageAfter(carried.output, command, outcome));
   });
 
-// All that is in the queue is pending.
+// The status is always pending.
 const narrowing = filterNames.filter((name) => name !== 'status');
 
-/** Shows what is to be decided next. */
-async function show(c: Context<DeskEnv>, { review, said, next }: Moved): Promise<Response> {
+/** Shows the next testimonial. */
+async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): Promise<Response> {
   const { stores, organization } = c.var.desk;
   const search = parametersIn(c.req.url, narrowing);
   const { testimonial: oldest, total } = await oldestPending(
@@ -53,19 +52,19 @@ async function show(c: Context<DeskEnv>, { review, said, next }: Moved): Promise
     review.skipped,
   );
   const shown = next ?? oldest;
-  const { approved, rejected, pending: skipped } = review.given;
-  const path = addressOf(`${base}/queue`, search);
+  const { approved, rejected, pending: skipped } = review.counts;
+  const path = withQuery(`${deskPath}/queue`, search);
   const main = html`<section class="queue">
     <div class="page-head">
       <h1>Queue</h1>
       ${shown && html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>`}
     </div>
-    <div role="status">${said && html`<p class="notice">${said}</p>`}</div>
+    <div role="status">${message && html`<p class="notice">${message}</p>`}</div>
     ${shown ? shownCard(shown) : endOf(skipped, path)}
     <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
       hx-swap="outerHTML show:window:top" hx-select-oob="#pending,#notices" hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
-      ${shown && keysOf(shown)}${keyButton('u', 'Undo', review.steps.length === 0)}
+      ${shown && keysOf(shown)}${keyButton('u', 'Undo', review.decisions.length === 0)}
     </form>
     <p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped.
       <span class="keys-hint">Keys: <kbd>a</kbd> <kbd>r</kbd> <kbd>s</kbd> <kbd>u</kbd> <kbd>t</kbd></span></p>
@@ -74,7 +73,6 @@ async function show(c: Context<DeskEnv>, { review, said, next }: Moved): Promise
   return showPage(c, 'queue', main, search.size === 0 ? { pending: total } : {});
 }
 
-/** What can be done with the testimonial that is shown. */
 function keysOf(shown: Testimonial): Html {
   return html`<input type="hidden" name="seen" value="${seenValue(shown)}">
     <div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
@@ -83,13 +81,12 @@ function keysOf(shown: Testimonial): Html {
     ${keyButton('a', 'Approve')}${keyButton('r', 'Reject')}${keyButton('s', 'Skip')}`;
 }
 
-/** What narrows the queue, folded where nothing does. */
 function narrowForm(search: URLSearchParams): Html {
   const isNarrowed = search.size > 0;
-  return html`<details class="narrow" ${isNarrowed && 'open'}><summary>Only some${!isNarrowed && ' …'}</summary>
-    <form class="filters" method="get" action="${base}/queue">
+  return html`<details class="narrow" ${isNarrowed && 'open'}><summary>Filter the queue</summary>
+    <form class="filters" method="get" action="${deskPath}/queue">
       ${narrowing.map((name) => fieldOf(name, search.getAll(name).join(',')))}
-      <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/queue">All</a></div>
+      <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${deskPath}/queue">Reset</a></div>
     </form></details>`;
 }
 
@@ -102,15 +99,15 @@ function shownCard(testimonial: Testimonial): Html {
   </article>`;
 }
 
-/** @param path leads to a review that begins again, with what was skipped */
+/** @param path starts a new review, with the skipped testimonials */
 function endOf(skipped: number, path: string): Html {
   return html`<div class="empty" tabindex="-1" data-focus>
     ${
       skipped === 0
         ? html`<p class="empty-title">Nothing is pending.</p>
-          <p class="muted">What comes in shows here. <a href="${path}">Look again</a></p>`
+          <p class="muted">New testimonials appear here. <a href="${path}">Check again</a></p>`
         : html`<p class="empty-title">Nothing else is pending.</p>
-          <p class="muted">${skipped} ${skipped === 1 ? 'was' : 'were'} skipped. <a href="${path}">Go through what was skipped</a></p>`
+          <p class="muted">You skipped ${skipped}. <a href="${path}">Review what you skipped</a></p>`
     }
   </div>`;
 }

@@ -1,16 +1,14 @@
-/** The files that pages load, each under a name that changes with its content, so that browsers keep it for a year. */
+/** The desk's paths, and the files its pages load. A file's URL changes with its content, so browsers keep it for a year. */
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { base } from './base.ts';
 
-/** Where they are. */
-export const assetsPath = `${base}/assets`;
+export const deskPath = '/desk';
+export const assetsPath = `${deskPath}/assets`;
 
-/** Where pages of other hosts have the live wall from. */
-export const embedPath = `${base}/embed.js`;
+/** The path from which customers' pages load the live wall. */
+export const embedPath = `${deskPath}/embed.js`;
 
-/** Their content types. */
-const types = {
+const contentTypes = {
   'desk.css': 'text/css; charset=utf-8',
   'desk.js': 'text/javascript; charset=utf-8',
   'htmx.js': 'text/javascript; charset=utf-8',
@@ -18,43 +16,37 @@ const types = {
   'icon.svg': 'image/svg+xml',
 } as const;
 
-export type AssetName = keyof typeof types;
-
-/** Their contents. */
+export type AssetName = keyof typeof contentTypes;
 export type AssetContents = Readonly<Record<AssetName, Uint8Array<ArrayBuffer>>>;
-
-export const assetNames = Object.keys(types) as AssetName[];
-
 export type Assets = ReturnType<typeof assetsOf>;
 
-/**
- * Where each file is, and what answers there.
- * @param contents the files
- */
+export const assetNames = Object.keys(contentTypes) as AssetName[];
+
+/** Returns the path of each file, and the routes that serve them. */
 export function assetsOf(contents: AssetContents) {
   const routes = new Hono();
   const send = (c: Context, name: AssetName, headers: Record<string, string>) =>
     c.body(contents[name], 200, {
-      'content-type': types[name],
+      'content-type': contentTypes[name],
       'x-content-type-options': 'nosniff',
       ...headers,
     });
-  const addresses = new Map(
+  const paths = new Map(
     assetNames.map((name) => {
       const digest = createHash('sha256').update(contents[name]).digest('base64url').slice(0, 12);
-      const address = `${assetsPath}/${digest}/${name}`;
-      // While versions take turns, one is asked for what a page of the other loads: better its own than nothing, and not kept.
+      const path = `${assetsPath}/${digest}/${name}`;
+      // During a rollout a page of one version may load files from the other: serve them, but let nobody keep them.
       routes.get(`${assetsPath}/:digest/${name}`, (c) =>
         send(c, name, {
-          'cache-control': c.req.path === address ? 'public, max-age=31536000, immutable' : 'no-store',
+          'cache-control': c.req.path === path ? 'public, max-age=31536000, immutable' : 'no-store',
         }),
       );
-      return [name, address];
+      return [name, path];
     }),
   );
-  // Pages of other hosts load it, which keep their address: a module of another origin, and no secret.
+  // Customers' pages load it as a module from another origin.
   routes.get(embedPath, (c) =>
     send(c, 'embed.js', { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' }),
   );
-  return { addressOf: (name: AssetName) => addresses.get(name) ?? '', routes };
+  return { pathOf: (name: AssetName) => paths.get(name) ?? '', routes };
 }

@@ -1,4 +1,4 @@
-/** Numbers by status, type and rating, as the operator reads them. */
+/** Numbers by status, type and rating, for the desk and the command `stats`. */
 import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { cells, type Summary } from '../../list-index/bits/summary.ts';
@@ -16,14 +16,14 @@ const rows = [
 ];
 
 /**
- * The rows of a table of what `countTestimonials` counted: a type, a rating, or in the end all; how many of it have each status, in
- * the order of `statuses`, and how many there are.
+ * Returns a row for each type and rating, and a last one for all testimonials.
+ * `byStatus` has the counts in the order of `statuses`.
  */
 export function countRows(counts: Summary) {
   const count = (...terms: string[]) =>
     cells.reduce((sum, cell, i) => {
-      const having: string[] = [...cell];
-      return terms.every((term) => having.includes(term)) ? sum + (counts[i] ?? 0) : sum;
+      const cellTerms: string[] = [...cell];
+      return terms.every((term) => cellTerms.includes(term)) ? sum + (counts[i] ?? 0) : sum;
     }, 0);
   return rows.map(({ name, terms }) => ({
     name,

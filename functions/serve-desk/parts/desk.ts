@@ -1,42 +1,41 @@
-/** A desk: what its pages have at hand for one request. It holds nothing between two. */
+/** The desk of one request: its stores, its person, and the changes its pages make. It keeps nothing between requests. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Visit } from '../../domain/person.ts';
 import type { OrganizationStore, TokenStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
+import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import { attemptEach, type Changed, type Seen, type Tally } from '../../operations/attempts.ts';
 import { type ChangeDependencies, changeTestimonial } from '../../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
-import type { ListDependencies } from '../../operations/list-testimonials.ts';
-import type { Html } from './html.ts';
-import { layout, type PageName, type Shell } from './layout.ts';
-import { oldestPending } from './oldest-pending.ts';
+import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
+import { BadForm, outOfDateText, readTagging } from './forms.ts';
+import { type Html, layout, type PageName, type Shell } from './layout.ts';
 
 export interface Desk extends Shell {
   stores: ListDependencies & ChangeDependencies & { tokens: TokenStore; organizations: OrganizationStore };
-  /** The person who sits at it; absent where that is the operator, who may do everything. */
+  /** The person at the desk; absent for the operator, who may do everything. */
   visit?: Visit;
-  /** The address of the API, where it is known. */
+  /** The URL of the API, if known. */
   api?: string;
-  /** The origins whose pages may ask the API, where they are known. */
+  /** The origins that may call the API from a browser, if known. */
   origins?: readonly string[];
-  /** Told each testimonial that was changed, and as it is then; that is absent where it was erased. */
+  /** Called after each change; without `after`, the testimonial was erased. */
   onChange?: (before: Testimonial, after?: Testimonial) => void;
-  /** Told the id of each token that was made or revoked. */
-  onToken?: (what: 'made' | 'revoked', id: string) => void;
-  /** What is to be known whatever is done, where lists do not have all there is: that an import has not ended. */
+  /** Called with the id of each token that was made or revoked. */
+  onToken?: (event: 'made' | 'revoked', id: string) => void;
+  /** Returns warnings for every page, such as an import that has not finished. */
   notices?: () => Promise<string[]>;
 }
 
-/** What each page's handler finds in its context. */
 export interface DeskEnv {
   Variables: { desk: Desk };
 }
 
 export type DeskPages = Hono<DeskEnv>;
 
-/** Gives the pages behind it their desk. */
+/** Sets the desk in the context of the routes behind it. */
 export function atDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
   return (c, next) => {
     c.set('desk', desk(c));
@@ -44,47 +43,100 @@ export function atDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
   };
 }
 
-/** Whether the person may erase testimonials. */
 export function mayErase({ visit }: Desk): boolean {
   return visit?.person.mayErase ?? true;
 }
 
-/**
- * Answers with a whole page: what the organization's pages share, around what is the page's own, which may still be on its way
- * meanwhile.
- * @param told its title, where that is not its name; how many testimonials are pending, where it has counted them; and its status
- */
+interface PageOptions {
+  /** The page's name by default. */
+  title?: string;
+  /** How many testimonials are pending, if the page has counted them. */
+  pending?: number;
+  status?: 200 | 400 | 422;
+}
+
+/** Responds with a whole page, and loads the notices or the number of pending testimonials while `main` is loading. */
 export async function showPage(
   { var: { desk }, html }: Context<DeskEnv>,
   current: PageName,
   main: Html | Promise<Html>,
-  {
-    title,
-    pending: known,
-    status = 200,
-  }: { title?: string; pending?: number; status?: 200 | 400 | 422 } = {},
+  { title, pending, status = 200 }: PageOptions = {},
 ): Promise<Response> {
-  const around = async () => {
+  const loadAround = async () => {
     const notices = (await desk.notices?.()) ?? [];
     if (notices.length > 0) return { notices };
-    return { pending: known ?? (await oldestPending(desk.stores, desk.organization, {})).total };
+    return { pending: pending ?? (await oldestPending(desk.stores, desk.organization, {})).total };
   };
-  const [shown, told] = await Promise.all([main, around()]);
-  return html(layout(desk, { current, title, ...told }, shown), status);
+  const [content, around] = await Promise.all([main, loadAround()]);
+  return html(layout(desk, { current, title, ...around }, content), status);
 }
 
-/** The testimonials that are there of some, as they are now. */
+/**
+ * Finds the oldest pending testimonial that matches a filter.
+ * @param skipped ids to pass over
+ * @returns the testimonial, if one is left, and the number of pending matches including skipped ones
+ */
+export async function oldestPending(
+  deps: ListDependencies,
+  organization: string,
+  filter: TestimonialFilter,
+  skipped: readonly string[] = [],
+): Promise<{ testimonial?: Testimonial; total: number }> {
+  const pending = { ...filter, status: 'pending' } as const;
+  // One more than the skipped ones: the page contains another testimonial if there is one.
+  for (let limit = skipped.length + 1; ; limit *= 2) {
+    const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
+    const { testimonials, total } = await listTestimonials(deps, organization, query);
+    const testimonial = testimonials.find(({ id }) => !skipped.includes(id));
+    if (testimonial) return { testimonial, total };
+    // A list omits testimonials that changed meanwhile or cannot be read: the next page may have another one.
+    const isShort = testimonials.length < Math.min(limit, total);
+    if (!isShort || limit >= 2 * total) return { total };
+  }
+}
+
+/** Returns the current state of the testimonials that still exist, in the order of their ids. */
 export async function findEach(
   { stores, organization }: Desk,
   ids: readonly string[],
 ): Promise<Testimonial[]> {
   const ordinals = ids.flatMap((id) => ordinalOfId(id) ?? []);
-  const found = await stores.testimonials.findMany(organization, [...new Set(ordinals)]);
-  const byId = new Map(found.map(({ testimonial }) => [testimonial.id, testimonial]));
+  const rows = await stores.testimonials.findMany(organization, [...new Set(ordinals)]);
+  const byId = new Map(rows.map(({ testimonial }) => [testimonial.id, testimonial]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Changes a testimonial that is still as it was seen. */
+/** An action on the testimonials of a list. */
+export interface Action {
+  name: string;
+  /** Completes “3 testimonials …”. */
+  done: string;
+  to: TestimonialChange | 'erase';
+}
+
+const actions: Record<string, { done: string; to: (tags: string) => Action['to'] }> = {
+  approve: { done: 'approved.', to: () => ({ status: 'approved' }) },
+  reject: { done: 'rejected.', to: () => ({ status: 'rejected' }) },
+  tag: { done: 'tagged.', to: (tags) => readTagging('addTags', tags) },
+  untag: { done: 'untagged.', to: (tags) => readTagging('removeTags', tags) },
+  erase: { done: 'erased. Searches stop finding them within a minute.', to: () => 'erase' },
+};
+
+/**
+ * Reads an action from a form.
+ * @param tags the tags as typed
+ * @throws {BadForm} for an unknown action, one the person may not take, or invalid tags
+ */
+export function readAction(desk: Desk, name: string, tags: string): Action {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!action) throw new BadForm(outOfDateText);
+  if (name === 'erase' && !mayErase(desk)) {
+    throw new BadForm('You may not erase testimonials. Ask the person who invited you.');
+  }
+  return { name, done: action.done, to: action.to(tags) };
+}
+
+/** Changes a testimonial, unless someone changed it since it was seen. */
 export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
   const { stores, organization, visit, onChange } = desk;
   const options = { ifUpdatedAt: seen.updatedAt, ...(visit && { by: visit.person }) };
@@ -93,15 +145,8 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
   return outcome;
 }
 
-/**
- * Changes or erases each of some testimonials that is still as it was seen.
- * @param to `erase`, or the change
- */
-export function changeEach(
-  desk: Desk,
-  seen: readonly Seen[],
-  to: TestimonialChange | 'erase',
-): Promise<Tally> {
+/** Changes or erases testimonials, except those that someone changed since they were seen. */
+export function changeEach(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<Tally> {
   const { stores, organization, onChange } = desk;
   return attemptEach(seen, async () => async (each) => {
     if (to !== 'erase') return change(desk, each, to);

@@ -1,74 +1,74 @@
-/** The parameters of a list as fields: each of the API, whichever they are. */
+/** Form fields for the parameters of a list. */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { html } from 'hono/html';
 import { capital } from '../../domain/wording.ts';
 import { parameters } from '../../list-testimonials/parameters.ts';
-import { base } from './base.ts';
-import type { Html } from './html.ts';
+import { deskPath } from './assets.ts';
+import type { Html } from './layout.ts';
 
 type Name = keyof typeof parameters;
 
-/** Parameters that are asked for first; the others are folded. The pager has the page. */
+/** The fields that are always visible. */
 const first: readonly Name[] = ['search', 'status', 'rating'];
 
-/** Labels; a parameter that is not named here has its own name. */
-const labels: Partial<Record<Name, string>> = { rating: 'Stars, at least', limit: 'On a page' };
+/** Labels that differ from the parameter's name. */
+const labels: Partial<Record<Name, string>> = { rating: 'Minimum rating', limit: 'Per page' };
 
-const words: Record<string, string> = {
-  createdAt: 'Created',
-  updatedAt: 'Changed',
+const optionLabels: Record<string, string> = {
+  createdAt: 'Date created',
+  updatedAt: 'Date changed',
   asc: 'Ascending',
   desc: 'Descending',
 };
 
-/** Choices of numbers, which people rarely type. */
-const numbers: Partial<Record<Name, readonly string[]>> = {
+/** Numbers to choose from. */
+const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {
   rating: ['', '1', '2', '3', '4', '5'],
   limit: ['10', '25', '50', '100'],
 };
 
-/** A form that shows at once what is chosen; without a script, by its button. */
+/** Returns the form that filters the list. It updates the list as you type; without JavaScript, at the press of its button. */
 export function filterForm(search: URLSearchParams): Html {
-  const shown = (name: Name) => fieldOf(name, search.getAll(name).join(','));
-  const isNarrowed = folded.some((name) => search.get(name) && search.get(name) !== standardOf(name));
-  return html`<form class="filters card" method="get" action="${base}/list" role="search" aria-label="Testimonials"
-      hx-get="${base}/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
+  const current = (name: Name) => fieldOf(name, search.getAll(name).join(','));
+  const isOpen = more.some((name) => search.get(name) && search.get(name) !== defaultOf(name));
+  return html`<form class="filters card" method="get" action="${deskPath}/list" role="search" aria-label="Testimonials"
+      hx-get="${deskPath}/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
       hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
-    ${first.map(shown)}
-    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/list">Reset</a></div>
-    <details class="folded" ${isNarrowed && 'open'}><summary>Tags, type and order</summary>
-      <div class="filters">${folded.map(shown)}</div></details>
+    ${first.map(current)}
+    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${deskPath}/list">Reset</a></div>
+    <details class="more-filters" ${isOpen && 'open'}><summary>More filters and order</summary>
+      <div class="filters">${more.map(current)}</div></details>
   </form>`;
 }
 
-const folded = (Object.keys(parameters) as Name[])
+const more = (Object.keys(parameters) as Name[])
   .filter((name) => name !== 'page' && !first.includes(name))
-  .toSorted((a, b) => place(a) - place(b));
+  // Tags first, the number per page last.
+  .toSorted((a, b) => rank(a) - rank(b));
 
-/** Tags before all, and last how many are on a page. */
-function place(name: Name): number {
+function rank(name: Name): number {
   return Number(name !== 'tags') + Number(name === 'limit');
 }
 
-function standardOf(name: Name): string {
+function defaultOf(name: Name): string {
   return String(parameters[name].default ?? '');
 }
 
 /**
- * A field of a parameter.
- * @param refused choices that it does not offer
+ * Returns the field of a parameter.
+ * @param excluded options to leave out
  */
-export function fieldOf(name: Name, value: string, refused: readonly string[] = []): Html {
+export function fieldOf(name: Name, value: string, excluded: readonly string[] = []): Html {
   const { enum: choices } = toJsonSchema(parameters[name].schema, { errorMode: 'ignore' });
-  const chosen = value === '' ? standardOf(name) : value;
-  const options = choices?.map(String).filter((each) => !refused.includes(each)) ?? numbers[name];
+  const chosen = value === '' ? defaultOf(name) : value;
+  const options = choices?.map(String).filter((each) => !excluded.includes(each)) ?? choicesOfNumbers[name];
   return field({
     id: `filter-${name}`,
     name,
     label: labels[name] ?? capital(name),
     type: name === 'search' ? 'search' : 'text',
     hint: name === 'tags' ? 'support, featured' : '',
-    // What was typed into the address stays to be seen.
+    // A value from the URL is shown even if it is not an option.
     ...(options
       ? { value: chosen, options: options.includes(chosen) ? options : [...options, chosen] }
       : { value }),
@@ -82,15 +82,15 @@ interface Field {
   value: string;
   type?: 'text' | 'search';
   hint?: string;
-  /** What it is, in a line. */
+  /** A tooltip. */
   title?: string;
-  /** What there is to choose from, where it is not typed. */
+  /** Options to choose from; without them the value is typed. */
   options?: readonly string[] | undefined;
 }
 
 export function field({ id, name, label, value, type = 'text', hint = '', title, options }: Field): Html {
   const option = (each: string) =>
-    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : (words[each] ?? capital(each))}</option>`;
+    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : (optionLabels[each] ?? capital(each))}</option>`;
   return html`<div class="field field-${name}" ${title && html`title="${title}"`}><label for="${id}">${label}</label>
     ${
       options

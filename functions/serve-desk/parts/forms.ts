@@ -1,4 +1,4 @@
-/** What the forms and addresses of a desk's pages say. */
+/** Reading the forms and URLs of the desk's pages. */
 import type { Context } from 'hono';
 import type { BodyData } from 'hono/utils/body';
 import * as v from 'valibot';
@@ -8,46 +8,45 @@ import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
 import type { Seen } from '../../operations/attempts.ts';
 
-/** A page was asked for what no page of a desk asks for, or somebody typed what cannot be; the message says what. */
+/** Invalid input, or a form that no page of this version contains. Its message is for the person at the desk. */
 export class BadForm extends Error {
   override name = 'BadForm';
 }
 
-/** What is said of a form that no page makes. */
-export const nothingText = 'The page asked for nothing that can be done.';
+/** The message for a form that no page of this version contains. */
+export const outOfDateText = 'This form is out of date. Reload the page and try again.';
 
 export type FormBody = BodyData<{ all: true }>;
 
-/** The form that was sent; what is none has no fields. */
+/** Reads the form of a request; a body that is not a form has no fields. */
 export function formOf({ req }: Context): Promise<FormBody> {
   return req.parseBody({ all: true }).catch(() => ({}));
 }
 
-/** The texts that were sent for a field. */
+/** Returns all texts of a field. */
 export function textsOf(body: FormBody, name: string): string[] {
   const value = body[name];
   return [value].flat().filter((each) => typeof each === 'string');
 }
 
-/** The text that was sent for a field, or an empty one. */
+/** Returns the first text of a field, or an empty one. */
 export function textOf(body: FormBody, name: string): string {
   return textsOf(body, name)[0] ?? '';
 }
 
-/** The parameters in an address that have one of some names and are not empty, each as often as it was given. */
-export function parametersIn(address: string, names: readonly string[]): URLSearchParams {
-  const all = [...new URL(address).searchParams];
+/** Returns the parameters of a URL that are in `names` and not empty. */
+export function parametersIn(url: string, names: readonly string[]): URLSearchParams {
+  const all = [...new URL(url).searchParams];
   return new URLSearchParams(all.filter(([name, value]) => value !== '' && names.includes(name)));
 }
 
-/** The address of a page with these parameters. */
-export function addressOf(path: string, search: URLSearchParams): string {
+export function withQuery(path: string, search: URLSearchParams): string {
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
 /**
- * The list that parameters ask for, as the API reads them.
- * @throws {BadForm} naming what is wrong with each
+ * Reads the parameters of a list as the API does.
+ * @throws {BadForm} with a sentence for each invalid parameter
  */
 export function listQueryOf(search: URLSearchParams): ListQuery {
   const read = readListQuery(search.toString());
@@ -55,12 +54,12 @@ export function listQueryOf(search: URLSearchParams): ListQuery {
   throw new BadForm(linesOf(read.wrong).join(' '));
 }
 
-/** What is wrong with parameters, a line each. */
+/** Returns a sentence for each invalid parameter. */
 export function linesOf(wrong: ErrorDetails): string[] {
   return Object.entries(wrong).map(([name, rule]) => `${name} ${rule}.`);
 }
 
-/** A testimonial as it is shown, for a form to send back. */
+/** Writes a testimonial's id and version into a form. */
 export function seenValue({ id, updatedAt }: Seen): string {
   return `${id}@${updatedAt}`;
 }
@@ -68,11 +67,11 @@ export function seenValue({ id, updatedAt }: Seen): string {
 /** @throws {BadForm} */
 export function readSeen(value: string): Seen {
   const [, id, updatedAt] = /^(test_\d+)@(\S+)$/.exec(value) ?? [];
-  if (id === undefined || updatedAt === undefined) throw new BadForm('The page sent no testimonial.');
+  if (id === undefined || updatedAt === undefined) throw new BadForm(outOfDateText);
   return { id, updatedAt };
 }
 
-/** @throws {BadForm} naming the tag that cannot be, and the rule */
+/** @throws {BadForm} naming the invalid tag and the rule it breaks */
 export function readTagChange(typed: { addTags?: string[]; removeTags?: string[] }): TestimonialChange {
   const { success, output, issues } = v.safeParse(testimonialChange, typed, { abortPipeEarly: true });
   if (success) return output;
@@ -81,11 +80,11 @@ export function readTagChange(typed: { addTags?: string[]; removeTags?: string[]
 }
 
 /**
- * A change of tags, which people type separated by commas.
+ * Reads tags typed with commas between them.
  * @throws {BadForm}
  */
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
-  const given = text.split(',').filter((each) => each.trim() !== '');
-  if (given.length === 0) throw new BadForm('Type a tag first; several are separated by commas.');
-  return readTagChange({ [field]: given });
+  const tags = text.split(',').filter((tag) => tag.trim() !== '');
+  if (tags.length === 0) throw new BadForm('Type a tag first. Separate several tags with commas.');
+  return readTagChange({ [field]: tags });
 }

@@ -1,44 +1,42 @@
-/** What all pages of a desk share. */
+/** The frame of every page of the desk. */
 import { html } from 'hono/html';
-import type { AssetName } from './assets.ts';
-import { base } from './base.ts';
-import type { Html } from './html.ts';
+import { type AssetName, deskPath } from './assets.ts';
 
-/** The pages, as the navigation has them. */
+/** Markup; texts in it are escaped. */
+export type Html = ReturnType<typeof html>;
+
 const pages = {
-  queue: { path: `${base}/queue`, name: 'Queue' },
-  list: { path: `${base}/list`, name: 'Testimonials' },
-  numbers: { path: `${base}/numbers`, name: 'Numbers' },
-  wall: { path: `${base}/wall`, name: 'Wall' },
-  wallFiles: { path: `${base}/wall-files`, name: 'Wall as files' },
-  files: { path: `${base}/files`, name: 'Import & export' },
-  me: { path: `${base}/me`, name: 'You' },
+  queue: { path: `${deskPath}/queue`, name: 'Queue' },
+  list: { path: `${deskPath}/list`, name: 'Testimonials' },
+  numbers: { path: `${deskPath}/numbers`, name: 'Numbers' },
+  wall: { path: `${deskPath}/wall`, name: 'Wall' },
+  wallFiles: { path: `${deskPath}/wall-files`, name: 'Wall as files' },
+  files: { path: `${deskPath}/files`, name: 'Import and export' },
+  me: { path: `${deskPath}/me`, name: 'You' },
 } as const;
 
 export type PageName = keyof typeof pages;
 
-/** What stands around a page. */
 export interface Shell {
   organization: string;
-  /** The pages that the desk has. */
+  /** The pages in the navigation. */
   pages: readonly PageName[];
-  /** The address of a file that pages load. */
+  /** Returns the path of a file that pages load. */
   asset: (name: AssetName) => string;
 }
 
-interface About {
+interface Around {
   current?: PageName;
   title?: string | undefined;
-  /** How many are pending; absent where that could not be learned. */
+  /** The number of pending testimonials, unless notices say that lists are incomplete. */
   pending?: number | undefined;
-  /** What is to be known whatever is done. */
   notices?: readonly string[];
 }
 
-// Nothing of it is inline, and an answer that refuses is shown as well.
+// Everything passes the content security policy, and error pages are shown like others.
 const htmxSettings = JSON.stringify({
   includeIndicatorStyles: false,
-  // What is shown is ready for the next key.
+  // A new card accepts keys at once.
   defaultSettleDelay: 0,
   allowEval: false,
   allowScriptTags: false,
@@ -51,14 +49,14 @@ const htmxSettings = JSON.stringify({
   ],
 });
 
-/** A whole page. */
-export function layout(desk: Shell, about: About, main: Html): Html {
-  const { current, pending, notices = [] } = about;
-  const { title = current && pages[current].name } = about;
+/** Returns a whole page. */
+export function layout(desk: Shell, around: Around, main: Html): Html {
+  const { current, pending, notices = [] } = around;
+  const { title = current && pages[current].name } = around;
   return document(
     desk,
     `${title} · ${desk.organization}`,
-    html`<a class="skip" href="#main">Skip to the page</a>
+    html`<a class="skip" href="#main">Skip to content</a>
     <header class="top">
       <p class="brand">${desk.organization}</p>
       <nav aria-label="Desk">
@@ -76,7 +74,7 @@ export function layout(desk: Shell, about: About, main: Html): Html {
   );
 }
 
-/** A document with what every page loads. */
+/** Returns an HTML document that loads the desk's styles and scripts. */
 export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -98,7 +96,7 @@ export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: H
 `;
 }
 
-/** A table that scrolls by itself where it is too wide. */
+/** Returns a table that scrolls sideways on narrow screens. */
 export function table(label: string, rows: Html): Html {
   return html`<div class="card table-wrap" tabindex="0" role="region" aria-label="${label}"><table>${rows}</table></div>`;
 }

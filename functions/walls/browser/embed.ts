@@ -1,21 +1,18 @@
-/** A live wall: a custom element that shows published testimonials of the service, in whatever page. */
+/** The live wall: a custom element for any page that shows published testimonials of the service. */
 import * as v from 'valibot';
+import { wallDefaults, wallParameters } from '../parameters.ts';
 import { isLanguage, readSettings, settingNames, type WallSettings } from '../settings.ts';
 import { voiceOf } from '../texts.ts';
 import { keepInColumns } from './keep-in-columns.ts';
-import { moveAlong, readOn } from './move-along.ts';
+import { focusCard, moveAlong } from './move-along.ts';
 import { nodeOf } from './nodes.ts';
-import { el } from './tree.ts';
-import { buttonsOf, cardOf, countText, fiveStars, listOf, shownOf } from './view.ts';
+import { buttonsOf, cardOf, countText, el, fiveStars, listOf, shownOf } from './view.ts';
 
-/** Put in by the build. */
+/** Set by the bundler. */
 declare const styleText: string;
 
-const listParameters = ['limit', 'tags', 'rating', 'type', 'search', 'sort', 'order'];
-const defaultLimit = '12';
-
-// Nothing from the network is believed: texts are texts, and no more is read.
-const listAnswer = v.object({
+// Responses are validated, and texts are never parsed as markup.
+const listResponse = v.object({
   testimonials: v.array(
     v.object({
       id: v.string(),
@@ -29,33 +26,32 @@ const listAnswer = v.object({
   pagination: v.object({ total: v.number(), hasNext: v.boolean() }),
 });
 
-// The service's errors have the first, the gateway's before it the second.
-const errorAnswer = v.object({
+// The service's errors have `error`, API Gateway's own `message`.
+const errorResponse = v.object({
   error: v.exactOptional(
     v.object({ message: v.string(), details: v.optional(v.record(v.string(), v.string()), {}) }),
   ),
   message: v.exactOptional(v.string()),
 });
 
-/** Why there is no list, in the words of who refused it. */
-async function refusalIn(answer: Response): Promise<string> {
-  const { success, output } = v.safeParse(errorAnswer, await answer.json().catch(() => undefined));
-  const { error, message = answer.statusText } = success ? output : {};
+/** Returns the status and message of an error response. */
+async function errorText(response: Response): Promise<string> {
+  const { success, output } = v.safeParse(errorResponse, await response.json().catch(() => undefined));
+  const { error, message = response.statusText } = success ? output : {};
   const details = Object.entries(error?.details ?? {}).map(([name, rule]) => `${name} ${rule}.`);
-  return [answer.status, error?.message ?? message, ...details].join(' ');
+  return [response.status, error?.message ?? message, ...details].join(' ');
 }
 
 const sheet = new CSSStyleSheet();
 
 /**
- * `<testimonials-wall src token>`; each of the list's parameters and of a wall's settings may be an attribute. What it contains
- * is shown until there are testimonials, and stays where there are none. It has its height from the beginning, cuts off what
- * does not fit behind "Show more", and asks the service once, until somebody wants more. Where nothing comes it has no
- * height of its own, and the console says why.
- * @fires error where the service did not answer as it should: `detail` says why
+ * `<testimonials-wall src token>`, with list parameters and wall settings as further attributes. Its content is a fallback until
+ * there are testimonials. It reserves its height from the start, hides cards that do not fit behind “Show more”, and sends one
+ * request until the visitor asks for more. If the request fails, it gives its height up and logs the reason to the console.
+ * @fires error if the request fails; `detail` is the error
  */
 class TestimonialsWall extends HTMLElement {
-  static observedAttributes = ['src', 'token', ...listParameters, ...settingNames];
+  static observedAttributes = ['src', 'token', ...wallParameters, ...settingNames];
 
   readonly #fallback = document.createElement('slot');
   readonly #count = nodeOf(el('p', { class: 'visually-hidden', role: 'status' }));
@@ -64,12 +60,12 @@ class TestimonialsWall extends HTMLElement {
   #cards: HTMLElement = document.createElement('ul');
   #buttons: HTMLElement = document.createElement('div');
   #request = new AbortController();
-  // Ends what keeps these cards and buttons in their places.
-  #dressed = new AbortController();
-  #known = new Set<string>();
+  // Stops the layout of the current cards and buttons.
+  #layout = new AbortController();
+  #ids = new Set<string>();
   #page = 0;
   #hasNext = false;
-  // Until somebody asks for more it has the height that was kept free.
+  // The reserved height applies until the visitor asks for more.
   #isReserved = true;
 
   constructor() {
@@ -77,25 +73,25 @@ class TestimonialsWall extends HTMLElement {
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
     root.append(nodeOf(el('div', {}, fiveStars)), this.#fallback, this.#count, this.#cards, this.#buttons);
-    // A card that is read whole needs its height; such events do not bubble.
+    // An opened card needs its full height. `toggle` does not bubble, so capture it.
     root.addEventListener('toggle', () => this.#release(), true);
   }
 
   connectedCallback() {
-    this.#begin();
+    this.#start();
   }
 
   disconnectedCallback() {
-    this.#dressed.abort();
+    this.#layout.abort();
     this.#request.abort();
   }
 
   attributeChangedCallback() {
-    if (this.isConnected) this.#begin();
+    if (this.isConnected) this.#start();
   }
 
-  /** Asks for the first page, once for all attributes that a script sets. */
-  async #begin() {
+  /** Loads the first page, once for all attributes that a script sets in one go. */
+  async #start() {
     const request = this.#newRequest();
     await undefined;
     if (!request.aborted) await this.#load(1, request);
@@ -107,8 +103,7 @@ class TestimonialsWall extends HTMLElement {
     this.#release();
     const before = this.#cards.children.length;
     if (!isCut) await this.#load(this.#page + 1, this.#newRequest());
-    // Where reading goes on.
-    readOn(cut ?? this.#cards.children[before]);
+    focusCard(cut ?? this.#cards.children[before]);
   }
 
   #newRequest(): AbortSignal {
@@ -119,51 +114,51 @@ class TestimonialsWall extends HTMLElement {
 
   async #load(page: number, signal: AbortSignal) {
     try {
-      const settings = page === 1 ? this.#given() : this.#settings;
-      const { testimonials, pagination } = await this.#ask(page, signal);
-      if (page === 1) this.#dress(settings);
-      // What was approved meanwhile moves others to the next page.
-      const added = testimonials.filter(({ id }) => !this.#known.has(id));
-      for (const { id } of added) this.#known.add(id);
+      const settings = page === 1 ? this.#readSettings() : this.#settings;
+      const { testimonials, pagination } = await this.#fetch(page, signal);
+      if (page === 1) this.#reset(settings);
+      // New approvals can move a testimonial to the next page.
+      const added = testimonials.filter(({ id }) => !this.#ids.has(id));
+      for (const { id } of added) this.#ids.add(id);
       const cards = added.map(({ author, createdAt, ...rest }) =>
         nodeOf(cardOf(shownOf({ ...rest, ...author, date: createdAt.slice(0, 10) }, settings), this.#voice)),
       );
       this.#cards.append(...cards);
       this.#page = page;
       this.#hasNext = pagination.hasNext;
-      const shown = this.#known.size;
+      const shown = this.#ids.size;
       this.#fallback.hidden = shown > 0;
       this.#count.className = 'visually-hidden';
       this.#count.textContent = shown > 0 ? countText(shown, pagination.total, this.#voice) : '';
-      // The cards are in their columns when this goes on.
+      // Let the observers put the cards into columns first.
       await undefined;
       this.#showAll();
       this.#fit();
       if (shown > 0) return;
       this.#buttons.replaceChildren();
       this.#release('0');
-      console.info('testimonials-wall: no approved testimonial is what it asks for.');
+      console.info('testimonials-wall: no approved testimonial matches its attributes.');
     } catch (error) {
       if (!signal.aborted) this.#fail(page, error);
     }
   }
 
-  /** Its settings; where it has no language of its own, that of the page, if there is such a one. */
-  #given() {
+  /** Reads the settings from the attributes. The language defaults to that of the page. */
+  #readSettings() {
     const attributes = settingNames.map((name) => [name, this.getAttribute(name) ?? undefined] as const);
-    const { lang: own, ...given } = Object.fromEntries(attributes);
-    const pages = this.closest('[lang]')?.getAttribute('lang') ?? '';
-    return readSettings({ ...given, lang: own ?? (isLanguage(pages) ? pages : undefined) });
+    const { lang, ...others } = Object.fromEntries(attributes);
+    const pageLang = this.closest('[lang]')?.getAttribute('lang') ?? '';
+    return readSettings({ ...others, lang: lang ?? (isLanguage(pageLang) ? pageLang : undefined) });
   }
 
-  /** Begins anew with these settings, without a card. */
-  #dress(settings: WallSettings) {
-    this.#dressed.abort();
-    this.#dressed = new AbortController();
-    const { signal } = this.#dressed;
+  /** Starts again with new settings and no cards. */
+  #reset(settings: WallSettings) {
+    this.#layout.abort();
+    this.#layout = new AbortController();
+    const { signal } = this.#layout;
     this.#settings = settings;
     this.#voice = voiceOf(settings);
-    this.#known.clear();
+    this.#ids.clear();
     const cards = nodeOf(listOf(settings, this.#voice));
     const buttons = nodeOf(buttonsOf(settings, this.#voice));
     this.#cards.replaceWith(cards);
@@ -180,33 +175,33 @@ class TestimonialsWall extends HTMLElement {
     return this.#buttons.querySelector<HTMLElement>('.more');
   }
 
-  async #ask(page: number, signal: AbortSignal) {
+  async #fetch(page: number, signal: AbortSignal) {
     const [src, token] = ['src', 'token'].map((name) => this.getAttribute(name)?.trim());
-    if (!src || !token) throw new Error('A testimonials-wall has a src and a token.');
-    const query = new URLSearchParams({ token, limit: defaultLimit, page: String(page) });
-    for (const name of listParameters) {
+    if (!src || !token) throw new Error('testimonials-wall needs the attributes src and token.');
+    const query = new URLSearchParams({ token, limit: wallDefaults.limit, page: String(page) });
+    for (const name of wallParameters) {
       const value = this.getAttribute(name);
       if (value) query.set(name, value);
     }
-    // Without a header of its own the browser asks for no leave before, and keeps the answer under this token's address.
-    const address = `${src.replace(/\/+$/, '')}/v1/testimonials?${query}`;
-    const answer = await fetch(address, { signal }).catch((error: unknown) => {
+    // With the token in the URL instead of a header, there is no preflight, and caches keep the responses of tokens apart.
+    const url = `${src.replace(/\/+$/, '')}/v1/testimonials?${query}`;
+    const response = await fetch(url, { signal }).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw new Error(`${src} cannot be reached, or its corsOrigins lack ${location.origin}.`, {
+      throw new Error(`${src} cannot be reached, or its corsOrigins do not include ${location.origin}.`, {
         cause: error,
       });
     });
-    if (!answer.ok) throw new Error(await refusalIn(answer));
-    return v.parse(listAnswer, await answer.json());
+    if (!response.ok) throw new Error(await errorText(response));
+    return v.parse(listResponse, await response.json());
   }
 
-  /** Visitors see what the element contains, or the cards that are there; only who wanted more is told. */
+  /** Visitors keep the fallback or the current cards. Only those who asked for more see a message. */
   #fail(page: number, detail: unknown) {
     if (page > 1) {
       this.#count.className = 'count';
       this.#count.textContent = this.#voice.say('failed');
     }
-    if (this.#known.size === 0) this.#release('0');
+    if (this.#ids.size === 0) this.#release('0');
     console.error(`testimonials-wall: ${detail instanceof Error ? detail.message : detail}`);
     this.dispatchEvent(new CustomEvent('error', { detail }));
   }
@@ -218,9 +213,9 @@ class TestimonialsWall extends HTMLElement {
     if (this.#more) this.#more.hidden = !this.#hasNext;
   }
 
-  /** Cuts the cards off where the space ends that was kept free, so that nothing in the page moves, if "Show more" can show the rest. */
+  /** Cuts the cards off at the reserved height, so that the page does not move, if “Show more” can show the rest. */
   #fit() {
-    if (!this.#isReserved || this.#known.size === 0) return;
+    if (!this.#isReserved || this.#ids.size === 0) return;
     if (!this.#more) return this.#release();
     this.#showAll();
     const end = this.getBoundingClientRect().bottom;
@@ -231,16 +226,16 @@ class TestimonialsWall extends HTMLElement {
     if (bottom <= limit) return;
     this.#cards.classList.add('cut');
     this.#cards.style.height = `${Math.max(0, limit - top)}px`;
-    // Nobody gets by the keyboard to what cannot be seen.
+    // Keep the keyboard focus out of hidden cards.
     for (const card of this.#cards.children) {
       if (card instanceof HTMLElement) card.inert = card.getBoundingClientRect().bottom > limit;
     }
   }
 
-  /** Lets it grow, and cuts nothing off: from the height on that was kept free, or from another. */
-  #release(from = this.#isReserved ? `${this.getBoundingClientRect().height}px` : this.style.minHeight) {
+  /** Lets the wall grow and shows all cards; `minHeight` is the reserved height by default. */
+  #release(minHeight = this.#isReserved ? `${this.getBoundingClientRect().height}px` : this.style.minHeight) {
     this.#isReserved = false;
-    this.style.minHeight = from;
+    this.style.minHeight = minHeight;
     this.style.height = 'auto';
     this.#showAll();
   }

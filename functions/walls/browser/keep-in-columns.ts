@@ -1,25 +1,25 @@
-/** Cards of their own height, side by side without holes, in the order in which they are read. */
+/** Arranges cards of different heights in columns without gaps, in reading order. */
 
-// A card stands beside the one before it, unless that makes its column so much longer than the shortest, in pixels.
+// In pixels. A card goes into the next column unless that column is this much longer than the shortest.
 const tolerance = 96;
 
 /**
- * Keeps the cards of a list in the columns of its grid, where it has that look, whatever comes, goes or changes its height. A card
- * that grows moves those below it and no other: each stays in its column until there are more or fewer columns.
- * @param signal ends it
+ * Keeps the cards of a list with the look `columns` arranged while cards are added, removed or resized. A card stays in its column
+ * until the number of columns changes, so a growing card moves only the cards below it.
+ * @param signal stops it
  */
 export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
   let width = 0;
   const update = () => {
     if (list.clientWidth !== width) {
       width = list.clientWidth;
-      // A column that is no longer there would be counted while a card is in it.
+      // A card in a former column would keep that column in the grid.
       for (const card of cardsOf(list)) card.style.gridArea = '';
     }
     if (list.matches('.columns')) arrange(list);
   };
   const checkAll = () => {
-    hideNeedless(list);
+    hideNeedlessUnfolds(list);
     update();
   };
   const resized = new ResizeObserver(update);
@@ -32,7 +32,7 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
   });
   for (const card of cardsOf(list)) resized.observe(card);
   added.observe(list, { childList: true });
-  // The text of a card may still be on its way when the card is there.
+  // While the page loads, a card can appear before its text.
   document.addEventListener('DOMContentLoaded', checkAll, { signal });
   addEventListener('resize', checkAll, { signal });
   signal.addEventListener('abort', () => {
@@ -42,12 +42,12 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
   checkAll();
 }
 
-/** All cards stand in the first row of the grid, each as far below its beginning as those above it are high. */
+/** Places all cards in the first grid row, each below the cards of its column by its top margin. */
 function arrange(list: HTMLElement): void {
   const style = getComputedStyle(list);
   const gap = Number.parseFloat(style.columnGap) || 0;
   const cards = cardsOf(list);
-  // Columns without a card give their room to the others.
+  // Columns without cards collapse.
   const ends = style.gridTemplateColumns
     .split(' ')
     .slice(0, Math.max(1, cards.length))
@@ -56,10 +56,10 @@ function arrange(list: HTMLElement): void {
   const places = cards.map((card) => {
     const height = card.getBoundingClientRect().height;
     const limit = Math.min(...ends) + tolerance;
-    // From the one behind the last on, round to it.
-    const inTurn = ends.map((_, i) => (last + 1 + i) % ends.length);
-    const kept = Number(card.style.gridColumnStart) - 1;
-    const column = kept >= 0 ? kept : (inTurn.find((each) => (ends[each] ?? 0) <= limit) ?? 0);
+    // Start at the column after the last one.
+    const candidates = ends.map((_, i) => (last + 1 + i) % ends.length);
+    const current = Number(card.style.gridColumnStart) - 1;
+    const column = current >= 0 ? current : (candidates.find((each) => (ends[each] ?? 0) <= limit) ?? 0);
     const top = ends[column] ?? 0;
     ends[column] = top + height + gap;
     last = column;
@@ -71,8 +71,8 @@ function arrange(list: HTMLElement): void {
   }
 }
 
-/** Hides "Read it all" where all can be read already. */
-function hideNeedless(list: HTMLElement): void {
+/** Hides “Read all” on cards that show their whole text. */
+function hideNeedlessUnfolds(list: HTMLElement): void {
   const unfolds = [...list.querySelectorAll<HTMLDetailsElement>('.unfold:not([open])')];
   const needless = unfolds.map(
     ({ previousElementSibling: text }) => text && text.scrollHeight <= text.clientHeight,

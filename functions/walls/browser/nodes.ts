@@ -1,15 +1,15 @@
-/** Makes elements of what describes them. */
-import type { Tree } from './tree.ts';
+/** Creates DOM elements from trees. */
+import type { Tree } from './view.ts';
 
-const drawings = new Set(['svg', 'defs', 'path', 'use']);
+const svgTags = new Set(['svg', 'defs', 'path', 'use']);
 
-/** The element that is described. No text is parsed on the way: pages that demand Trusted Types take it. */
+/** Creates the element of a tree without parsing markup, so it works in pages that enforce Trusted Types. */
 export function nodeOf({ tag, attributes, children }: Tree): HTMLElement {
-  const element = drawings.has(tag)
+  const element = svgTags.has(tag)
     ? document.createElementNS('http://www.w3.org/2000/svg', tag)
     : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children.map((child) => (typeof child === 'string' ? child : nodeOf(child))));
-  // A drawing is always inside of another element.
+  // The root is never an SVG element.
   return element as HTMLElement;
 }

@@ -1,47 +1,62 @@
-/** What a wall shows, said once: the build writes it into the page, the script adds more of the same. */
+/** The elements of a wall as trees: a static wall writes them as markup, scripts create DOM elements from them. */
 import type { WallSettings } from '../settings.ts';
 import type { Voice } from '../texts.ts';
-import { el, type Tree } from './tree.ts';
 
-/** All that a wall tells of a testimonial. */
+/** An element. */
+export interface Tree {
+  tag: string;
+  attributes: Readonly<Record<string, string>>;
+  children: readonly (Tree | string)[];
+}
+
+/** Makes an element; undefined children are left out. */
+export function el(
+  tag: string,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly (Tree | string | undefined)[]
+): Tree {
+  return { tag, attributes, children: children.filter((child) => child !== undefined) };
+}
+
+/** The public data of a testimonial. */
 export interface WallTestimonial {
   content: string;
-  /** The author's. */
+  /** The author's name. */
   name: string;
   company?: string;
   /** 1 to 5. */
   rating?: number;
   tags: string[];
-  /** The day of its creation in UTC, as 2026-11-21. */
+  /** The day of its creation in UTC, such as 2026-11-21. */
   date?: string;
 }
 
-/** What a wall with these settings tells of a testimonial: what it does not show is in none of its files. */
+/** Removes everything from a testimonial that the settings hide. */
 export function shownOf(
   { rating, date, tags, ...rest }: WallTestimonial,
-  { hide, 'own-tags': ownTags }: WallSettings,
+  { hide, 'own-tags': internalTags }: WallSettings,
 ): WallTestimonial {
-  const own = ownTags.map((tag) => tag.toLowerCase());
+  const internal = internalTags.map((tag) => tag.toLowerCase());
   return {
     ...rest,
     ...(rating !== undefined && !hide.includes('stars') && { rating }),
-    tags: hide.includes('tags') ? [] : tags.filter((tag) => !own.includes(tag.toLowerCase())),
+    tags: hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(tag.toLowerCase())),
     ...(date !== undefined && !hide.includes('dates') && { date }),
   };
 }
 
-// A text of more lines than these, at the widest that a card can be, is cut until someone wants to read more.
+// Texts with more lines than this, in the widest possible card, are cut off until the visitor opens them.
 const linesShown = 8;
 const widestLine = 64;
-// A shorter text is set larger.
+// Shorter texts are set larger.
 const shortText = 90;
 const tagsShown = 4;
-// So many arrive at once with a page, and may have columns as wide as they fill the row.
+// Up to this many cards, columns may be wide enough to fill the row.
 const fewCards = 6;
-// As many as the style sheet has.
+// The style sheet has as many.
 const tints = 6;
 
-/** Drawn once, and used wherever stars are. */
+/** The drawing that all ratings reuse. */
 export const fiveStars = el(
   'svg',
   { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
@@ -52,7 +67,7 @@ export const fiveStars = el(
   ),
 );
 
-/** The list that cards stand in; where it is wider than the page, the keyboard can scroll it. */
+/** The list of cards. Rows can be scrolled by keyboard. */
 export function listOf({ look }: WallSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const isRow = look === 'row' || look === 'single';
   const label = isRow ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
@@ -60,7 +75,7 @@ export function listOf({ look }: WallSettings, voice: Voice, cards: readonly Tre
   return el('ul', { id: 'cards', class: `cards ${look}${many}`, role: 'list', ...label }, ...cards);
 }
 
-// A row has all cards at once.
+// A row loads all its cards at once, so it needs no “Show more”.
 const buttonsBelow = {
   columns: ['more'],
   list: ['more'],
@@ -68,16 +83,14 @@ const buttonsBelow = {
   single: ['previous', 'stop', 'next'],
 } as const;
 
-/** The buttons below the cards, if any: "Show more", or those that go along a row. */
+/** The buttons below the cards: “Show more”, or those that scroll a row. */
 export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, voice: Voice): Tree {
   const names = buttonsBelow[look].filter((name) => name !== 'more' || !hide.includes(name));
   const buttons = names.map((name) => el('button', { type: 'button', class: name }, voice.say(name)));
   return el('div', { class: 'buttons' }, ...buttons);
 }
 
-/**
- * The card of a testimonial. What is written from right to left, or pretends to be, turns nothing around it.
- */
+/** The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the rest. */
 export function cardOf({ content, name, company, rating, tags, date }: WallTestimonial, voice: Voice): Tree {
   const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
   const parts = [
@@ -101,8 +114,8 @@ export function cardOf({ content, name, company, rating, tags, date }: WallTesti
 }
 
 /**
- * Stars to look at, and the same in words for those who listen. The inner drawing cuts off what is wider than itself.
- * @param value may lie between two stars
+ * A rating as stars, and in words for screen readers. The inner drawing is clipped to the width of the rating.
+ * @param value may be a fraction
  */
 export function starsOf(value: number, words: string): Tree {
   const stars = (kind: string) => el('use', { href: '#five-stars', class: kind });
@@ -115,12 +128,12 @@ export function starsOf(value: number, words: string): Tree {
   );
 }
 
-/** For those who listen. */
+/** A text for screen readers. */
 export function hidden(words: string): Tree {
   return el('span', { class: 'visually-hidden' }, words);
 }
 
-/** Which of the testimonials that were found are shown, in words. */
+/** Says how many of the matching testimonials are shown. */
 export function countText(shown: number, found: number, voice: Voice): string {
   if (shown < found) return voice.say('some', { shown, found });
   return voice.say(found === 1 ? 'one' : 'all', { found });
@@ -134,7 +147,6 @@ function quoteOf(content: string, voice: Voice): Tree {
   return el('blockquote', { class: `quote ${size}`, dir: 'auto' }, el('p', {}, content), unfold);
 }
 
-/** The style sheet shows the whole text while it is open. */
 function unfoldOf(voice: Voice): Tree {
   const closed = el('span', { class: 'when-closed' }, voice.say('whole'));
   const open = el('span', { class: 'when-open' }, voice.say('less'));

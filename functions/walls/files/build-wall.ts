@@ -1,4 +1,4 @@
-/** The files of a wall that depend on its testimonials. The page is complete without a script. */
+/** Builds a static wall: the page, complete without scripts, and the data file. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import {
@@ -18,36 +18,33 @@ import { controlsOf, drawn, type Html } from './controls.ts';
 import { inertJson, jsonLdOf, type Ratings, type ReviewedThing, ratingsOf } from './json-ld.ts';
 import { contentSecurityPolicy } from './wall-files.ts';
 
-// Cards that stand in the page, and that "Show more" adds each time.
+// The cards in the page, and those that “Show more” adds each time.
 const cardsPerPage = 24;
 
-/** By it a page is known as one that this made. */
+/** The meta tag that identifies a page as a wall. */
 export const generator = 'Testimonials API: admin wall';
 
 export interface WallOptions {
   settings: WallSettings;
   about: ReviewedThing;
-  /** Whether its testimonials were chosen by their rating: then their average is nothing to tell search engines. */
+  /** True if testimonials were selected by rating: their average must not be told to search engines. */
   isChosenByRating: boolean;
 }
 
-/** What is made of testimonials, by name. */
+/** The files that depend on the testimonials. */
 export type BuiltWall = Record<'index.html' | 'testimonials.json', string>;
 
-/**
- * The page, and the file beside it that has every testimonial.
- * @param testimonials in the order in which they are shown
- */
+/** @param testimonials in display order */
 export function buildWall(testimonials: readonly WallTestimonial[], options: WallOptions): BuiltWall {
   const shown = testimonials.map((each) => shownOf(each, options.settings));
   const json = `${inertJson(shown)}\n`;
-  // A cache that has an older file does not give it to a newer page.
+  // Keeps caches from serving an older file to a newer page.
   const version = createHash('sha256').update(json).digest('hex').slice(0, 12);
   const page = pageOf(shown, options, `testimonials.json?v=${version}`);
   return { 'index.html': String(page), 'testimonials.json': json };
 }
 
-/** @param source where the script finds all testimonials, from the page */
+/** @param source the URL of the data file, relative to the page */
 function pageOf(
   testimonials: readonly WallTestimonial[],
   { settings, about, isChosenByRating }: WallOptions,
@@ -93,7 +90,7 @@ function pageOf(
 `;
 }
 
-// The first is there before any card, and so puts each in its place before anybody sees it.
+// The first runs before any card is parsed, and so arranges the cards before they are visible.
 const scripts = html`<script src="columns.js"></script>
     <script type="module" src="wall.js"></script>`;
 
@@ -101,7 +98,7 @@ function averageText(ratings: Ratings | undefined, voice: Voice): string {
   return ratings ? `. ${voice.say('summary', { average: voice.number(ratings.average, 1) })}` : '';
 }
 
-/** The average, and how many gave which rating. */
+/** The average rating and its distribution. */
 function summaryOf({ counts, rated, average }: Ratings, voice: Voice): Html {
   const shown = voice.number(average, 1);
   return html`<div class="summary">

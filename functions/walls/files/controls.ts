@@ -1,23 +1,32 @@
-/** What narrows a wall. The style sheet shows it where scripts run. */
+/** The search and filters of a static wall, visible only if scripts run. */
 import { html, raw } from 'hono/html';
 import { limits } from '../../domain/testimonial.ts';
 import { foldCase } from '../../domain/words.ts';
-import { markupOf, type Tree } from '../browser/tree.ts';
-import type { WallTestimonial } from '../browser/view.ts';
+import type { Tree, WallTestimonial } from '../browser/view.ts';
 import type { Voice } from '../texts.ts';
 
-/** Markup in which a text is never more than text. */
+/** Markup; texts in it are escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** The markup of what the page and its script make alike. */
 export function drawn(tree: Tree): Html {
   return raw(markupOf(tree));
 }
 
-// Others are found by the search.
+/** Returns the markup of a tree with escaped texts. The trees have no void elements. */
+export function markupOf(node: Tree | string): string {
+  if (typeof node === 'string') return escaped(node);
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
+  return `<${node.tag}${attributes.join('')}>${node.children.map(markupOf).join('')}</${node.tag}>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+// Visitors find other tags by the search.
 const tagsOffered = 30;
 
-/** The search and the filters that narrow these testimonials: nothing that would change nothing, and nothing at all for one testimonial. */
+/** The search and the filters that would narrow these testimonials; none for a single one. */
 export function controlsOf(testimonials: readonly WallTestimonial[], voice: Voice): Html | '' {
   if (testimonials.length < 2) return '';
   const ratings = narrowingRatings(testimonials);
@@ -39,7 +48,7 @@ function searchBox(voice: Voice): Html {
 </label>`;
 }
 
-/** @param ratings the smallest that may be chosen */
+/** @param ratings the minimum ratings to choose from */
 function ratingChoice(ratings: readonly number[], voice: Voice): Html {
   const choice = (value: number, label: string, name: string) => html`<label>
         <input type="radio" name="rating" value="${value}" aria-label="${name}"${value === 0 ? html` checked` : ''}>
@@ -67,7 +76,7 @@ function tagChoice(tags: readonly string[], voice: Voice): Html {
   </label>`;
 }
 
-/** Greatest first: as the smallest that is wanted, each leaves more than the one before and fewer than all. */
+/** The minimum ratings that narrow the wall, greatest first. Each leaves more testimonials than the one before. */
 function narrowingRatings(testimonials: readonly WallTestimonial[]): number[] {
   const counts = [5, 4, 3, 2].map((smallest) => ({
     smallest,
@@ -78,7 +87,7 @@ function narrowingRatings(testimonials: readonly WallTestimonial[]): number[] {
     .map(({ smallest }) => smallest);
 }
 
-/** The tags that not all testimonials have, each as it was written first: case does not tell them apart. */
+/** The tags that not all testimonials have, in the spelling that comes first; case does not matter. */
 function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
   const tags = testimonials.flatMap((each) => each.tags);
   const narrowing = [...Map.groupBy(tags, foldCase).values()].filter(

@@ -1,11 +1,11 @@
-/** Tells search engines what the page shows: schema.org's `Review` and `AggregateRating`, by Google's rules for them. */
+/** Structured data for search engines: schema.org's `Review` and `AggregateRating`, by Google's rules. */
 import { limits } from '../../domain/testimonial.ts';
 import type { WallTestimonial } from '../browser/view.ts';
 
-// What search engines show stars for, and needs no more than a name (Google Search Central, "Review snippet").
+// The types that need only a name (Google Search Central, "Review snippet").
 export const reviewedTypes = ['Organization', 'Product'] as const;
 
-/** The thing that the testimonials are about, as schema.org names it. */
+/** The subject of the reviews. */
 export interface ReviewedThing {
   type: (typeof reviewedTypes)[number];
   name: string;
@@ -13,7 +13,7 @@ export interface ReviewedThing {
 
 export type Ratings = NonNullable<ReturnType<typeof ratingsOf>>;
 
-/** What testimonials were rated: how many each rating, the unrated at 0; how many at all; and the mean. Undefined when nobody gave one. */
+/** Counts ratings: `counts` by rating, with unrated ones at 0; `rated`, their number; and the average. Undefined if nothing is rated. */
 export function ratingsOf(testimonials: readonly WallTestimonial[]) {
   const counts = [0, 0, 0, 0, 0, 0];
   for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
@@ -24,21 +24,20 @@ export function ratingsOf(testimonials: readonly WallTestimonial[]) {
 
 const { min: worstRating, max: bestRating } = limits.rating;
 
-// Google takes no review whose author has a longer name.
+// Google rejects reviews with longer author names.
 const longestName = 99;
 
 /**
- * The thing with its reviews and its average rating.
- * @param ratings of which the average is told; undefined where none is
- * @param shown the testimonials that the page itself shows: others must not be told
- * @returns undefined where there is neither
+ * @param ratings the ratings to publish an average of, if any
+ * @param shown the testimonials on the page; Google allows no others
+ * @returns undefined without reviews and average
  */
 export function jsonLdOf(
   { type, name }: ReviewedThing,
   ratings: Ratings | undefined,
   shown: readonly WallTestimonial[],
 ): object | undefined {
-  // What has no rating is no review.
+  // A review needs a rating.
   const reviews = shown.filter(({ rating }) => rating !== undefined).map(reviewOf);
   if (!ratings && reviews.length === 0) return undefined;
   return {
@@ -71,7 +70,7 @@ function reviewOf({ content, name, rating, date }: WallTestimonial): object {
   };
 }
 
-/** JSON that can stand in a script element, and in whatever else is told what characters mean. */
+/** Returns JSON that is safe in a script element. */
 export function inertJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

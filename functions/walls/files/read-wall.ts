@@ -1,4 +1,4 @@
-/** Reads what a wall shows through the lists of the service. */
+/** Reads the testimonials of a static wall through the service's lists. */
 import type { ListQuery, ListResult } from '../../domain/list-query.ts';
 import { publicTexts } from '../../domain/public-texts.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
@@ -9,27 +9,25 @@ import { type ListDependencies, listTestimonials } from '../../operations/list-t
 import type { WallTestimonial } from '../browser/view.ts';
 import { type BuiltWall, buildWall, type WallOptions } from './build-wall.ts';
 
-// Someone may moderate all the time: then the last reading must do.
-const mostReadings = 3;
+// If the list keeps changing, the last reading has to do.
+const maxReadings = 3;
 
-/** The list's filter and order, of approved testimonials alone. */
 export type WallQuery = Pick<ListQuery, 'filter' | 'sort' | 'order'>;
 
-/** What stands first on a wall, whatever its query: a testimonial by its id, or all that match a filter. */
+/** Testimonials to show first, regardless of the query: one by its id, or all that match a filter. */
 export type Picked = { id: string } | { filter: TestimonialFilter };
 
-/** What a wall shows. */
 export interface WallContent {
   picks: readonly Picked[];
   query: WallQuery;
-  /** Testimonials at most. */
+  /** The maximum number of testimonials. */
   count: number;
 }
 
 /**
- * Makes the wall of an organization, for whoever writes it or looks at it.
- * @returns its files, and how many testimonials they have
- * @throws where a testimonial that was picked by its id is not there, or not approved
+ * Builds the wall of an organization.
+ * @returns its files, and the number of testimonials in them
+ * @throws if a testimonial picked by id does not exist or is not approved
  */
 export async function makeWall(
   deps: ListDependencies,
@@ -45,17 +43,14 @@ export async function makeWall(
   return { built, count: testimonials.length };
 }
 
-/**
- * Reads a wall: what was picked in its order, then what the query answers.
- * @throws where a testimonial that was picked by its id is not there, or not approved
- */
+/** Reads the picked testimonials in their order, then those of the query. */
 async function readWall(
   deps: ListDependencies,
   organization: string,
   { picks, query, count }: WallContent,
 ): Promise<WallTestimonial[]> {
   const list = (asked: ListQuery) => listTestimonials(deps, organization, asked);
-  // By id: what was picked stands once, and may be among the first of the query.
+  // By id, since a picked testimonial may also match the query.
   const found = new Map<string, Testimonial>();
   for (const pick of [...picks, query]) {
     const some =
@@ -74,11 +69,13 @@ async function approvedOf(
 ): Promise<Testimonial> {
   const { testimonial } = (await findTestimonial(testimonials, organization, id)) ?? {};
   if (testimonial?.status === 'approved') return testimonial;
-  if (!testimonial) throw new Error(`There is no testimonial ${id}: it cannot stand on a wall.`);
-  throw new Error(`${id} is ${testimonial.status}: a wall shows approved testimonials only.`);
+  if (!testimonial) throw new Error(`There is no testimonial ${id}. Remove it from --pick.`);
+  throw new Error(
+    `${id} is ${testimonial.status}. A wall shows approved testimonials only: approve it or remove it from --pick.`,
+  );
 }
 
-/** The first approved testimonials of a query. When their total moved meanwhile, pages may have too: they are read again. */
+/** Reads the first approved testimonials of a query. If their total changes meanwhile, pages may have shifted: it starts again. */
 export async function firstOf(
   list: (query: ListQuery) => Promise<ListResult>,
   { filter, ...order }: WallQuery,
@@ -86,7 +83,7 @@ export async function firstOf(
 ): Promise<Testimonial[]> {
   const limit = Math.min(count, pagination.limit.max);
   for (let reading = 1; ; reading += 1) {
-    // By id: what is created meanwhile moves others to the next page.
+    // By id, since new testimonials move others to the next page.
     const found = new Map<string, Testimonial>();
     const totals = new Set<number>();
     const approved = { ...order, filter: { ...filter, status: 'approved' }, limit } as const;
@@ -96,11 +93,11 @@ export async function firstOf(
       totals.add(total);
       if (page * limit >= total) break;
     }
-    if (totals.size === 1 || reading === mostReadings) return [...found.values()].slice(0, count);
+    if (totals.size === 1 || reading === maxReadings) return [...found.values()].slice(0, count);
   }
 }
 
-/** The public part of a testimonial. An e-mail address that someone wrote into a text is masked in it. */
+/** Returns the public data of a testimonial, with e-mail addresses in its texts masked. */
 export function toWallTestimonial(testimonial: Testimonial): WallTestimonial {
   const { rating, createdAt } = testimonial;
   const { content, author, tags = [] } = publicTexts(testimonial);

@@ -1,35 +1,36 @@
-/** The wall before it is written: what visitors would see. */
+/** The desk's page about static walls: a preview, the files, and the command that writes them. */
 import { zipSync } from 'fflate';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import type { ListDependencies } from '../../operations/list-testimonials.ts';
-import { base } from '../../serve-desk/parts/base.ts';
+import { deskPath } from '../../serve-desk/parts/assets.ts';
 import { type DeskEnv, type DeskPages, showPage } from '../../serve-desk/parts/desk.ts';
 import { field, fieldOf } from '../../serve-desk/parts/filter-form.ts';
 import { listQueryOf, parametersIn } from '../../serve-desk/parts/forms.ts';
-import type { Html } from '../../serve-desk/parts/html.ts';
+import type { Html } from '../../serve-desk/parts/layout.ts';
+import { wallParameters } from '../parameters.ts';
 import { settingFields, settingsIn, typedSettings } from '../wall-fields.ts';
 import { makeWall } from './read-wall.ts';
 import { contentSecurityPolicy, wallFile, wallFiles } from './wall-files.ts';
 
-/** How many testimonials the preview has at most, as the command by itself. */
+/** The command's default number of testimonials. */
 const count = 500;
 
-// Parameters of a list that narrow and order a wall.
-const names = ['rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
+// A static wall has a count instead of a limit.
+const names = wallParameters.filter((name) => name !== 'limit');
 
-// What `--pick tags=…` says.
+// Stands for `--pick tags=…`.
 const firstTags = 'first';
 
 const settings = ['title', ...typedSettings] as const;
 
 interface WallSource {
   organization: string;
-  /** @throws, by `refuseWhileLoading`, while an import has not ended */
+  /** `refuseWhileLoading` throws while an import is running. */
   session: () => ListDependencies & { refuseWhileLoading: () => Promise<void> };
 }
 
-/** The headers of a wall, as it has them itself, in a frame of the desk. */
+/** Replaces the desk's headers by those of a wall in a frame of the desk. */
 export const wallHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.req.path.includes('/built/')) return;
@@ -38,15 +39,14 @@ export const wallHeaders: MiddlewareHandler = async (c, next) => {
 };
 
 /**
- * Adds the preview. Its files are made when they are asked for, at a path that says what the wall shows.
- * @param shellText writes words as a shell reads them
+ * The preview's files are built on request; their path contains the wall's parameters.
+ * @param shellText quotes words for a shell
  */
 export function wallFilesPages(desk: WallSource, shellText: (words: readonly string[]) => string): DeskPages {
   const { organization } = desk;
   const searchIn = (c: Context) => parametersIn(c.req.url, [...names, firstTags, ...settings]);
-  /** Makes what is this wall's alone. */
   const build = async (search: URLSearchParams): Promise<Partial<Record<string, string>>> => {
-    const { content, settings } = askedIn(search);
+    const { content, settings } = readWallQuery(search);
     const about = { type: 'Organization', name: organization } as const;
     return (await makeWall(desk.session(), organization, content, { about, settings })).built;
   };
@@ -77,10 +77,10 @@ export function wallFilesPages(desk: WallSource, shellText: (words: readonly str
 }
 
 /**
- * What a wall is asked for: `where` and `pick` are the command's options.
- * @throws {BadForm} naming what is wrong
+ * Reads the parameters of a wall; `where` and `pick` are the command's options.
+ * @throws {BadForm}
  */
-function askedIn(search: URLSearchParams) {
+function readWallQuery(search: URLSearchParams) {
   const where = new URLSearchParams([...search].filter(([name]) => names.some((each) => each === name)));
   const tags = search.getAll(firstTags).join(',');
   const pick = new URLSearchParams(tags === '' ? {} : { tags });
@@ -90,9 +90,9 @@ function askedIn(search: URLSearchParams) {
   return { where, pick, content, settings: settingsIn(search, settings) };
 }
 
-/** The command that writes the same wall. */
+/** Returns the arguments of the command that writes the same wall. */
 function commandOf(organization: string, search: URLSearchParams): string[] {
-  const { where, pick } = askedIn(search);
+  const { where, pick } = readWallQuery(search);
   return [
     ...['wall', '--organization', organization, '--out', 'wall/'],
     ...(where.size > 0 ? ['--where', where.toString()] : []),
@@ -102,18 +102,18 @@ function commandOf(organization: string, search: URLSearchParams): string[] {
 }
 
 function wallPage(search: URLSearchParams, command: string): Html {
-  const site = `${base}/wall-files/built/${encodeURIComponent(`?${search}`)}/index.html`;
-  const given = (name: string) => search.getAll(name).join(',');
-  return html`<div class="page-head"><h1>Wall as files</h1><p class="muted"><a href="${site}" target="_blank">Open it on its own</a></p></div>
-  <p>What visitors see: approved testimonials and nothing else.</p>
-  <form method="get" action="${base}/wall-files" class="filters card">
-    ${names.map((each) => fieldOf(each, given(each)))}
-    ${field({ id: 'first', name: firstTags, label: 'First, those tagged', value: given(firstTags), hint: 'featured' })}
+  const frame = `${deskPath}/wall-files/built/${encodeURIComponent(`?${search}`)}/index.html`;
+  const value = (name: string) => search.getAll(name).join(',');
+  return html`<div class="page-head"><h1>Wall as files</h1><p class="muted"><a href="${frame}" target="_blank">Open in a new tab</a></p></div>
+  <p>A wall as files for any web host. This preview shows what your visitors see.</p>
+  <form method="get" action="${deskPath}/wall-files" class="filters card">
+    ${names.map((each) => fieldOf(each, value(each)))}
+    ${field({ id: 'first', name: firstTags, label: 'Show these tags first', value: value(firstTags), hint: 'featured' })}
     ${settingFields(search, settings)}
-    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/wall-files">Reset</a></div>
+    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${deskPath}/wall-files">Reset</a></div>
   </form>
-  <iframe class="wall" src="${site}" title="The wall"></iframe>
-  <h2>To publish it</h2>
-  <p><a class="button" href="${base}/wall-files/zip?${search}" download>Its files as a .zip</a> are for any host. A command writes the same:</p>
+  <iframe class="wall" src="${frame}" title="Preview of the wall"></iframe>
+  <h2>Publish it</h2>
+  <p><a class="button" href="${deskPath}/wall-files/zip?${search}" download>Download the files (.zip)</a> and upload them to any web host. This command writes the same files:</p>
   <pre class="command" tabindex="0"><code>${command}</code></pre>`;
 }

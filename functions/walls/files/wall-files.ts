@@ -1,9 +1,11 @@
-/** The files of a wall, how a host sends them, and those that every wall has the same. */
+/** The files of a static wall, and a server for them on this machine. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Hono } from 'hono';
+import { serveOnLoopback } from '../../serve-on-loopback.ts';
 import { bundle, embedScript, icon, withCardStyles } from '../bundle.ts';
 
-/** Content types by name. */
+/** The content type of each file. */
 export const wallFiles = {
   'index.html': 'text/html; charset=utf-8',
   'testimonials.json': 'application/json',
@@ -15,16 +17,38 @@ export const wallFiles = {
   'icon.svg': 'image/svg+xml',
 } as const;
 
-/** What a page of the wall may load and do. The page says it itself; a host may send it as a header too. */
+/** The policy in the page itself; a host may also send it as a header. */
 export const contentSecurityPolicy = "default-src 'self'; base-uri 'none'; form-action 'none'";
 
 const browser = join(import.meta.dirname, 'browser');
 
-/** The content of a file of every wall, by its name in `wallFiles`. */
+/** Returns a file that is the same in every wall, by its name in `wallFiles`. */
 export async function wallFile(name: string): Promise<string | Uint8Array> {
   if (name === 'embed.js') return embedScript();
   if (name === 'icon.svg') return icon();
   if (name.endsWith('.js')) return bundle(join(browser, name.replace(/\.js$/, '.ts')));
   if (name === 'wall.css') return withCardStyles(join(browser, 'page.css'));
   return readFile(join(browser, name));
+}
+
+/**
+ * Serves the files of a wall.
+ * @param port 0 for any free port
+ * @throws if the port is in use
+ */
+export async function serveWall(folder: string, port: number) {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    c.header('content-security-policy', contentSecurityPolicy);
+    c.header('x-content-type-options', 'nosniff');
+    c.header('cache-control', 'no-cache');
+    await next();
+  });
+  for (const [name, type] of Object.entries(wallFiles))
+    app.on('GET', name === 'index.html' ? ['/', '/index.html'] : [`/${name}`], async (c) => {
+      const content = await readFile(join(folder, name)).catch(() => undefined);
+      return content ? c.body(new Uint8Array(content), 200, { 'content-type': type }) : c.notFound();
+    });
+  const served = await serveOnLoopback(port, () => app);
+  return { url: `http://127.0.0.1:${served.port}`, stop: served.stop };
 }

@@ -1,13 +1,13 @@
-/** The operator's commands on people who moderate at the desk of the deployment. */
+/** The commands for the people at the deployment's desk. */
 import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import { type Person, personName } from '../../../functions/domain/person.ts';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
-import { linkOf } from '../../../functions/serve-desk/parts/base.ts';
 import {
   endSessions,
   invitationDays,
+  invitationLink,
   inviteAgain,
   invitePerson,
 } from '../../../functions/serve-desk/people.ts';
@@ -40,44 +40,42 @@ interface InviteOptions {
 function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandContext): void {
   organizationCommand(desk, {
     name: 'invite',
-    description: `Invite a person to the desk of the deployment: a link that opens once, within ${invitationDays} days`,
+    description: `Invite a person to the desk of the deployment, by a link that works once, within ${invitationDays} days`,
     examples: [
       'desk invite --organization acme --name Ann --url https://api.example.com',
       'desk invite --organization acme --name Ben --may-erase',
       'desk invite --organization acme --person 4fGhT2kLm9',
     ],
   })
-    .option('--name <name>', 'the name by which others know the person', readName)
-    .option('--person <id>', 'another link for somebody who is there, from desk people')
-    .option('--may-erase', 'lets the person erase testimonials as well', false)
-    .option('--url <address>', 'address of the deployment; TESTIMONIALS_URL by default', readUrl)
+    .option('--name <name>', 'name of the person, visible to the others', readName)
+    .option('--person <id>', 'id of an invited person, from desk people, for another link')
+    .option('--may-erase', 'allow the person to erase testimonials', false)
+    .option('--url <address>', 'URL of the deployment; TESTIMONIALS_URL by default', readUrl)
     .action(({ organization, name, person: id, mayErase, url }: InviteOptions) =>
       onOrganization(organization, async (session) => {
-        if ((name === undefined) === (id === undefined)) throw new Error('Give either --name or --person.');
+        if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');
         if (id !== undefined && mayErase) {
-          throw new Error(
-            'What a person may do is said when they are invited first: give --may-erase with --name.',
-          );
+          throw new Error('--may-erase applies to new people only: use it with --name, not with --person.');
         }
         const deps = { ...session, randomInt };
         const known = id === undefined ? undefined : await session.desks.findPerson(organization, id);
         if (id !== undefined && !known) throw new Error(nobodyText(organization, id));
         if (!known) {
           await session.warnOfUnknown();
-          // By it `desk end-sessions --all` finds the person.
+          // `desk end-sessions --all` goes through these organizations.
           await session.organizations.add(organization);
         }
         const { person, secret } = known
           ? { person: known, secret: await inviteAgain(deps, known) }
           : await invitePerson(deps, { organization, name: name ?? '', mayErase });
         const address = url ?? io.variables.TESTIMONIALS_URL;
-        const link = linkOf(address ?? 'https://YOUR-API', secret);
+        const link = invitationLink(address ?? 'https://YOUR-API', secret);
         show({ person: person.id, link }, () =>
           [
-            `${oneLine(person.name)} (${person.id}) opens the desk of ${organization} by this link, once, within ${invitationDays} days:`,
+            `Send this link to ${oneLine(person.name)} (${person.id}). It opens the desk of ${organization} once, within ${invitationDays} days:`,
             link,
             ...(address === undefined
-              ? ['Put the address of your deployment in it, or give it by --url.']
+              ? ['Replace https://YOUR-API with the URL of your deployment, or pass it with --url.']
               : []),
           ].join('\n'),
         );
@@ -88,7 +86,7 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
 function addListCommand(desk: Command, { onOrganization, show }: CommandContext): void {
   organizationCommand(desk, {
     name: 'people',
-    description: 'List who may open the desk of the deployment',
+    description: 'List the people invited to the desk of the deployment',
     examples: ['desk people --organization acme'],
   }).action(({ organization }: { organization: string }) =>
     onOrganization(organization, async ({ desks, warnOfUnknown }) => {
@@ -103,21 +101,21 @@ function addListCommand(desk: Command, { onOrganization, show }: CommandContext)
 function addRemoveCommand(desk: Command, { io, isJson, onOrganization, show }: CommandContext): void {
   organizationCommand(desk, {
     name: 'remove',
-    description: 'Remove a person from the desk, within 60 seconds, with every session and open invitation',
+    description: 'Remove a person, and end their sessions and invitations, within 60 seconds',
     examples: [
       'desk remove 4fGhT2kLm9 --organization acme',
       'desk remove 4fGhT2kLm9 --organization acme --revoke-tokens',
     ],
   })
     .argument('<id>', 'id of the person, from desk people')
-    .option('--revoke-tokens', 'also revokes the tokens that the person made at the desk', false)
+    .option('--revoke-tokens', 'also revoke the tokens that the person created at the desk', false)
     .action((id: string, { organization, revokeTokens }: { organization: string; revokeTokens: boolean }) =>
       onOrganization(organization, async ({ desks, tokens }) => {
         const removed = await desks.removePerson(organization, id);
         const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
         if (!removed && made.length === 0) throw new Error(nobodyText(organization, id));
         const asked = isJson() ? undefined : io.person;
-        if (!isJson()) io.print(`${id} removed${removed ? '' : ' before'}`);
+        if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
         if (!isJson() && made.length > 0) io.print(madeTable(made));
         const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
         const isWanted = async () => revokeTokens || (asked !== undefined && (await agrees(asked, question)));
@@ -134,8 +132,8 @@ function addRemoveCommand(desk: Command, { io, isJson, onOrganization, show }: C
 function addEndSessionsCommand(desk: Command, { io, withOperator, show }: CommandContext): void {
   desk
     .command('end-sessions')
-    .description('End all sessions and open invitations, within 60 seconds: a part of every restore')
-    .addOption(organizationOption('those of this organization'))
+    .description('End all sessions and unused invitations, within 60 seconds; needed after every restore')
+    .addOption(organizationOption('only those of this organization'))
     .option('--all', 'those of all organizations', false)
     .addHelpText(
       'after',
@@ -147,7 +145,7 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
     .action(({ organization, all }: { organization?: string; all: boolean }) =>
       withOperator(async (operator) => {
         const { desks, organizations, now } = operator;
-        if ((organization !== undefined) === all) throw new Error('Give either --organization or --all.');
+        if ((organization !== undefined) === all) throw new Error('Pass either --organization or --all.');
         const names = organization === undefined ? await organizations.list() : [organization];
         const ended: { organization: string; people: number }[] = [];
         for (const name of names) {
@@ -160,23 +158,23 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
           await sessionOf(operator, organization, io).warnOfUnknown();
         show(ended, () =>
           count === 0
-            ? 'Nobody is invited.'
-            : `The sessions and open invitations of ${counted(count, 'person', 'people')} end within 60 seconds. Let them in again by desk invite --person.`,
+            ? 'Nobody is invited yet.'
+            : `The sessions and invitations of ${counted(count, 'person', 'people')} end within 60 seconds. Invite them again with desk invite --person.`,
         );
       }),
     );
 }
 
 const keptText =
-  'Nothing is revoked: revoke some by token revoke, or all of them by this command with --revoke-tokens.';
+  'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
 
 function madeTable(tokens: readonly TokenSummary[]): string {
   const rows = tokens.map(({ id, name = '', createdAt }) => [id, oneLine(name), createdAt]);
-  return `Made at the desk, and still valid:\n${columns([['ID', 'NAME', 'CREATED'], ...rows])}`;
+  return `Created at the desk and still valid:\n${columns([['ID', 'NAME', 'CREATED'], ...rows])}`;
 }
 
 function peopleTable(people: readonly Person[]): string {
-  if (people.length === 0) return 'Nobody is invited.';
+  if (people.length === 0) return 'Nobody is invited yet.';
   const rows = people.map(({ id, name, mayErase, invitedAt, seenAt = 'never' }) => [
     id,
     oneLine(name),
@@ -184,11 +182,11 @@ function peopleTable(people: readonly Person[]): string {
     invitedAt,
     seenAt,
   ]);
-  return columns([['ID', 'NAME', 'MAY', 'INVITED', 'LAST HERE'], ...rows]);
+  return columns([['ID', 'NAME', 'MAY', 'INVITED', 'LAST SEEN'], ...rows]);
 }
 
 function nobodyText(organization: string, id: string): string {
-  return `Nobody at the desk of ${organization} has the id ${id}: see desk people.`;
+  return `No person at the desk of ${organization} has the id ${id}. List their ids with desk people.`;
 }
 
 function readName(value: string): string {
@@ -198,7 +196,7 @@ function readName(value: string): string {
 }
 
 function readUrl(value: string): string {
-  // The link has its own path and secret behind it.
+  // The link adds its own path.
   if (URL.canParse(value) && /^https?:\/\/[^/?#]+\/?$/.test(value)) return value;
   throw new InvalidArgumentError(
     'It must be the URL of the API, like https://api.example.com, without a path.',

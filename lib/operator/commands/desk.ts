@@ -1,4 +1,4 @@
-/** The operator's command `desk`: pages on this machine, for people who do not use a terminal. */
+/** The command `desk`, which serves the desk on this machine. */
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { serveDesk } from '../../../functions/serve-desk/on-this-machine/local-desk.ts';
@@ -9,11 +9,11 @@ import { addPeopleCommands } from './desk-people.ts';
 
 const standardPort = 4200;
 
-/** Adds `desk`, and the commands on people who moderate at the desk of the deployment. */
+/** Adds `desk`, and its subcommands for the people at the deployment's desk. */
 export function addDeskCommands(program: Command, context: CommandContext): void {
   const desk = program
     .command('desk')
-    .description('Serve pages to moderate on this machine; invite people to those of the deployment');
+    .description('Moderate in a browser on this machine; invite people to the desk of the deployment');
   addServeCommand(desk, context);
   addPeopleCommands(desk, context);
 }
@@ -22,22 +22,22 @@ function addServeCommand(desk: Command, { io, onOrganization, show, explain }: C
   organizationCommand(desk, {
     name: 'serve',
     isDefault: true,
-    description: 'Serve pages on this machine to review, list, change, import, export and preview the wall',
+    description:
+      'Serve pages on this machine to review, list, change, import and export testimonials and preview walls',
     examples: ['desk --organization acme', 'desk --organization acme --port 0'],
   })
-    .option('--port <number>', 'where it listens; 0 for a free port', readPort, standardPort)
+    .option('--port <number>', 'port to listen on; 0 for any free port', readPort, standardPort)
     .action(({ organization, port }: { organization: string; port: number }) =>
       onOrganization(organization, async (session) => {
         await session.warnOfUnknown();
         const desk = openDesk(session, { organization, sleep: io.sleep, explain });
-        const { address, stop } = await serveDesk(desk, port);
-        show({ organization, address }, () =>
-          [
-            `The desk of ${organization}: ${address}`,
-            'Whoever has this address may do all that you may. It works on this machine only, until Ctrl-C.',
-          ].join('\n'),
+        const { url, stop } = await serveDesk(desk, port);
+        show(
+          { organization, url },
+          () =>
+            `The desk of ${organization}: ${url}\nAnyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.`,
         );
-        await interruptible(io, 'What was decided is stored.', (letEnd) =>
+        await interruptible(io, 'All decisions are saved.', (letEnd) =>
           letEnd(async (signal) => {
             await once(signal, 'abort');
             await stop();
@@ -49,5 +49,5 @@ function addServeCommand(desk: Command, { io, onOrganization, show, explain }: C
 
 function readPort(value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-  throw new InvalidArgumentError('It must be a port number; 0 takes a free one.');
+  throw new InvalidArgumentError('It must be a port number, or 0 for any free port.');
 }

@@ -1,4 +1,4 @@
-/** The operator's command `export`: an organization's testimonials as a file. */
+/** The operator's command `export`: writes testimonials to a file. */
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
@@ -18,18 +18,18 @@ type ExportOptions = ListOptions & { organization: string; format?: ExportFormat
 export function addExportCommand(program: Command, { io, onOrganization }: CommandContext): void {
   const command = organizationCommand(program, {
     name: 'export',
-    description: 'Export testimonials, oldest first; import takes the file',
+    description: 'Export testimonials, oldest first, to a file that import reads',
     examples: [
       'export --organization acme --out acme.ndjson',
       'export --organization acme --status approved --out approved.csv',
     ],
   })
     .addOption(
-      new Option('--format <format>', 'of the file (default: by its ending, or ndjson without one)').choices(
+      new Option('--format <format>', 'of the file (default: by its ending, or ndjson)').choices(
         exportFormats,
       ),
     )
-    .option('--out <file>', 'a file that does not exist yet (default: standard output)');
+    .option('--out <file>', 'a new file (default: standard output)');
   for (const option of filterOptions()) command.addOption(option);
   command.action(({ organization, ...options }: ExportOptions) =>
     onOrganization(organization, (session) => exportTo(io, session, options)),
@@ -46,16 +46,17 @@ async function exportTo(
   await session.refuseWhileLoading();
   const counts = await countTestimonials(session, session.organization);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  // A bar would stand among the lines of a terminal that shows both.
-  const isTold = out !== undefined || !io.person;
-  const whatNext = out === undefined ? 'The export is not whole.' : 'Nothing was exported; run it again.';
+  // A progress bar would mix with the export on the same terminal.
+  const showsProgress = out !== undefined || !io.person;
+  const whatNext =
+    out === undefined ? 'The export is incomplete.' : 'Nothing was exported. Run the same command again.';
   await longWork(io, whatNext, async ({ progress }) => {
     let exported = 0;
     const text = exportText(session.testimonials, session.organization, format, {
       matches: matcherOf(filter),
       onRead: (read, matching) => {
         exported = matching;
-        if (isTold) progress(read, Math.max(read, total), 'exported');
+        if (showsProgress) progress(read, Math.max(read, total), 'exported');
       },
     });
     if (out === undefined) {
@@ -67,12 +68,10 @@ async function exportTo(
   });
 }
 
-/** @throws where a file's name ends like one of another format */
+/** @throws when the file name has the ending of another format */
 function formatNamedBy(file = ''): ExportFormat {
   const format = formatOf(file, exportFormats);
   if (format) return format;
   if (extname(file) === '') return 'ndjson';
-  throw new Error(
-    `${file} is neither .csv nor .ndjson, which an export can be: name its format with --format.`,
-  );
+  throw new Error(`${file} does not end in .csv or .ndjson. Name its format with --format.`);
 }

@@ -1,4 +1,4 @@
-/** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
+/** The command `wall`, which writes approved testimonials as a static page. */
 import { type Command, Option } from 'commander';
 import { queryValues } from '../../../functions/http/validate.ts';
 import { type ReviewedThing, reviewedTypes } from '../../../functions/walls/files/json-ld.ts';
@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 
-// All of them go into one file that a browser reads.
+// Browsers load all of them in one file.
 const mostTestimonials = 10_000;
 
 interface WallCommandOptions {
@@ -33,7 +33,7 @@ const settingOptions = Object.entries(describeSettings()).map(
 export function addWallCommand(program: Command, context: CommandContext): void {
   const command = organizationCommand(program, {
     name: 'wall',
-    description: 'Write a static site of approved testimonials: no e-mail address, no token, no request',
+    description: 'Write approved testimonials as a static page, without e-mail addresses',
     examples: [
       'wall --organization acme --out wall/',
       "wall --organization acme --out wall/ --where 'tags=support&sort=rating' --count 100",
@@ -41,25 +41,20 @@ export function addWallCommand(program: Command, context: CommandContext): void 
       'wall --organization acme --out wall/ --about "Acme Analytics" --about-type Product',
     ],
   })
-    .requiredOption('--out <folder>', 'where it is written: a new or empty folder, or an older wall')
-    .option(
-      '--count <number>',
-      'how many testimonials at most, newest first',
-      wholeNumberTo(mostTestimonials),
-      500,
-    )
-    .option('--where <parameters>', "only these, or in another order, as in 'rating=4&tags=support'")
+    .requiredOption('--out <folder>', 'folder to write to: new, empty, or with an older wall')
+    .option('--count <number>', 'maximum number of testimonials', wholeNumberTo(mostTestimonials), 500)
+    .option('--where <parameters>', "filter and order, such as 'rating=4&tags=support'")
     .addOption(
       repeatable(
         '--pick <ids>',
-        "these first: ids with commas, or a filter as 'tags=featured'; may be repeated",
+        "testimonials to show first: ids separated by commas, or a filter such as 'tags=featured'; may be repeated",
       ),
     )
-    .option('--about <name>', 'what the testimonials are about, as search engines name it')
+    .option('--about <name>', 'name of the reviewed organization or product, for search engines')
     .addOption(
       new Option(
         '--about-type <type>',
-        'what that is; Google shows no stars for an organization on its own site',
+        'whether --about is an organization or a product; Google shows no stars for an organization on its own website',
       )
         .choices(reviewedTypes)
         .default('Organization'),
@@ -77,7 +72,7 @@ export function addWallCommand(program: Command, context: CommandContext): void 
   for (const option of settingOptions) command.addOption(option);
 }
 
-/** What a page has that shows a wall in an iframe. The frame says its height, and that changes this frame only. */
+/** The snippet that shows a wall in an iframe, as high as the wall says. */
 export const frameSnippet = `<iframe src="https://example.com/wall/" title="Testimonials" width="100%" height="900" style="border: 0"></iframe>
 <script>
   addEventListener('message', ({ source, data }) => {
@@ -94,30 +89,31 @@ async function writeWallOf(
 ): Promise<void> {
   const { organization, out, count, where = '', pick = [], about = organization, settings } = options;
   const content = { picks: pick.flatMap(picksOf), query: wallQuery(where), count };
-  // A misspelt name would empty a wall.
+  // A misspelled name would empty the wall.
   await session.refuseUnknown();
   await session.refuseWhileLoading();
   const look = { about: { type: options.aboutType, name: about }, settings };
-  const written = await interruptible(io, `Run it again: ${out} has no page or a whole one.`, async () => {
-    const wall = await makeWall(session, organization, content, look);
-    await writeWall(out, wall.built, (error) => notWritten(out, 'name another folder', error));
-    return wall.count;
-  });
+  const written = await interruptible(
+    io,
+    `Run it again. Until then ${out} has the old page or none.`,
+    async () => {
+      const wall = await makeWall(session, organization, content, look);
+      await writeWall(out, wall.built, (error) => notWritten(out, 'name another folder', error));
+      return wall.count;
+    },
+  );
   if (written === 0) {
     const matching = where === '' ? '' : ' that matches --where';
-    io.printError(`${organization} has no approved testimonial${matching}: the wall is empty.`);
+    io.printError(`The wall is empty: ${organization} has no approved testimonial${matching}.`);
   }
   show(
     { organization, folder: out, testimonials: written },
     () =>
-      `${counted(written, 'testimonial')} written to ${out}\n\nIn a page of yours, as high as it is:\n\n${frameSnippet}`,
+      `${counted(written, 'testimonial')} written to ${out}\n\nTo show the wall in another page:\n\n${frameSnippet}`,
   );
 }
 
-/**
- * Reads what stands first on a wall.
- * @throws when it is neither ids nor a filter of approved testimonials
- */
+/** @throws if it is neither ids nor a filter of approved testimonials */
 function picksOf(text: string): Picked[] {
   if (text.includes('=')) {
     refuseOtherStatus(text, '--pick');
@@ -131,19 +127,16 @@ function refuseOtherStatus(query: string, option: string): void {
   const { status } = queryValues(query);
   if (!status?.some((value) => value !== 'approved')) return;
   throw new Error(
-    `A wall shows approved testimonials only: leave status=${status.join(',')} out of ${option}.`,
+    `A wall shows approved testimonials only. Remove status=${status.join(',')} from ${option}.`,
   );
 }
 
-/**
- * Reads what a wall shows.
- * @throws when it asks for what a wall does not show
- */
+/** @throws for parameters that do not apply to a wall */
 function wallQuery(where: string): WallQuery {
   refuseOtherStatus(where, '--where');
   const { page, limit } = queryValues(where);
   if (page || limit) {
-    throw new Error('--where takes no page and no limit: --count says how many testimonials the wall has.');
+    throw new Error('--where cannot contain page or limit. Use --count for the number of testimonials.');
   }
   const { filter, sort, order } = requireKnownQuery(where);
   return { filter, sort, order };

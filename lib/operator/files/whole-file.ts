@@ -1,4 +1,4 @@
-/** Files as a whole: read once into memory, or written so that nothing is seen under a name until it is whole. */
+/** Reads files whole into memory, and writes files that appear under their names only once they are complete. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -7,48 +7,39 @@ import { readFile, stat } from 'node:fs/promises';
 const megabyte = 1024 * 1024;
 const mostMegabytes = 256;
 
-const otherFile = 'name another file';
+const otherName = 'choose another name';
 
-/** A file in memory. */
 export interface WholeFile {
   bytes: Buffer;
-  /** SHA-256 of its bytes, hexadecimal. */
+  /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
-  /** When it was written. */
+  /** When the file was written. */
   written: Date;
 }
 
-/**
- * Reads a file; whatever becomes of it afterwards does not matter.
- * @throws when there is no such file, or it has more than 256 MB
- */
+/** @throws when the file does not exist, is not a regular file, or has more than 256 MB */
 export async function readWhole(file: string): Promise<WholeFile> {
-  const found = await stat(file).catch((error: unknown) => {
+  const stats = await stat(file).catch((error: unknown) => {
     throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
   });
-  // To open a pipe would wait for whoever writes to it.
-  if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
-  const why = tooLargeText(file, found.size);
-  if (why !== undefined) throw new Error(why);
-  return wholeFile(await readFile(file), found.mtime);
+  // Opening a pipe would wait for a writer.
+  if (!stats.isFile()) throw new Error(`${file} is not a regular file.`);
+  if (stats.size > mostMegabytes * megabyte)
+    throw new Error(
+      `${file} has ${Math.ceil(stats.size / megabyte).toLocaleString('en')} MB. The limit is ${mostMegabytes} MB: split the file.`,
+    );
+  return wholeFile(await readFile(file), stats.mtime);
 }
 
 export function wholeFile(bytes: Buffer, written: Date): WholeFile {
   return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), written };
 }
 
-/** Said of a file that has more bytes than are read into memory; undefined of any other. */
-function tooLargeText(file: string, bytes: number): string | undefined {
-  if (bytes <= mostMegabytes * megabyte) return undefined;
-  const size = Math.ceil(bytes / megabyte).toLocaleString('en');
-  return `${file} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`;
-}
-
 /**
- * Writes a new file. Its pieces stand in a part file beside it until it is whole; that is removed when the program ends before, in any
- * way that can be caught. Each call of the file system has ended when it returns, so that no signal comes in between.
- * @param link makes a second name of a file; tests have file systems that cannot
- * @throws when the name is taken, at first or in the end, or nothing can be written there
+ * Writes a new file. Its pieces go to a part file next to it, which is removed if the program ends early in any way that can be caught.
+ * Calls of the file system are synchronous, so that no signal comes in between.
+ * @param link makes a second name of a file; tests replace it
+ * @throws when the name is taken, before or afterwards, or the file cannot be written
  */
 export async function writeNewFile(
   file: string,
@@ -56,10 +47,10 @@ export async function writeNewFile(
   link: typeof fs.linkSync = fs.linkSync,
 ): Promise<void> {
   if (file === '') throw new Error('The file has no name.');
-  // A run that was killed may have left a part of its own.
+  // A run that was killed may have left its own part file.
   const part = `${file}.${randomBytes(4).toString('hex')}.part`;
   const open = explaining(file, () => {
-    if (fs.lstatSync(file, { throwIfNoEntry: false })) throw exists(file, otherFile);
+    if (fs.lstatSync(file, { throwIfNoEntry: false })) throw exists(file, otherName);
     return fs.openSync(part, 'wx');
   });
   const discard = () => fs.rmSync(part, { force: true });
@@ -77,29 +68,29 @@ export async function writeNewFile(
   }
 }
 
-/** Gives the part its name, which nothing may have. */
+/** Gives the part file its final name, unless that is taken. */
 function nameOnce(part: string, file: string, link: typeof fs.linkSync): void {
   try {
     link(part, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // all that the call throws
     if (code === 'EEXIST') throw error;
-    // Not every file system has links. A name that is claimed first is nobody else's.
+    // Some file systems have no links. There, an empty file reserves the name.
     fs.closeSync(fs.openSync(file, 'wx'));
     fs.renameSync(part, file);
   }
 }
 
-/** Does something with the file system; what goes wrong is told of the file, and not of its part. */
+/** Calls the file system. Errors name the file, not its part file. */
 function explaining<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw notWritten(file, otherFile, error);
+    throw notWritten(file, otherName, error);
   }
 }
 
-/** The error of a file or folder that cannot be written, with what to do about it; what is not of the file system stays as it is. */
+/** Turns an error of the file system into one that says what to do. Returns other errors as they are. */
 export function notWritten(path: string, advice: string, error: unknown): unknown {
   const { code, message } = systemError(error) ?? {};
   if (code === undefined) return error;
@@ -115,14 +106,14 @@ function exists(path: string, advice: string): Error {
 
 function systemError(error: unknown): NodeJS.ErrnoException | undefined {
   const isOne = typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error;
-  return isOne ? (error as NodeJS.ErrnoException) : undefined; // all that a call of it throws
+  return isOne ? (error as NodeJS.ErrnoException) : undefined; // all that such a call throws
 }
 
-/** The formats that an export writes. */
+/** The formats of exports. */
 export const exportFormats = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** The formats that an import reads. */
+/** The formats of imports. */
 export const fileFormats = [...exportFormats, 'xlsx', 'json'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
@@ -133,7 +124,7 @@ const endings: Record<FileFormat, RegExp> = {
   json: /\.json$/i,
 };
 
-/** The format among some that a file's name tells. */
+/** Returns the format that the ending of a file name stands for. */
 export function formatOf<Format extends FileFormat>(
   file: string,
   formats: readonly Format[],
@@ -141,8 +132,7 @@ export function formatOf<Format extends FileFormat>(
   return formats.find((format) => endings[format].test(file));
 }
 
-/** Said of a file of none of the formats that an import reads. */
 export function noFormatText(file: string): string {
-  const advice = /\.(xls|ods|numbers)$/i.test(file) ? ': save it as .xlsx or .csv' : '';
-  return `${file} is none of .csv, .xlsx, .json and .ndjson${advice}.`;
+  const advice = /\.(xls|ods|numbers)$/i.test(file) ? ' Save it as .xlsx or .csv.' : '';
+  return `${file} does not end in .csv, .xlsx, .json or .ndjson.${advice}`;
 }

@@ -83,7 +83,7 @@ const positionsALine = 8;
 const mostPositionsALine = 64;
 const shareOfFree = 8;
 /** The share of free positions that stays free for older or newer lines. */
-export const shareLeft = 1 / 8;
+const shareLeft = 1 / 8;
 // Earlier lines are more common than later ones.
 const shareBefore = 3 / 4;
 

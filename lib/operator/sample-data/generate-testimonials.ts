@@ -1,7 +1,4 @@
-/**
- * Testimonials as collections have them, the same ones each time: several languages, and mixes of status, type, rating
- * and tags.
- */
+/** Generates testimonials with a realistic mix of languages, statuses, types, ratings and tags. The same seed gives the same ones. */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
@@ -17,7 +14,7 @@ export const tags = (
   'permissions notifications localization offline templates widgets'
 ).split(' ');
 
-/** A tag that three testimonials have, however many there are. */
+/** A tag that exactly three testimonials have. */
 export const rareTag = 'case-study';
 
 const statusShares: Shares<Status> = [
@@ -46,30 +43,27 @@ const ratingShares: Shares<number> = [
 ];
 const languageShares: Shares<string> = Object.entries(languages).map(([name, { share }]) => [name, share]);
 
-/** Writes what customers say, and the names of companies. Benchmarks have words that are drawn one by one. */
+/** Writes the texts and company names. Benchmarks have a writer that draws single words. */
 export interface Writer {
-  /** @returns what is said by whoever gives a rating */
   text(language: string, dice: Dice): (rating: number) => string;
   company(language: string, dice: Dice): string;
 }
 
 const sentenceWriter: Writer = {
-  text: (language, dice) => (rating) => said(language, rating, dice),
+  text: (language, dice) => (rating) => sentencesOf(language, rating, dice),
   company: (_, dice) => dice.oneOf(companyNames),
 };
 
 export interface GenerateOptions {
   firstOrdinal?: number;
   firstUpdateOrdinal?: number;
-  /** Another seed gives other testimonials. */
   seed?: number;
   writer?: Writer;
-  /** When the first and the last were created; the others are in between at even distances. */
+  /** The testimonials are created at even distances after `from`, up to `to`. */
   from?: Date;
   to?: Date;
 }
 
-/** Makes `count` testimonials, in the order of their creation. */
 export function* generateTestimonials(
   count: number,
   {
@@ -118,17 +112,17 @@ export function* generateTestimonials(
   }
 }
 
-/** At most three. */
+/** Returns up to three tags. */
 function chosenTags(dice: Dice): Set<string> {
   const count = dice.whole(4);
-  // Squared: the first tags are the frequent ones.
+  // Squared, so that the first tags are the frequent ones.
   return new Set(
     Array.from({ length: count }, () => tags[Math.floor(dice.random() ** 2 * tags.length)] ?? ''),
   );
 }
 
-/** Two or three sentences, as a customer says them who gives this rating; a rating of 3 has one of each mood. */
-function said(language: string, rating: number, dice: Dice): string {
+/** Returns two or three sentences that fit the rating; a rating of 3 gets one of each mood. */
+function sentencesOf(language: string, rating: number, dice: Dice): string {
   const { happy, unhappy } = languages[language] as Language; // one of its own keys
   if (rating === 3) return `${dice.oneOf(happy)} ${dice.oneOf(unhappy)}`;
   const sentences = rating === 1 || rating === 2 ? unhappy : happy;
@@ -138,7 +132,7 @@ function said(language: string, rating: number, dice: Dice): string {
   return sentences.filter((sentence) => chosen.has(sentence)).join(' ');
 }
 
-/** The moderation of each testimonial: times in milliseconds since the epoch, and how many were updated before. */
+/** Returns the moderation of each testimonial: times in milliseconds since the epoch, and its rank in the order of updates. */
 function moderationsOf(count: number, { seed, from, to }: { seed: number; from: number; to: number }) {
   const dice = new Dice(~seed);
   const moderations = Array.from({ length: count }, (_, i) => {
@@ -156,7 +150,7 @@ function moderationsOf(count: number, { seed, from, to }: { seed: number; from: 
 
 type Shares<T> = [T, number][];
 
-/** Chance, the same for the same seed. */
+/** Random choices, the same for the same seed. */
 export class Dice {
   #state: number;
 
@@ -164,7 +158,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 to below 1 (mulberry32, public domain). */
+  /** Returns a number from 0 to below 1 (mulberry32, public domain). */
   random(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -173,7 +167,7 @@ export class Dice {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** From 0 to below a number. */
+  /** Returns an integer from 0 to below a number. */
   whole(below: number): number {
     return Math.floor(this.random() * below);
   }
@@ -192,7 +186,7 @@ export class Dice {
       rest -= share;
       if (rest < 0) return value;
     }
-    // The shares add up to one but for rounding.
+    // The shares may add up to slightly less than one.
     return (shares.at(-1) as [T, number])[0];
   }
 }

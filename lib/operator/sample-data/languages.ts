@@ -1,11 +1,11 @@
-/** The languages that customers write in: who they are, and what they say. Words alone, by their frequency, read like noise. */
+/** The languages of generated testimonials, with names and whole sentences. Random words would read like noise. */
 
 export interface Language {
   /** The share of all testimonials. */
   share: number;
   firstNames: string[];
   lastNames: string[];
-  /** The sentences of a text follow each other as they do here. */
+  /** A text has its sentences in this order. */
   happy: string[];
   unhappy: string[];
 }

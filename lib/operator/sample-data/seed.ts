@@ -1,11 +1,11 @@
-/** Fills an organization with generated testimonials, for trying the service out. */
+/** Storing generated testimonials, to try the service out. */
 import { randomInt } from 'node:crypto';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { awaitIndex } from '../load/await-index.ts';
 import {
-  awaitIndex,
   beginLoad,
   endLoad,
   generationAfter,
@@ -17,8 +17,8 @@ import { type GenerateOptions, generateTestimonials } from './generate-testimoni
 const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Stores `count` generated testimonials, created between the organization's newest one (or two years ago) and now,
- * and indexes them. The first of an organization are shown all at once in the end, others as they are stored.
+ * Stores and indexes `count` generated testimonials, created between the organization's newest one (or two years ago) and
+ * now. Lists show the first ones of an organization all at once in the end, later ones as they are stored.
  */
 export async function seedOrganization(
   deps: LoadDependencies,
@@ -36,17 +36,17 @@ export async function seedOrganization(
   };
   const isFirst =
     (await isEmpty(deps, organization, load.load)) && (await beginLoad(deps, organization, load));
-  const options = isFirst ? { from, to } : await behindOthers(deps, organization, count);
+  const options = isFirst ? { from, to } : await takePositions(deps, organization, count);
   const { firstOrdinal = firstPosition } = options;
   let highest = firstOrdinal + count - 1;
   let done = 0;
-  await forEachAtOnce(generateTestimonials(count, options), async (made) => {
-    let stored: StoredTestimonial = { ...made, isLoaded: true, writtenAt: now().toISOString() };
+  await forEachAtOnce(generateTestimonials(count, options), async (generated) => {
+    let stored: StoredTestimonial = { ...generated, isLoaded: true, writtenAt: now().toISOString() };
     while ((await testimonials.insert(organization, stored)) === 'sealed') {
-      // The index passed its place, because this process was paused: it gets another, and the time of that.
+      // The index passed this position while the process was paused. Take another one, with its time.
       const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
       const id = makeTestimonialId(ordinal, randomInt);
-      const testimonial = { ...made.testimonial, id, createdAt: time, updatedAt: time };
+      const testimonial = { ...generated.testimonial, id, createdAt: time, updatedAt: time };
       stored = { ...stored, testimonial, ordinal, updateOrdinal, writtenAt: time };
       highest = ordinal;
     }
@@ -55,13 +55,13 @@ export async function seedOrganization(
   });
   if (!isFirst)
     await awaitIndex(deps, organization, [{ ordinal: firstOrdinal, count: highest - firstOrdinal + 1 }]);
-  // A load that was stopped has left testimonials that no list has.
+  // A stopped load left testimonials that no list shows.
   if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
     await endLoad(deps, organization, await generationAfter(deps, organization));
 }
 
-/** Places behind all that is there, from the time of what was created or changed last. */
-async function behindOthers(
+/** Takes positions after all others. The testimonials were created since the last create or change. */
+async function takePositions(
   { testimonials, now }: LoadDependencies,
   organization: string,
   count: number,

@@ -1,5 +1,5 @@
 /**
- * The races of the list engine that need a real one: reads of several pages, items as long as they may be.
+ * Races of the list engine on DynamoDB: reads of several pages, and items of the maximum length.
  */
 import { describe, expect, test } from '@jest/globals';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';

@@ -1,4 +1,4 @@
-/** How many calls and rounds lists take of a function that knows where the index stands, and nothing else. */
+/** Calls and rounds of lists, in a function that remembers only the head. */
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -58,7 +58,7 @@ test.each([0, 131_052])(
     for (const query of queries) {
       const { cold, again, moved } = await listsBeforeAndAfter(query);
       expect(moved.rounds).toBeLessThanOrEqual(cold.rounds);
-      // What it read by the head of before is read once more.
+      // It reads once more what it read under the earlier head.
       expect(moved.units).toBeLessThanOrEqual(cold.units + again.units);
     }
   },

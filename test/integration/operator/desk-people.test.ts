@@ -31,7 +31,7 @@ test('a person is invited, listed, invited again and removed', async () => {
   expect((await run('people')).stdout).toMatch(new RegExp(`${id} +Ann +moderate +20.* +20`));
 
   const again = await run('invite', '--person', id);
-  expect(again.stdout).toContain('Put the address of your deployment in it');
+  expect(again.stdout).toContain('Replace https://YOUR-API with the URL of your deployment');
   const open = desk.browser();
   expect((await run('remove', id)).stdout).toBe(`${id} removed\n`);
   expect((await ann.get('/desk/queue')).status).toBe(401);
@@ -40,7 +40,7 @@ test('a person is invited, listed, invited again and removed', async () => {
     code: 1,
     stderr: expect.stringContaining(`has the id ${id}`),
   });
-  expect((await run('people')).stdout).toBe('Nobody is invited.\n');
+  expect((await run('people')).stdout).toBe('Nobody is invited yet.\n');
 });
 
 describe('the tokens that a removed person made at the desk', () => {
@@ -111,7 +111,7 @@ describe('all sessions and open invitations end', () => {
   test('of one organization', async () => {
     const [one, other] = [await signedIn('one'), await signedIn('other')];
     expect((await adminOf(table)('desk', 'end-sessions', '--organization', 'one')).stdout).toBe(
-      'The sessions and open invitations of 1 person end within 60 seconds. Let them in again by desk invite --person.\n',
+      'The sessions and invitations of 1 person end within 60 seconds. Invite them again with desk invite --person.\n',
     );
     expect([await one.isIn(), await one.opens(), await other.isIn(), await other.opens()]).toEqual([
       false,
@@ -156,7 +156,7 @@ describe('all sessions and open invitations end', () => {
   test.each(['people', 'end-sessions'])('%s says so where the organization is unknown', async (command) => {
     expect(await adminOf(table)('desk', command, '--organization', 'nosuch')).toEqual({
       code: 0,
-      stdout: 'Nobody is invited.\n',
+      stdout: 'Nobody is invited yet.\n',
       stderr: 'No token was ever issued for nosuch: is that its name?\n',
     });
   });
@@ -174,15 +174,11 @@ describe('all sessions and open invitations end', () => {
 });
 
 test.each([
-  ['neither a name nor a person', ['invite'], 'Give either --name or --person.'],
-  ['both', ['invite', '--name', 'Ann', '--person', 'x'], 'Give either --name or --person.'],
+  ['neither a name nor a person', ['invite'], 'Pass either --name or --person.'],
+  ['both', ['invite', '--name', 'Ann', '--person', 'x'], 'Pass either --name or --person.'],
   ['an unknown person', ['invite', '--person', 'x'], 'has the id x'],
-  [
-    'a right for a person who is there',
-    ['invite', '--person', 'x', '--may-erase'],
-    'give --may-erase with --name',
-  ],
-  ['a name of nothing', ['invite', '--name', ' '], 'must not be empty'],
+  ['a right for a person who is there', ['invite', '--person', 'x', '--may-erase'], 'use it with --name'],
+  ['a name of nothing', ['invite', '--name', ' '], 'must have 1 to 100 characters'],
   [
     'an address that is none',
     ['invite', '--name', 'Ann', '--url', 'javascript:alert(1)'],
@@ -196,5 +192,5 @@ test.each([
 ])('%s is refused, and nobody is invited', async (_, args, says) => {
   const { code, stderr } = await run(...args);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
-  expect((await run('people')).stdout).toBe('Nobody is invited.\n');
+  expect((await run('people')).stdout).toBe('Nobody is invited yet.\n');
 });

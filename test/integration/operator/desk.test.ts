@@ -36,7 +36,7 @@ test('the list has every parameter of the API', async () => {
   expect(asc.text).toContain('A zebra of five');
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
-  expect((await desk.get('/desk/list?search=zebra&page=7')).text).toContain('No such page.');
+  expect((await desk.get('/desk/list?search=zebra&page=7')).text).toContain('This page does not exist');
   const wrong = expect.stringContaining('<p>page must be a whole number');
   expect(await desk.get('/desk/list?page=0')).toEqual({ status: 400, text: wrong });
 });
@@ -49,7 +49,7 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
   await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
   const told = await act('approve', [a, b, c]);
   expect(told.text).toContain('2 testimonials approved.');
-  expect(told.text).toMatch(/Changed by somebody else since you saw it[\s\S]*Giraffe two/);
+  expect(told.text).toMatch(/Someone else changed this testimonial first[\s\S]*Giraffe two/);
   expect((await find('giraffe')).map(({ status }) => status).sort()).toEqual([
     'approved',
     'approved',
@@ -68,7 +68,7 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
   const asked = await desk.send('/desk/list?search=giraffe', { one: `ask to erase on ${seen(first)}` });
   expect(asked.text).toContain('Erase 1 testimonial for good?');
   // What was shown before the tag is not what is erased.
-  expect((await act('erase', [c])).text).toContain('Changed by somebody else since you saw it');
+  expect((await act('erase', [c])).text).toContain('Someone else changed this testimonial first');
   expect(await find('giraffe')).toHaveLength(3);
   const erased = await act('erase', [first]);
   expect(erased.text).toContain('1 testimonial erased');
@@ -79,10 +79,10 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
 
 test('a page of the queue that carries no review, or asks for nothing, changes nothing', async () => {
   const one = await create({ content: 'Gazelle of nonsense' });
-  const review = '{"steps":[],"skipped":[],"given":{"pending":0,"approved":0,"rejected":0}}';
+  const review = '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}';
   for (const fields of [
     { key: 'a', seen: seen(one) },
-    { key: 'a', seen: seen(one), review: '{"steps":[{"id":1}]}' },
+    { key: 'a', seen: seen(one), review: '{"decisions":[{"id":1}]}' },
     { key: 'a', seen: 'nonsense', review },
     { key: 'x', seen: seen(one), review },
     { key: 'u', seen: seen(one), review },
@@ -95,7 +95,7 @@ test('a page of the queue that carries no review, or asks for nothing, changes n
 test('a form that no page of the desk makes is refused, and nothing is done', async () => {
   expect((await desk.send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
   expect((await desk.send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
-    'nothing that can be done',
+    'This form is out of date. Reload the page and try again.',
   );
   expect((await desk.send('/desk/files', { do: 'store' })).status).toBe(422);
   expect((await desk.get('/absent')).status).toBe(404);

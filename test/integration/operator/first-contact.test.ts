@@ -7,11 +7,10 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { localClientConfig } from '../../../lib/local-runner/settings.ts';
 import { refused, runAdmin } from '../../admin.ts';
 import { testEndpoint } from '../../dynamodb.ts';
-import { closeFailingDynamoDbs, failingDynamoDb } from '../../failing-dynamodb.ts';
+import { failingDynamoDb } from '../../failing-dynamodb.ts';
 
 const servers: Server[] = [];
 afterAll(() => {
-  closeFailingDynamoDbs();
   for (const server of servers) {
     server.closeAllConnections();
     server.close();

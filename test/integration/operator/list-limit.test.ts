@@ -1,14 +1,12 @@
 /** The limit of a list's time, on which the deletion of change markers rests, holds for every command that lists. */
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { requestTimeoutMs } from '../../../functions/timing.ts';
 import { runAdmin } from '../../admin.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { testEndpoint } from '../../dynamodb.ts';
-import { directory, removeFiles } from '../../file-of.ts';
+import { directory } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
-
-afterAll(removeFiles);
 
 test.each([
   ['testimonial', 'list', '--organization', 'acme'],
@@ -38,6 +36,6 @@ test.each([
     {},
     { person: personWith({}), clock },
   );
-  expect(stderr).toContain('A list took longer than 10 s, 3 times');
+  expect(stderr).toContain('The list took longer than 10 s, 3 times');
   expect(code).toBe(1);
 });

@@ -1,12 +1,12 @@
 /** `testimonial approve` and `testimonial reject`, by ids and by a query. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import type { Person } from '../../../lib/operator/terminal/program-io.ts';
 import { adminOf, commandOn, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { moderate } from '../../moderate.ts';
 import { personWith } from '../../person.ts';
 
@@ -14,7 +14,6 @@ let api: ApiClient;
 beforeAll(async () => {
   api = await createApiClient();
 });
-afterAll(closeFailingDynamoDbs);
 
 const create = async (overrides: Record<string, unknown> = {}): Promise<Testimonial> =>
   (await api.create(testimonialBody(overrides))).body;

@@ -144,7 +144,7 @@ test('the numbers that a form carries are bounded', async () => {
   expect((await post('/desk/list?search=none', all)).status).toBeLessThan(500);
   const seen = 'test_99999999999999999999999@x';
   expect((await post('/desk/list', { action: 'approve', seen })).status).toBe(200);
-  const review = { steps: [], skipped: [], given: { pending: -1, approved: 0, rejected: 0 } };
+  const review = { decisions: [], skipped: [], counts: { pending: -1, approved: 0, rejected: 0 } };
   expect((await post('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
 });
 
@@ -160,9 +160,9 @@ test('a long review goes on', async () => {
   const { post } = await desk.signedIn({ organization: 'long' });
   const step = { id: 'test_1', updatedAt: 'x', status: 'approved', tags: ['素'.repeat(400)] };
   const review = {
-    steps: Array(50).fill(step),
+    decisions: Array(50).fill(step),
     skipped: [],
-    given: { pending: 0, approved: 50, rejected: 0 },
+    counts: { pending: 0, approved: 50, rejected: 0 },
   };
   const { text } = await post('/desk/queue', { key: 's', seen: 'test_2@x', review: JSON.stringify(review) });
   expect(text).toContain('50 approved');
@@ -170,7 +170,7 @@ test('a long review goes on', async () => {
 
 test('whoever has a long name makes a token without a name of its own', async () => {
   const { post } = await desk.signedIn({ name: 'x'.repeat(100) });
-  expect((await post('/desk/wall', {})).text).toContain('The token is in the snippet');
+  expect((await post('/desk/wall', {})).text).toContain('The snippet contains the new token');
 });
 
 test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token is not named %j', async (name) => {

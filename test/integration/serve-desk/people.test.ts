@@ -56,7 +56,7 @@ describe('an invitation', () => {
     desk.clock.offset += 3 * day;
     const late = await desk.browser().post('/desk/open', { invitation: secret });
     expect(late.status).toBe(403);
-    expect(late.text).toContain('opens once, within 3 days');
+    expect(late.text).toContain('works once, within 3 days');
   });
 
   test.each(['', 'x', 'tsi_123', 'tst_', `tss_${'a'.repeat(36)}`])(
@@ -75,7 +75,7 @@ describe('an invitation', () => {
     }
     const { status, text } = await one.post('/desk/open', { invitation });
     expect(status).toBe(429);
-    expect(text).toContain('Too many tries');
+    expect(text).toContain('Too many attempts');
     desk.clock.offset += 61_000;
     expect((await one.post('/desk/open', { invitation })).status).toBe(403);
   });
@@ -97,7 +97,7 @@ describe('an invitation', () => {
       const browser = desk.browser();
       const { status, text, logged } = await browser.get(`/desk/open${changed(secret)}`);
       expect(status).toBe(200);
-      expect(text).toContain('changed on the way');
+      expect(text).toContain('changed on its way');
       expect(text).toContain(`name="invitation" value="${secret}"`);
       expect(logged).toContain('/desk/open');
       expect(logged).not.toContain(secret.slice(4));
@@ -113,7 +113,7 @@ describe('an invitation', () => {
     const secret = makeSecret('tsi', randomInt).slice(0, -3);
     const { status, text, logged } = await desk.browser().get(`/desk/open%23${secret}`);
     expect(status).toBe(200);
-    expect(text).toContain('Paste the whole link');
+    expect(text).toContain('Copy the whole link');
     expect(text).toContain('name="invitation" value=""');
     expect(logged).not.toContain(secret.slice(4));
   });
@@ -167,7 +167,7 @@ describe('a session', () => {
     await endSessions(desk.people, person);
     const { status, text } = await get('/desk/queue');
     expect({ status, opens: text.includes('data-open') }).toEqual({ status: 401, opens: true });
-    expect(text).not.toContain('You are signed in here');
+    expect(text).not.toContain('You are already signed in');
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(false);
   });
 
@@ -213,7 +213,7 @@ test.each([
 });
 
 test.each(['queue', 'list', 'wall/v1/testimonials', 'no-such'])(
-  'whoever is not signed in sees the door in place of %s',
+  'whoever is not signed in sees the sign-in page in place of %s',
   async (path) => {
     const { status, text } = await desk.browser().get(`/desk/${path}`);
     expect(status).toBe(401);
@@ -225,14 +225,14 @@ test('files of pages are kept for a year, by names that change with them; nothin
   const { get } = desk.browser();
   const { status, text, headers } = await get('/desk');
   expect(status).toBe(200);
-  const addresses = [...text.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)];
-  expect(addresses).toHaveLength(4);
+  const paths = [...text.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)];
+  expect(paths).toHaveLength(4);
   const kept = async (path = '') => {
     const answer = await get(path);
     return [answer.status, answer.headers['cache-control']];
   };
-  for (const [, address] of addresses) {
-    expect(await kept(address)).toEqual([200, 'public, max-age=31536000, immutable']);
+  for (const [, path] of paths) {
+    expect(await kept(path)).toEqual([200, 'public, max-age=31536000, immutable']);
   }
   expect(await kept('/desk/assets/another-one/desk.js')).toEqual([200, 'no-store']);
   expect(headers['cache-control']).toBe('no-store');
@@ -261,7 +261,7 @@ describe('where a call to the table fails', () => {
     expect(await desk.people.desks.listPeople(asked.organization)).toEqual([]);
   });
 
-  test('the door says so as every page does, and the log has why', async () => {
+  test('the sign-in page says so as every page does, and the log has why', async () => {
     const { person } = await desk.signedIn();
     const invitation = await inviteAgain(desk.people, person);
     onTableCall(table, (call) => {

@@ -144,7 +144,7 @@ describe('a wall', () => {
     const { code, stderr, out } = await wall('--where', 'tags=absent');
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'acme has no approved testimonial that matches --where: the wall is empty.\n',
+      stderr: 'The wall is empty: acme has no approved testimonial that matches --where.\n',
     });
     expect(await shownIn(out)).toEqual([]);
   });
@@ -159,18 +159,18 @@ describe('refused is', () => {
   test.each([
     [
       ['--where', 'status=pending'],
-      'A wall shows approved testimonials only: leave status=pending out of --where.',
+      'A wall shows approved testimonials only. Remove status=pending from --where.',
     ],
-    [['--where', 'status=all'], 'A wall shows approved testimonials only: leave status=all out of --where.'],
+    [['--where', 'status=all'], 'A wall shows approved testimonials only. Remove status=all from --where.'],
     [
       ['--where', 'limit=5'],
-      '--where takes no page and no limit: --count says how many testimonials the wall has.',
+      '--where cannot contain page or limit. Use --count for the number of testimonials.',
     ],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
     [['--where', 'tag=even'], 'A list has no parameter tag. Filter by'],
     [
       ['--pick', 'tags=even&status=pending'],
-      'A wall shows approved testimonials only: leave status=pending out of --pick.',
+      'A wall shows approved testimonials only. Remove status=pending from --pick.',
     ],
     [['--pick', 'tag=even'], 'A list has no parameter tag. Filter by'],
     [['--pick', 'test_1'], 'There is no testimonial test_1'],
@@ -186,7 +186,7 @@ describe('refused is', () => {
     const { code, stderr, out } = await wall('--pick', rejected);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `${rejected} is rejected: a wall shows approved testimonials only.\n`,
+      stderr: `${rejected} is rejected. A wall shows approved testimonials only: approve it or remove it from --pick.\n`,
     });
     await expect(readdir(out)).rejects.toThrow('ENOENT');
   });
@@ -209,7 +209,7 @@ describe('refused is', () => {
     await writeFile(join(out, 'index.html'), '<h1>Home</h1>');
     expect(await admin('wall', '--organization', 'acme', '--out', out)).toMatchObject({
       code: 1,
-      stderr: `${out} has files that are not a wall's (index.html): name a new or an empty folder.\n`,
+      stderr: `${out} has files that do not belong to a wall (index.html). Choose a new or empty folder.\n`,
     });
     await writeFile(join(out, 'notes.txt'), 'Mine');
     expect((await admin('wall', '--organization', 'acme', '--out', out)).stderr).toContain('(notes.txt)');

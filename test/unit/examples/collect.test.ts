@@ -1,11 +1,12 @@
 /** The server of the form, when the API answers, refuses, fails or is silent. */
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { createServer as createHttpServer } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createServer } from '../../../examples/collect/server.ts';
+import { listen } from '../../listen.ts';
 import { runEntry } from '../../service/service-process.ts';
 
 const key = '5f2c1a7e-0f43-4a7d-9d0c-2f6d1c1c9f10';
@@ -16,17 +17,6 @@ const typed = {
   'author.email': 'jane@example.com',
   'author.company': '  ',
 };
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-async function listen(server: Server): Promise<string> {
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address
-}
 
 /** What an API does with one request. */
 type Deed = { status: number; body?: unknown } | 'cuts the connection' | 'is silent';

@@ -1,4 +1,4 @@
-/** The example of docs/architecture.md is what the engine does. */
+/** The engine does what the example in docs/architecture.md says. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Bitmap, chunkOf, offsetOf } from '../../../functions/list-index/bits/bitmap.ts';

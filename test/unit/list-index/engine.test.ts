@@ -34,7 +34,7 @@ async function played(taken: number, seed: number, actions: Action[]): Promise<W
   return world;
 }
 
-/** Nothing but index updates and rebuilds, which leave the testimonials as they are, goes on beside a list. */
+/** Plays a history and some changes, and ends every process except index updates and rebuilds, which change no testimonial. */
 async function changedWorld(taken: number, seed: number, actions: Action[], changed: Action[]) {
   const world = await played(taken, seed, actions);
   await play(world, changed);
@@ -53,7 +53,7 @@ test('after any history every list equals the oracle, and once everything is ind
       const { found, expected } = await world.counts();
       expect(found).toEqual(expected);
       await world.settleForGood();
-      // An index update that woke up late can have written words of what was erased meanwhile, which no list believes.
+      // A late index update can have written words of a testimonial that was erased meanwhile, which no list trusts.
       expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
       await world.rebuild();
       await world.removeOldGenerations();
@@ -80,7 +80,7 @@ test('secondary indexes that lag for any time, and lack new rows, change no list
         world.lags = true;
         await play(world, after);
         await world.settle();
-        // A row that was changed since has another place in the order of updates; in others it is shown as it was.
+        // A changed row has another position in the order of updates; in other orders it shows as it was.
         const isChanged = (await world.stored()).some(({ version }) => version > 1);
         for (const [each, cache] of asked) {
           if (each.sort !== 'updatedAt' && isChanged) continue;
@@ -96,7 +96,7 @@ test('a list that pauses anywhere, while index updates and rebuilds run, equals 
   const pause = fc.record({
     after: fc.integer({ min: 0, max: 6 }),
     beside: fc.array(indexWork, { minLength: 1, maxLength: 4 }),
-    // What took longer than a list may begins again.
+    // A list that takes too long begins again.
     milliseconds: fc.oneof(fc.integer({ min: 0, max: requestTimeoutMs }), fc.constant(40_000)),
   });
   const pauses = fc.array(pause, { minLength: 1, maxLength: 3 });
@@ -127,7 +127,7 @@ test('a list that pauses anywhere, while index updates and rebuilds run, equals 
 });
 
 test('functions that were warm before the head moved give right lists for new queries, also for several at once', async () => {
-  // First pages of short words, which have something on them.
+  // First pages of short words, which are not empty.
   const question = fc
     .oneof(asked, fc.tuple(asked, fc.constantFrom('a', 'g', 'j', 'am', 'gr', 'jane', 'amaz')))
     .map((each) => (Array.isArray(each) ? { ...each[0], filter: { search: each[1] } } : each))
@@ -143,9 +143,9 @@ test('functions that were warm before the head moved give right lists for new qu
       },
     ),
     created: fc.array(input, { maxLength: 2 }),
-    /** Whether the index has all of it, and no marker is left. */
+    /** True if everything is indexed, and no marker is left. */
     isForgotten: fc.constantFrom(true, true, true, false),
-    /** Each function is asked its own questions at once, of which the first pauses after so many calls while the index moves. */
+    /** The queries that each function gets at once; the first one pauses after so many calls while the index moves. */
     after: fc.array(
       fc.tuple(fc.array(question, { minLength: 1, maxLength: 3 }), fc.option(fc.integer({ min: 0, max: 4 }))),
       { minLength: 6, maxLength: 12, size: 'max' },
@@ -235,7 +235,7 @@ const zebra: TestimonialInput = {
 };
 const textsOfZebra = ['zebra', 'Zebra', 'zebrowski', 'striped', 'prefix=ze', 'prefix=zo'];
 
-/** Plays an episode before the zebra is created, another until it is erased, and one after; then nothing of it is left. */
+/** Plays an episode before the zebra is created, another until it is erased, and one afterwards; expects nothing of it to be left. */
 async function expectErased(
   options: { taken: number; tries?: number },
   [before, meanwhile, after]: readonly [Action[], Action[], Action[]],
@@ -261,7 +261,7 @@ async function expectErased(
 }
 const episodes = fc.tuple(episode, episode, episode);
 
-// A write that was sent twice, too, can arrive when its posting was deleted: what it leaves, a rebuild removes.
+// A write that was sent twice can also arrive after its posting was deleted: a rebuild removes that.
 test('index updates that stop anywhere leave nothing of an erased testimonial', async () => {
   const ending = {
     afterEach: (world: World) => world.killUpdates(),

@@ -1,4 +1,4 @@
-/** Some of the schedules that `npm run test:explore` plays, always the same, and that they would find what is wrong. */
+/** Some of the schedules of `npm run test:explore`, always the same, and mutants that they find. */
 import { expect, test } from '@jest/globals';
 import { costs } from '../../explore/exploration.ts';
 import { exploreMutant, mutants } from '../../explore/mutants.ts';

@@ -16,8 +16,7 @@ import {
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
-// What is indexed stays as it was made: when this test asks for other postings, add a line to domain/terms.ts, so that indexes
-// are made anew.
+// Stored postings stay as they were made. If this test needs other postings, add a line to domain/terms.ts, so that indexes are rebuilt.
 test('the postings of texts by rules 7', () => {
   expect(termsVersion).toMatch(/^\d+\.7\//);
   const testimonial = testimonialOf({
@@ -39,7 +38,7 @@ test('the postings of texts by rules 7', () => {
   expect(of('beginning')).toBe(
     `2 24 7 a ae at f fi j js l lo n ne no o o' s st z zo ค คา ร รา า าค 京 京駅 東 東京 駅`,
   );
-  // What is no longer than a beginning has no other posting.
+  // A word of one or two letters has only the posting of its beginning.
   expect(of('word')).toBe(`aebli fine lodz's neil node.js o'neil strasse zoe`);
   expect(postingsOn('updatedAt', testimonial)).toEqual(
     ['all', 'status=pending', 'type=text', 'rating=4', 'tag=case-study', 'tag=été'].map((term) =>
@@ -66,7 +65,7 @@ test('masked texts have hidden postings, apart from the published ones', () => {
     facetPosting('createdAt', 'tag=ux'),
     facetPosting('createdAt', 'tag=bob@shop.test', { isHidden: true }),
   ]);
-  // An erasure takes it out of the very same: facets by the names in its marker, words by its texts.
+  // An erasure takes it out of the same postings: facets by the names in its marker, words by its texts.
   const { formerFacets = [] } = formerFacetsOf(testimonial);
   expect(formerFacets.join()).not.toMatch(/ux|bob/);
   const erased = [

@@ -1,4 +1,4 @@
-/** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their index update. */
+/** Lists beside changes whose markers look settled although they were just put, after a pause or by wrong clocks, and their index update. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { input as usual } from '../../testimonials.ts';
@@ -15,7 +15,7 @@ const query: ListQuery = {
   limit: 10,
 };
 
-/** Some testimonials in the index; `taken` places were given before. */
+/** Indexes some testimonials; `taken` positions were taken before. */
 async function worldWith(count: number, taken = 0) {
   const world = await createWorld(inMemoryBackend(), { taken });
   const ids: string[] = [];
@@ -53,7 +53,7 @@ test('clocks are 3 s off, and the change does not pause: a list of 6 s lacks no 
 test.each([1, 2, 3, 4, 5, 6])(
   'a list by summaries counts and shows each testimonial once, if the change is made after %d calls',
   async (calls) => {
-    // The last places of a chunk: the change moves the testimonial to the next one.
+    // The last positions of a chunk: the change moves the testimonial to the next one.
     const world = await worldWith(5, 65_531);
     const change = await changeOf(world).runUntil('putChangeMarker');
     world.advance(12_000);
@@ -61,7 +61,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     const listing = await world.begin(list).run(calls);
     await change.run();
     await world.updateIndex();
-    // Rows may show what the change has made of them meanwhile.
+    // Rows may show the change.
     await listing.run();
     expect(list.listed()).toMatchObject({ total: 5 });
     const { testimonials } = list.listed() as Awaited<ReturnType<typeof world.list>>; // of this very list

@@ -1,4 +1,4 @@
-/** The tests that docs/protocol.md names for its rules are there. */
+/** The tests that docs/protocol.md names for its rules exist. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
@@ -18,7 +18,7 @@ const files = new Map(
   [...page.matchAll(/^\[(.+)\]: (.+)$/gm)].map(([, label = '', file = '']) => [label, file]),
 );
 
-/** The names of tests, each as a pattern: what `test.each` fills in may be anything. */
+/** Returns the names of a file's tests as patterns: `test.each` may fill in anything. */
 function patternsIn(file: string): RegExp[] {
   const source = readFileSync(new URL(file, documents), 'utf8');
   return [...source.matchAll(/(?:'((?:[^'\\\n]|\\.)+)'),?\s*(?:async|\(|$)/gm)].map(([, name = '']) => {
@@ -27,13 +27,13 @@ function patternsIn(file: string): RegExp[] {
   });
 }
 
-test('each rule has a number of its own', () => {
+test('no two rules have the same number', () => {
   const numbers = rules.map(({ number }) => number);
   expect(numbers.length).toBeGreaterThan(30);
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test.each(rules)('the tests of rule $number are there', ({ tests }) => {
+test.each(rules)('the tests of rule $number exist', ({ tests }) => {
   const names = [...tests.matchAll(/(?:^|;\n)\[([^\]]+)\]|“([^”]+)”/g)];
   let patterns: RegExp[] = [];
   let found = 0;

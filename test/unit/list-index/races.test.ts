@@ -1,7 +1,4 @@
-/**
- * The races of the list engine, one a test: who reads or writes first is decided by pausing a
- * process before a call, and the time between by a clock of the test.
- */
+/** The races of the list engine, one in each test. A test pauses a process before a call, and moves its own clock. */
 
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
@@ -47,7 +44,7 @@ import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 const textOf = async (backend: InMemoryBackend) => backend.text();
 const hourMs = 3_600_000;
 
-/** The places that nobody took are passed in many steps otherwise. */
+/** One change or free position in each step. */
 const smallSteps = { places: 1 };
 
 const newWorld = async () => createWorld(inMemoryBackend());
@@ -71,7 +68,7 @@ describe('a list', () => {
       world.advance(settledMs + 1000);
       const listing = await pausedList(world, approved, late);
       expect(await world.updateIndex()).toMatchObject({ changes: 2 });
-      // As long as a list can take, and the next index update already.
+      // The longest life of a list, and then the next index update.
       world.advance(requestTimeoutMs);
       await world.updateIndex();
       expect(await listing.end()).toEqual(await world.expected(approved));
@@ -308,7 +305,7 @@ describe('an index update', () => {
     const stalled = await pausedUpdate(world, 'writePosting');
     await world.setStatus(world.first.id, 'pending');
     world.advance(settledMs + 1000);
-    // Pending is what the postings say already.
+    // The postings have it as pending already.
     expect(await world.updateIndex()).toMatchObject({ changes: 2 });
     await stalled.run();
   });
@@ -344,7 +341,7 @@ describe('an index update', () => {
     await world.setStatus(world.first.id, 'approved');
     const dying = await pausedUpdate(world, 'writePosting', 'replaceHead');
     dying.kill();
-    // What it wrote is no longer true.
+    // Its bits are no longer true.
     await world.setStatus(fourth.id, 'rejected');
     await world.setStatus(world.first.id, 'rejected');
   });
@@ -355,7 +352,7 @@ describe('an index update', () => {
     await world.change(world.first.id, { addTags: ['draft'], removeTags: [] });
     const dying = await pausedUpdate(world, 'writePosting', 'replaceHead');
     dying.kill();
-    // What it wrote is no longer true.
+    // Its bits are no longer true.
     for (const { id } of [fourth, world.first]) {
       await world.change(id, { addTags: ['ux'], removeTags: ['draft'] });
     }
@@ -639,7 +636,7 @@ describe('a rebuild', () => {
     const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
     world.advance(rebuildGivenUpMs + 1);
     await world.updateIndex();
-    // It finds nothing to write, which would be refused.
+    // Nothing is left to write, which would be refused.
     for (const { id } of [world.first, world.second, world.third]) await world.erase(id);
     const head = await world.head();
     expect(head).toMatchObject({ generation: 2 });
@@ -663,7 +660,7 @@ describe('a rebuild', () => {
     const left = (await world.head())?.building;
     expect(left).toMatchObject({ generation: 2, terms: otherTerms.newer });
     await world.erase(world.third.id);
-    // Whoever goes on with it may have the next turn.
+    // A newer version may still continue it.
     world.advance(rebuildGivenUpMs - 1);
     await world.updateIndex();
     expect((await world.head())?.building).toEqual(left);
@@ -868,7 +865,7 @@ describe('an erasure', () => {
   race(
     'that comes after an index update has read the markers and before it reads the testimonial clears its tags at all positions',
     async (world) => {
-      // Somebody else has the tag too.
+      // Another testimonial has the tag, too.
       await world.create(zebra);
       const { id } = await world.create(zebra);
       await world.settle();
@@ -1006,7 +1003,7 @@ describe('an erasure', () => {
     expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
     await world.settle();
     expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
-    // The load is repeated: what was erased stays so.
+    // The load is repeated: the erased testimonial stays erased.
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
     await endLoad({ ...world.backend, now: world.now, progress: () => {}, sleep }, 'acme', 2);

@@ -1,4 +1,4 @@
-/** Writes that are sent twice, of which the first arrives late: after what the same process did next. */
+/** Writes that are sent twice: the first try arrives after the next writes of the same process. */
 import { expect, test } from '@jest/globals';
 import { settledMs } from '../../../functions/timing.ts';
 import { input } from '../../testimonials.ts';

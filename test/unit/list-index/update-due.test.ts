@@ -1,4 +1,4 @@
-/** What may wait beside the index, and what says that an update is due. */
+/** When an index update is due. */
 import { describe, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../../functions/domain/stores.ts';

@@ -1,4 +1,4 @@
-/** A folder of data that is damaged, or on a full disk: one line that says what to do, and never an empty database. */
+/** A damaged data folder, or a full disk: one line that says what to do, and never an empty database. */
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ let dataDir: string;
 let path: string;
 beforeAll(async () => {
   intact = await mkdtemp(join(tmpdir(), 'testimonials-intact-'));
-  // What the first two have becomes tables; the last one's log stays.
+  // The data of the first two starts becomes tables; the log of the last one stays.
   for (const start of [0, 1000, 2000]) {
     const store = new ClassicLevel<string, string>(join(intact, 'dynamodb'), { writeBufferSize: 65_536 });
     await store.open();
@@ -56,38 +56,34 @@ const zero = async (ending: RegExp) => {
 };
 const damaged = (cause: string) =>
   new RegExp(
-    `^The data in ${path} is damaged \\(${cause}\\): put a copy of the folder in its place, or move it away to begin with an empty one\\.$`,
+    `^The data in ${path} is damaged \\(${cause}\\)\\. Replace the folder by a copy, or move it away to start with an empty one\\.$`,
   );
 
 test.each([
-  ['without CURRENT', () => rm(join(path, 'CURRENT')), 'there is no file CURRENT'],
+  ['without CURRENT', () => rm(join(path, 'CURRENT')), 'the file CURRENT is missing'],
   ['with an empty CURRENT', () => writeFile(join(path, 'CURRENT'), ''), 'Corruption: CURRENT file .+'],
   [
     'whose CURRENT names no file',
     () => writeFile(join(path, 'CURRENT'), 'MANIFEST-999999\n'),
     'IO error: .+MANIFEST-999999: No such file or directory',
   ],
-  [
-    'with half a manifest',
-    () => halve(/^MANIFEST/),
-    'MANIFEST-\\d+ ends too early, or \\d+\\.log is missing',
-  ],
+  ['with half a manifest', () => halve(/^MANIFEST/), 'MANIFEST-\\d+ is cut off, or \\d+\\.log is missing'],
   [
     'with an empty manifest',
     async () => truncate(await file(/^MANIFEST/), 0),
-    'MANIFEST-\\d+ ends too early, or 000000\\.log is missing',
+    'MANIFEST-\\d+ is cut off, or 000000\\.log is missing',
   ],
-  ['with a changed manifest', () => change(/^MANIFEST/), 'MANIFEST-\\d+ has a record that was changed'],
+  ['with a changed manifest', () => change(/^MANIFEST/), 'MANIFEST-\\d+ has a changed record'],
   ['without its manifest', async () => rm(await file(/^MANIFEST/)), 'IO error: .+MANIFEST.+'],
-  ['with a changed log', () => change(/\.log$/), '\\d+\\.log has a record that was changed'],
-  ['with a log of zeros', () => zero(/\.log$/), '\\d+\\.log has nothing but zeros'],
+  ['with a changed log', () => change(/\.log$/), '\\d+\\.log has a changed record'],
+  ['with a log of zeros', () => zero(/\.log$/), '\\d+\\.log has only zeros'],
   [
     'without its log',
     async () => rm(await file(/\.log$/)),
-    'MANIFEST-\\d+ ends too early, or \\d+\\.log is missing',
+    'MANIFEST-\\d+ is cut off, or \\d+\\.log is missing',
   ],
   ['without a table', async () => rm(await file(/\.ldb$/)), 'Corruption: 1 missing files.+'],
-])('a folder %s is not opened, and keeps its data', async (_what, damage, cause) => {
+])('a folder %s is not opened, and keeps its data', async (_, damage, cause) => {
   await cp(intact, dataDir, { recursive: true });
   await damage();
   const data = async () => (await readdir(path)).filter((name) => /\.(ldb|log)$/.test(name));
@@ -103,7 +99,7 @@ test.each([
   expect(await data()).toEqual(expect.arrayContaining(before));
 });
 
-test('a log whose end was not written any more is opened with what it has', async () => {
+test('a log with an incomplete end is opened with the data before it', async () => {
   await cp(intact, dataDir, { recursive: true });
   const log = await file(/\.log$/);
   await truncate(log, (await readFile(log)).length - 10);
@@ -111,13 +107,13 @@ test('a log whose end was not written any more is opened with what it has', asyn
   await dynamoDb.stop();
 });
 
-/** Starts on the folder; takes what is said of a failure. */
+/** Starts on the folder, and collects its reports of failures. */
 async function started() {
-  const told: string[] = [];
-  const dynamoDb = await startEmbeddedDynamoDb(dataDir, 0, (why) => told.push(why));
+  const reports: string[] = [];
+  const dynamoDb = await startEmbeddedDynamoDb(dataDir, 0, (why) => reports.push(why));
   const config = { ...localClientConfig(dynamoDb.endpoint), maxAttempts: 1 };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(config));
-  return { dynamoDb, client, told };
+  return { dynamoDb, client, reports };
 }
 
 const key = (i: number) => ({ PK: 'ORG#acme', SK: `THING#${i}` });
@@ -136,36 +132,36 @@ const put = (client: DynamoDBDocumentClient, from: number, text: string) =>
     }),
   );
 
-test('a table that cannot be read is told when it is read, and the request is answered', async () => {
+test('an unreadable table is reported when it is read, and the request gets a response', async () => {
   const first = await started();
   await ensureTable(first.dynamoDb.endpoint, table);
   await put(first.client, 0, 'x'.repeat(10_000));
   await stop(first.dynamoDb, first.client);
-  // What the log has becomes a table.
+  // The data of the log becomes a table.
   await (await startEmbeddedDynamoDb(dataDir, 0)).stop();
   await halve(/\.ldb$/);
-  const { dynamoDb, client, told } = await started();
+  const { dynamoDb, client, reports } = await started();
   const get = new GetCommand({ TableName: 'things', Key: key(3) });
   await expect(client.send(get)).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
-  expect(told[0]).toMatch(damaged('IO error: .+\\.ldb: Invalid argument'));
+  expect(reports[0]).toMatch(damaged('IO error: .+\\.ldb: Invalid argument'));
   await stop(dynamoDb, client);
 });
 
 const onLinux = existsSync('/dev/full') ? test : test.skip;
 
-onLinux('a disk that is full while it runs is told, and nothing that was stored is lost', async () => {
-  const { dynamoDb, client, told } = await started();
+onLinux('a disk that gets full is reported, and no stored item is lost', async () => {
+  const { dynamoDb, client, reports } = await started();
   await ensureTable(dynamoDb.endpoint, table);
   await put(client, 0, 'before');
-  // Where its next tables come to stand, a write finds no room.
+  // A write of one of the next tables fails.
   for (let i = 1; i < 60; i += 1)
     await symlink('/dev/full', join(path, `${String(i).padStart(6, '0')}.ldb`)).catch(() => {});
   // Until its memory is full.
-  for (let i = 1; told.length === 0 && i < 20; i += 1)
+  for (let i = 1; reports.length === 0 && i < 20; i += 1)
     await put(client, 20 * i, 'x'.repeat(100_000)).catch(() => {});
-  expect(told[0]).toMatch(
+  expect(reports[0]).toMatch(
     new RegExp(
-      `^The data in ${path} cannot be written, as the disk is full \\(IO error: .+No space left on device\\): make room, then start the service again\\.$`,
+      `^The data in ${path} cannot be written because the disk is full \\(IO error: .+No space left on device\\)\\. Free disk space, then start the service again\\.$`,
     ),
   );
   await stop(dynamoDb, client);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type AnsweredRequest, serviceLog } from '../../../lib/local-runner/service-log.ts';
+import { type LoggedRequest, serviceLog } from '../../../lib/local-runner/service-log.ts';
 
 let printed: string;
 beforeEach(() => {
@@ -13,7 +13,7 @@ const print = (text: string) => {
 const line = (fields: object) =>
   `${JSON.stringify({ level: 'INFO', message: 'Request answered', service: 'ListTestimonials', timestamp: '2026-11-22T12:56:06.681Z', sampling_rate: 0, ...fields })}\n`;
 
-const request = (fields: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
+const requestOf = (fields: Partial<LoggedRequest> = {}): LoggedRequest => ({
   requestId: 'request-1',
   method: 'GET',
   path: '/v1/testimonials',
@@ -24,20 +24,20 @@ const request = (fields: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
 });
 
 const metrics = `${JSON.stringify({ _aws: { Timestamp: 1, CloudWatchMetrics: [] }, ListRounds: 2, requestId: 'request-1' })}\n`;
-const refusal = Buffer.from(
+const errorBody = Buffer.from(
   '{"error":{"code":"bad_request","message":"No.","details":{"limit":"is wrong","page":"too"}}}',
 );
 
 describe('as text', () => {
   const log = () => serviceLog('text', print);
 
-  test('a request is one line, with the organization that its function names', () => {
-    const { printed: functionPrints, answered } = log();
-    functionPrints(metrics);
-    functionPrints(line({ requestId: 'request-1', organization: 'acme', status: 200 }));
+  test('a request is one line, with its organization', () => {
+    const { output, request } = log();
+    output(metrics);
+    output(line({ requestId: 'request-1', organization: 'acme', status: 200 }));
     expect(printed).toBe('');
-    answered(request());
-    answered(request({ requestId: 'request-2', method: 'POST', status: 201 }));
+    request(requestOf());
+    request(requestOf({ requestId: 'request-2', method: 'POST', status: 201 }));
     expect(printed).toBe('GET /v1/testimonials 200 12 ms acme\nPOST /v1/testimonials 201 12 ms\n');
   });
 
@@ -48,50 +48,50 @@ describe('as text', () => {
     ['/desk/', 'TSS_'],
   ])('a secret in the path %s%s… is not printed', (before, prefix) => {
     const path = `${before}${prefix}${'aB3'.repeat(12)}/more?x`;
-    log().answered(request({ path }));
+    log().request(requestOf({ path }));
     expect(printed).toBe(`GET ${before}… 200 12 ms\n`);
   });
 
-  test.each<[string, Partial<AnsweredRequest>, string]>([
-    ['a refusal, what the client is told', { status: 400, body: refusal }, 'No. limit is wrong; page too'],
+  test.each<[string, Partial<LoggedRequest>, string]>([
+    ['the response of a function', { status: 400, body: errorBody }, 'No. limit is wrong; page too'],
     [
-      'the gateway, what it says',
+      'the response of the gateway',
       { status: 413, body: Buffer.from('{"message":"Too"}') },
       '{"message":"Too"}',
     ],
     [
-      'a function that is no more, its error',
+      'the error of a function that timed out',
       { status: 500, error: new Error('Task timed out') },
       'Task timed out',
     ],
-  ])('the reason is, of %s', (_, fields, reason) => {
-    log().answered(request(fields));
+  ])('the reason is %s', (_, fields, reason) => {
+    log().request(requestOf(fields));
     expect(printed).toBe(`GET /v1/testimonials ${fields.status} 12 ms: ${reason}\n`);
   });
 
-  test('a page has no reason: whoever sees it is told', () => {
-    log().answered(request({ status: 400, body: Buffer.from('<!doctype html>\n<title>') }));
+  test('a page has no reason, because it shows the error itself', () => {
+    log().request(requestOf({ status: 400, body: Buffer.from('<!doctype html>\n<title>') }));
     expect(printed).toBe('GET /v1/testimonials 400 12 ms\n');
   });
 
-  test('the reason of a failure is its stack and that of its cause', () => {
-    const { printed: told, answered } = log();
+  test('the reason of a failure is its stack and the stack of its cause', () => {
+    const { output, request } = log();
     const cause = { name: 'Error', message: 'deep', stack: 'Error: deep\n    at b.ts:2:1' };
     const reason = { name: 'TypeError', message: 'odd', stack: 'TypeError: odd\n    at a.ts:1:1', cause };
-    told(line({ level: 'ERROR', requestId: 'request-1', organization: 'acme', status: 500, reason }));
-    answered(request({ status: 500, body: Buffer.from('{"error":{"message":"The service failed"}}') }));
+    output(line({ level: 'ERROR', requestId: 'request-1', organization: 'acme', status: 500, reason }));
+    request(requestOf({ status: 500, body: Buffer.from('{"error":{"message":"The service failed"}}') }));
     expect(printed).toBe(
       'GET /v1/testimonials 500 12 ms acme: TypeError: odd\n      at a.ts:1:1\n  caused by Error: deep\n      at b.ts:2:1\n',
     );
   });
 
-  test('beside requests, warnings and errors are said in words, and nothing else', () => {
-    const { printed: functionPrints, told } = log();
-    functionPrints(line({ message: 'Organization indexed', organization: 'acme' }));
+  test('outside requests, only warnings and errors are printed, in words', () => {
+    const { output, message } = log();
+    output(line({ message: 'Organization indexed', organization: 'acme' }));
     const failure = { message: 'Indexing failed', service: 'IndexTestimonials', organization: 'acme' };
-    functionPrints(line({ level: 'ERROR', ...failure, error: 'Error: no' }));
-    functionPrints(line({ level: 'WARN', message: 'Odd' }));
-    told('IndexTestimonials: Nobody is told');
+    output(line({ level: 'ERROR', ...failure, error: 'Error: no' }));
+    output(line({ level: 'WARN', message: 'Odd' }));
+    message('IndexTestimonials: Nobody is told');
     expect(printed).toBe(
       'IndexTestimonials: Indexing failed (organization acme, error Error: no)\n' +
         'ListTestimonials: Odd\n' +
@@ -99,25 +99,25 @@ describe('as text', () => {
     );
   });
 
-  test('what somebody prints while looking for a fault is shown as it is', () => {
-    log().printed('here { a: 1 }\n');
+  test('other output of a function is printed unchanged', () => {
+    log().output('here { a: 1 }\n');
     expect(printed).toBe('here { a: 1 }\n');
   });
 
-  test('nothing that a client sends does anything to the terminal', () => {
+  test('control characters from a client never reach the terminal', () => {
     const body = Buffer.from(JSON.stringify({ error: { message: '\u001b[2J\u0007' } }));
-    log().answered(request({ path: '/\u009b2J', status: 404, body }));
+    log().request(requestOf({ path: '/\u009b2J', status: 404, body }));
     expect(printed).toBe('GET /\uFFFD2J 404 12 ms: \uFFFD[2J\uFFFD\n');
   });
 });
 
-test('as JSON, all that functions print is printed, and what no function could say', () => {
-  const { printed: functionPrints, answered, told } = serviceLog('json', print);
+test('as JSON, the output of functions is printed unchanged, and errors outside any function', () => {
+  const { output, request, message } = serviceLog('json', print);
   const lines = [metrics, line({ requestId: 'request-1', organization: 'acme', status: 200 })];
-  for (const each of lines) functionPrints(each);
-  answered(request());
+  for (const each of lines) output(each);
+  request(requestOf());
   expect(printed).toBe(lines.join(''));
-  answered(request({ status: 500, error: new Error('Task timed out') }));
-  told('odd');
+  request(requestOf({ status: 500, error: new Error('Task timed out') }));
+  message('odd');
   expect(printed).toBe(`${lines.join('')}Task timed out\nodd\n`);
 });

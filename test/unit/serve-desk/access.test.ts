@@ -1,11 +1,11 @@
-/** Who may use a desk. */
+/** Access to the desk on this machine. */
 import { expect, test } from '@jest/globals';
 import { Hono } from 'hono';
 import { onlyOwnForms, safeHeaders } from '../../../functions/serve-desk/desk-app.ts';
-import { addressOf, guard, newSecrets } from '../../../functions/serve-desk/on-this-machine/access.ts';
+import { guard, newSecrets, urlOf } from '../../../functions/serve-desk/on-this-machine/access.ts';
 import { wallHeaders } from '../../../functions/walls/files/wall-files-page.ts';
 
-const access = { port: 4200, key: 'the-key', pass: 'the-pass' };
+const access = { port: 4200, key: 'the-key', cookieSecret: 'the-pass' };
 const host = '127.0.0.1:4200';
 const origin = `http://${host}`;
 const cookie = 'desk-4200=the-pass';
@@ -25,15 +25,15 @@ const post = (headers: Record<string, string>) =>
     body: 'action=approve',
   });
 
-test('a key and a pass are new each time, and only the key is in the address', () => {
+test('key and cookie secret are random, and only the key is in the URL', () => {
   const one = { port: 4200, ...newSecrets() };
   const other = { port: 4200, ...newSecrets() };
-  expect(new Set([one.key, one.pass, other.key, other.pass]).size).toBe(4);
+  expect(new Set([one.key, one.cookieSecret, other.key, other.cookieSecret]).size).toBe(4);
   expect(one.key).toMatch(/^[\w-]{32}$/);
-  expect(addressOf(one)).toBe(`${origin}/?key=${one.key}`);
+  expect(urlOf(one)).toBe(`${origin}/?key=${one.key}`);
 });
 
-test('the key in the address becomes a cookie that no script reads and no other site sends', async () => {
+test('the key in the URL becomes a cookie that neither scripts nor other websites can use', async () => {
   const answer = await get('/?key=the-key', { 'sec-fetch-site': 'none' });
   expect(answer.status).toBe(303);
   expect(answer.headers.get('location')).toBe('/');
@@ -52,27 +52,27 @@ test.each([
   expect(await answer.text()).not.toContain('shown');
 });
 
-test('the cookie opens every page; the key in its place does not', async () => {
+test('the cookie opens every page; the key as a cookie does not', async () => {
   expect((await get('/list', { cookie })).status).toBe(200);
   expect((await get('/list', { cookie: 'desk-4200=the-key' })).status).toBe(403);
   expect((await get('/list', { cookie: 'desk-4201=the-pass' })).status).toBe(403);
 });
 
 test.each(['attacker.example', 'attacker.example:4200', '127.0.0.1:4201', '127.0.0.1', '0.0.0.0:4200', ''])(
-  'the host %j is refused, whoever has the key',
+  'the host %j is refused, even with the key',
   async (other) => {
     expect((await get('/?key=the-key', { host: other })).status).toBe(421);
     expect((await get('/list', { host: other, cookie })).status).toBe(421);
   },
 );
 
-test.each(['cross-site', 'same-site'])('what comes from a %s page is refused', async (site) => {
+test.each(['cross-site', 'same-site'])('requests from a %s page are refused', async (site) => {
   expect((await get('/list', { cookie, 'sec-fetch-site': site })).status).toBe(403);
   expect((await get('/?key=the-key', { 'sec-fetch-site': site })).status).toBe(403);
   expect((await post({ 'sec-fetch-site': site, origin })).status).toBe(403);
 });
 
-test('a form counts from a page of the desk only', async () => {
+test('a form must come from a page of the desk', async () => {
   expect((await post({ 'sec-fetch-site': 'same-origin', origin })).status).toBe(200);
   expect((await post({ origin })).status).toBe(200);
   expect((await post({ origin: 'http://127.0.0.1:4201' })).status).toBe(403);
@@ -84,7 +84,7 @@ test.each([
   ['a page', '/list', { cookie }, "default-src 'none'; .*frame-ancestors 'none'"],
   ['a refusal', '/list', {}, "default-src 'none'; .*frame-ancestors 'none'"],
   ['a wall', '/wall/built/a/index.html', { cookie }, "default-src 'self'; .*frame-ancestors 'self'"],
-] as const)('%s is kept nowhere and runs nothing inline', async (_, path, headers, policy) => {
+] as const)('%s is not cached and allows no inline code', async (_, path, headers, policy) => {
   const answer = await get(path, headers);
   const csp = String(answer.headers.get('content-security-policy'));
   expect(csp).toMatch(new RegExp(policy));

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import { oldestPending } from '../../../functions/serve-desk/parts/oldest-pending.ts';
+import { oldestPending } from '../../../functions/serve-desk/parts/desk.ts';
 import { place } from '../../place.ts';
 import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
@@ -19,7 +19,7 @@ async function organizationWith(count: number) {
   return { ...world, next };
 }
 
-test('they come oldest first, with how many there are, and new ones at the end', async () => {
+test('the oldest comes first, with the number of pending ones, and new ones come last', async () => {
   const { next, create, setStatus } = await organizationWith(4);
   const found: number[][] = [];
   for (let i = 0; i < 6; i += 1) {
@@ -38,7 +38,7 @@ test('they come oldest first, with how many there are, and new ones at the end',
   ]);
 });
 
-test('what is passed over is not found, and counted with the others', async () => {
+test('skipped ones are not found, but counted', async () => {
   const { next, nth } = await organizationWith(3);
   const [first, second, third] = await Promise.all([nth(0), nth(1), nth(2)]);
   const passed = [first, second].map((each) => each?.id ?? '');
@@ -46,17 +46,18 @@ test('what is passed over is not found, and counted with the others', async () =
   expect(await next([...passed, third?.id ?? ''])).toEqual({ total: 3 });
 });
 
-test('a filter narrows them', async () => {
+test('a filter applies', async () => {
   const { backend, create } = await organizationWith(2);
   const rated = await create({ ...input, rating: 5 });
   const found = await oldestPending({ ...backend, memory: new ListMemory() }, 'acme', { rating: 4 });
   expect(found).toEqual({ testimonial: rated, total: 1 });
 });
 
-test('when the one that was found is decided on before it is read, the next one is found', async () => {
-  const { backend, next, nth, setStatus, settle, updateIndex } = await organizationWith(3);
-  await settle();
-  await updateIndex();
+test('if someone decides on it between the list and the read, the next one is found', async () => {
+  const world = await organizationWith(3);
+  const { backend, next, nth, setStatus } = world;
+  await world.settle();
+  await world.updateIndex();
   const first = await nth(0);
   let isDecided = false;
   const stores = around(backend, async (name, call) => {
@@ -72,7 +73,7 @@ test('when the one that was found is decided on before it is read, the next one 
 
 type Turn = { move: 'decide' | 'skip'; others: ['decide' | 'put back' | 'create', number][] };
 
-test('whatever others do, none is shown twice as it is, and in the end none is left but the skipped', async () => {
+test('with others deciding meanwhile, none is shown twice unchanged, and in the end only skipped ones are left', async () => {
   const turns = fc.array(
     fc.record<Turn>({
       move: fc.constantFrom('decide', 'skip'),

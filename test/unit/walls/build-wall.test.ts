@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { type Testimonial, testimonialInput } from '../../../functions/domain/testimonial.ts';
-import { markupOf } from '../../../functions/walls/browser/tree.ts';
 import { starsOf, type WallTestimonial } from '../../../functions/walls/browser/view.ts';
 import { buildWall, type WallOptions } from '../../../functions/walls/files/build-wall.ts';
+import { markupOf } from '../../../functions/walls/files/controls.ts';
 import { inertJson } from '../../../functions/walls/files/json-ld.ts';
 import { toWallTestimonial } from '../../../functions/walls/files/read-wall.ts';
 import { readSettings } from '../../../functions/walls/settings.ts';
@@ -260,11 +260,11 @@ describe('settings', () => {
 
   test.each([
     [{ look: 'grid' }, 'look must be one of columns, row, single, list'],
-    [{ hide: 'more,names' }, 'hide must be of more, tags, dates, stars, summary'],
-    [{ lang: 'not a language' }, 'lang must be a language as de or pt-BR'],
-    [{ texts: 'Mehr' }, 'texts must be JSON as {"more":"Mehr zeigen"}'],
-    [{ texts: '{"more":1}' }, 'texts must have texts only'],
-    [{ texts: '{"mehr":"Mehr"}' }, /^texts must have texts of these names: heading, testimonials, /],
+    [{ hide: 'more,names' }, 'hide must only contain more, tags, dates, stars, summary'],
+    [{ lang: 'not a language' }, 'lang must be a language such as de or pt-BR'],
+    [{ texts: 'Mehr' }, 'texts must be JSON such as {"more":"Mehr zeigen"}'],
+    [{ texts: '{"more":1}' }, 'texts must only have texts'],
+    [{ texts: '{"mehr":"Mehr"}' }, /^texts must only have texts named heading, testimonials, /],
   ])('%j is refused by its name and its rule', (given, message) => {
     expect(() => readSettings(given)).toThrow(message);
   });

@@ -1,4 +1,4 @@
-/** Puts the cards of the page into columns. It runs before there are any: nobody sees them elsewhere. */
+/** Arranges the page's cards in columns. Runs before the first card is parsed, so that none is seen elsewhere. */
 import { keepInColumns } from '../../browser/keep-in-columns.ts';
 
 new MutationObserver((_, observer) => {

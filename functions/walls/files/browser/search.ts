@@ -1,19 +1,16 @@
-/** Finds testimonials as the API's lists do: by the same words, of the same source. */
+/** Searches testimonials with the word rules of the API's lists. */
 import { foldCase, wordFinder, wordsOfSearch } from '../../../domain/words.ts';
 import type { WallTestimonial } from '../../browser/view.ts';
 
-/** What visitors narrow the wall to; what is empty or 0 does not narrow. */
+/** A visitor's criteria; empty and 0 match everything. */
 export interface Wanted {
-  /** The smallest. */
+  /** The minimum rating. */
   rating: number;
   tag: string;
   search: string;
 }
 
-/**
- * Prepares testimonials to be searched.
- * @returns finds those that match, in their order
- */
+/** Returns a function that finds the matching testimonials, in their order. */
 export function finderOf(
   testimonials: readonly WallTestimonial[],
 ): (wanted: Wanted) => readonly WallTestimonial[] {

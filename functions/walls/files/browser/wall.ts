@@ -1,6 +1,6 @@
-/** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
+/** Filters, searches and extends a static wall with testimonials from its data file. */
 
-import { moveAlong, readOn } from '../../browser/move-along.ts';
+import { focusCard, moveAlong } from '../../browser/move-along.ts';
 import { nodeOf } from '../../browser/nodes.ts';
 import { cardOf, countText } from '../../browser/view.ts';
 import { type Language, voiceOf } from '../../texts.ts';
@@ -10,18 +10,18 @@ const wall = part('main', HTMLElement);
 const cards = part('#cards', HTMLUListElement);
 const count = part('#count', HTMLElement);
 const perPage = Number(wall.dataset.perPage);
-// The page has them of whoever built it.
+// Written by `buildWall`.
 const voice = voiceOf(JSON.parse(String(wall.dataset.language)) as Language);
 
 let loading: Promise<ReturnType<typeof finderOf>> | undefined;
-// What was asked last counts, whenever the file arrives.
-let asked = 0;
-// What the cards that stand there were wanted by: at first nothing.
-let standing = JSON.stringify({ rating: 0, tag: '', search: '' } satisfies Wanted);
+// Only the latest request counts, in whatever order they end.
+let latest = 0;
+// The criteria of the current cards; none at first.
+let current = JSON.stringify({ rating: 0, tag: '', search: '' } satisfies Wanted);
 
 const buttons = part('.buttons', HTMLElement);
 const more = buttons.querySelector<HTMLButtonElement>('.more');
-// One testimonial has none.
+// Absent if there is only one testimonial.
 const controls = document.querySelector<HTMLFormElement>('#controls') ?? undefined;
 controls?.addEventListener('input', () => show(perPage));
 controls?.addEventListener('submit', (event) => event.preventDefault());
@@ -29,33 +29,33 @@ moveAlong(cards, buttons, new AbortController().signal);
 more?.addEventListener('click', async () => {
   const before = cards.children.length;
   await show(before + perPage);
-  readOn(cards.children[before]);
+  focusCard(cards.children[before]);
 });
-// What was typed before this ran, or what the browser kept.
-if (JSON.stringify(wantedNow()) !== standing) show(perPage);
-if (parent !== window) new ResizeObserver(tellHeight).observe(wall);
+// The visitor may have typed before this ran, and browsers restore fields.
+if (JSON.stringify(wantedNow()) !== current) show(perPage);
+if (parent !== window) new ResizeObserver(sendHeight).observe(wall);
 
-/** Tells the page whose iframe this is in how high it would be without a scroll bar. A height is no secret. */
-function tellHeight(): void {
+/** Sends the wall's height to the page around its iframe. */
+function sendHeight(): void {
   parent.postMessage({ testimonialsWallHeight: Math.ceil(wall.getBoundingClientRect().height) }, '*');
 }
 
-/** Shows the testimonials that are wanted. */
+/** Shows the matching testimonials. */
 async function show(most: number): Promise<void> {
-  const turn = ++asked;
+  const turn = ++latest;
   const wanted = wantedNow();
   try {
     loading ??= load();
     const found = (await loading)(wanted);
-    if (turn !== asked) return;
+    if (turn !== latest) return;
     const shown = found.slice(0, most);
-    // What stands there already is not made again: it keeps its place and the reader's.
+    // Existing cards stay, so that the reader keeps their place.
     const key = JSON.stringify(wanted);
-    const kept = key === standing && most > cards.children.length ? cards.children.length : 0;
-    const made = shown.slice(kept).map((testimonial) => nodeOf(cardOf(testimonial, voice)));
-    if (kept > 0) cards.append(...made);
-    else cards.replaceChildren(...made);
-    standing = key;
+    const keptCount = key === current && most > cards.children.length ? cards.children.length : 0;
+    const added = shown.slice(keptCount).map((testimonial) => nodeOf(cardOf(testimonial, voice)));
+    if (keptCount > 0) cards.append(...added);
+    else cards.replaceChildren(...added);
+    current = key;
     if (more) more.hidden = shown.length === found.length;
     count.textContent =
       found.length === 0 ? voice.say('unmatched') : countText(shown.length, found.length, voice);
@@ -66,9 +66,9 @@ async function show(most: number): Promise<void> {
 }
 
 async function load() {
-  const answer = await fetch(String(wall.dataset.source));
-  if (!answer.ok) throw new Error(answer.statusText);
-  return finderOf(await answer.json());
+  const response = await fetch(String(wall.dataset.source));
+  if (!response.ok) throw new Error(response.statusText);
+  return finderOf(await response.json());
 }
 
 function wantedNow(): Wanted {

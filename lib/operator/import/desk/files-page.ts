@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { matcherOf } from '../../../../functions/domain/list-query.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
-import { base } from '../../../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type DeskEnv, type DeskPages, showPage } from '../../../../functions/serve-desk/parts/desk.ts';
 import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
 import {
@@ -14,7 +14,7 @@ import {
   parametersIn,
   textOf,
 } from '../../../../functions/serve-desk/parts/forms.ts';
-import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { exportText } from '../../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats } from '../../files/whole-file.ts';
 import { sampleOf } from '../imported-line.ts';
@@ -36,7 +36,7 @@ export function filesPages(desk: FilesDesk): DeskPages {
     const body = await c.req.parseBody({ all: true });
     try {
       const file = await doTo(files, body);
-      return c.redirect(file ? `${base}/files?of=${file.hash}` : `${base}/files`, 303);
+      return c.redirect(file ? `${deskPath}/files?of=${file.hash}` : `${deskPath}/files`, 303);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
       return page(c, textOf(body, 'of'), error.message);
@@ -133,7 +133,7 @@ function filesPage(imported: Html): Html {
   <section class="card part" aria-labelledby="export">
     <h2 id="export">Export</h2>
     <p class="muted">A file that you can import again, oldest testimonials first. Without a filter it contains all of them.</p>
-    <form method="get" action="${base}/files/export" class="filters bare">
+    <form method="get" action="${deskPath}/files/export" class="filters bare">
       ${filterNames.map((name) => fieldOf(name, ''))}
       <div class="field"><label for="format">Format</label>
         <select id="format" name="format"><option value="csv">CSV, for spreadsheets</option><option value="ndjson">NDJSON</option></select></div>

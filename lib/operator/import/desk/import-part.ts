@@ -1,9 +1,9 @@
 /** The import part of the desk's page: the form, the dry run, the progress and the result of a file. */
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { base } from '../../../../functions/serve-desk/parts/base.ts';
+import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
-import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
 import type { Columns } from '../columns.ts';
 import type { ImportResult } from '../import-plan.ts';
@@ -30,19 +30,19 @@ export function importPart(
   const isWorking = file?.step.kind === 'working';
   return html`<section class="card part" id="import" aria-labelledby="import-title"${
     isWorking
-      ? html` hx-get="${base}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending,#notices"`
+      ? html` hx-get="${deskPath}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending,#notices"`
       : ''
   }>
     <h2 id="import-title">Import</h2>
     ${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${file ? stepOf(file, organization) : ''}
-    ${others.length === 0 ? '' : html`<p>${file ? 'Also open' : 'Open'}: ${others.map((other, i) => html`${i === 0 ? '' : ', '}<a href="${base}/files?of=${other.hash}"><bdi>${other.name}</bdi></a>`)}</p>`}
+    ${others.length === 0 ? '' : html`<p>${file ? 'Also open' : 'Open'}: ${others.map((other, i) => html`${i === 0 ? '' : ', '}<a href="${deskPath}/files?of=${other.hash}"><bdi>${other.name}</bdi></a>`)}</p>`}
     ${isWorking ? '' : dropZone(file !== undefined)}
   </section>`;
 }
 
 function dropZone(isAnother: boolean): Html {
-  return html`<form method="post" action="${base}/files" enctype="multipart/form-data" class="drop" data-drop>
+  return html`<form method="post" action="${deskPath}/files" enctype="multipart/form-data" class="drop" data-drop>
     <input type="hidden" name="do" value="take">
     <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: Excel (.xlsx), CSV, JSON or NDJSON, up to 256 MB.
       The file is checked first. Nothing is stored yet.</label>
@@ -51,8 +51,8 @@ function dropZone(isAnother: boolean): Html {
     ${
       isAnother
         ? ''
-        : html`<p class="muted">Sample files: <a href="${base}/files/sample?format=csv" download>CSV</a> ·
-      <a href="${base}/files/sample?format=ndjson" download>NDJSON</a></p>`
+        : html`<p class="muted">Sample files: <a href="${deskPath}/files/sample?format=csv" download>CSV</a> ·
+      <a href="${deskPath}/files/sample?format=ndjson" download>NDJSON</a></p>`
     }
   </form>`;
 }
@@ -64,7 +64,7 @@ function actionForm(
   label: string,
   { kind = '', ...shown }: { kind?: string } & Record<string, string> = {},
 ): Html {
-  return html`<form method="post" action="${base}/files">${hiddenFields(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
+  return html`<form method="post" action="${deskPath}/files">${hiddenFields(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
 }
 
 function hiddenFields({ hash, name }: DroppedFile, more: Record<string, string>): Html[] {
@@ -98,10 +98,10 @@ function stepOf(file: DroppedFile, organization: string): Html {
         <div class="buttons ask">${actionForm(file, 'undo', 'Undo this import for good', { kind: 'danger solid', import: step.id })}${forgetForm(file, 'Keep the testimonials')}</div>`;
     case 'undone':
       return html`<div class="notice" role="status">${paragraphs(undoneText(step.undone, names))}</div>
-        <p><a href="${base}/list">View the list</a></p>`;
+        <p><a href="${deskPath}/list">View the list</a></p>`;
     case 'ended':
       return html`<div class="notice" role="status">${paragraphs(resultText(step.result, { ...names, dryRun: false }))}
-          <p><a href="${base}/list">View the list</a></p></div>
+          <p><a href="${deskPath}/list">View the list</a></p></div>
         ${rejections(file, step.result, false)}<div class="buttons ask">${undoForm(file)}</div>`;
   }
 }
@@ -114,7 +114,7 @@ function working(
   return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
     <progress max="100" value="${share}" aria-label="${work}">${share} %</progress>
     <p class="muted">You can leave this page. If the import stops, drop the same file again to continue.</p>
-    <noscript><p><a href="${base}/files?of=${hash}">Reload</a></p></noscript>`;
+    <noscript><p><a href="${deskPath}/files?of=${hash}">Reload</a></p></noscript>`;
 }
 
 function missing(file: DroppedFile, proposal: Proposal): Html {
@@ -154,7 +154,7 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResu
 function rejections(file: DroppedFile, result: ImportResult, dryRun: boolean): Html | '' {
   if (result.refused === 0) return '';
   return html`<div class="notice warning refusals">${paragraphs(joined([reasonsText(result, optionNames), rejectedText(result, { dryRun }, optionNames)]))}
-    ${result.wasImported ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the rejected lines</a>, correct them, and drop that file.</p>`}</div>`;
+    ${result.wasImported ? '' : html`<p><a href="${deskPath}/files/rejected?of=${file.hash}" download>Download the rejected lines</a>, correct them, and drop that file.</p>`}</div>`;
 }
 
 function paragraphs(text: string): Html[] {
@@ -169,7 +169,7 @@ function interpretationForm(file: DroppedFile, proposal?: Proposal, columns?: Co
   const isOpen = isMissing || proposal !== undefined || file.step.kind === 'failed';
   const header = (proposal ?? columns)?.header.filter((name) => name !== '') ?? [];
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'Choose columns' : 'Change columns and formats'}</summary>
-    <form method="post" action="${base}/files">
+    <form method="post" action="${deskPath}/files">
       ${hiddenFields(file, { do: 'check' })}
       ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, interpretation, header))}
       <div class="field"><label for="date-format">Date format</label>

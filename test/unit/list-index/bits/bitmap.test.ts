@@ -33,7 +33,7 @@ function sorted(set: Iterable<number>, direction: Direction = 'asc'): number[] {
   return [...set].sort((a, b) => sign * (a - b));
 }
 
-/** Chunks that are there but have no bits: what is left when their bits are taken out. */
+/** Chunks without bits, as they remain once all bits are removed. */
 function withEmptyChunks(set: Set<number>, emptied: Iterable<number>): Bitmap {
   const bitmap = Bitmap.of(set);
   for (const each of emptied) {

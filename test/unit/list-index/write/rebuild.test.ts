@@ -1,4 +1,4 @@
-/** What comes next of a rebuild, as a value. */
+/** The next action on a rebuild, and a rebuild that is told to stop. */
 import { expect, test } from '@jest/globals';
 import { noIndex, type Rebuild } from '../../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../../functions/list-index/terms-version.ts';

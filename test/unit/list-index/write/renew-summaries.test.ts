@@ -1,4 +1,4 @@
-/** Summaries beside writers of postings: whoever counts last has read last. */
+/** Summaries while others write postings: the last count is of the last read. */
 import { expect, test } from '@jest/globals';
 import { Bitmap } from '../../../../functions/list-index/bits/bitmap.ts';
 import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
@@ -13,7 +13,7 @@ const axis = 'updatedAt';
 const chunks = [{ axis, chunk: 130 }] as const;
 const backend = inMemoryBackend();
 
-/** Says that the chunk has so many approved, unrated texts. */
+/** Writes postings with so many approved, unrated texts in the chunk. */
 async function write(count: number): Promise<void> {
   const bitmap = Bitmap.of(Array.from({ length: count }, (_, i) => 130 * 65_536 + i));
   for (const term of ['status=approved', 'type=text', 'rating=0']) {
@@ -25,7 +25,7 @@ async function write(count: number): Promise<void> {
 const renew = (index: IndexStore) => renewSummaries(index, 'acme', 1, chunks);
 const renewing = () => new Process('renew', backend).begin(({ index }) => renew(index));
 
-/** What the summary of the chunk counts in all, and that of the chunks around. */
+/** Returns the totals of the chunk's summary and of that of 64 chunks. */
 async function counted(): Promise<(number | undefined)[]> {
   const postings = await backend.index.readPostings('acme', 1, [
     { posting: summaryTerm(axis, 'chunk'), chunk: 130 },

@@ -19,7 +19,7 @@ async function indexed() {
   const { index } = world.backend;
   let underWay = 0;
   let told = () => {};
-  /** What was under way when each head was written. */
+  /** The number of writes under way at each write of the head. */
   const atHeads: number[] = [];
   const watched: IndexStore = {
     ...index,
@@ -69,7 +69,7 @@ test('a rebuild that is stopped while it writes is left once its writes have end
   onWrite(() => stopping.abort(new Error('Ctrl-C')));
   await expect(rebuildIndex(deps, 'acme', { limits, signal: stopping.signal })).rejects.toThrow('Ctrl-C');
   expect(underWay()).toBe(0);
-  // It was begun, and left.
+  // Two writes: begun, and left.
   expect(atHeads).toEqual([0, 0]);
   expect((await world.head())?.building).toMatchObject({ indexed: 1, until: world.now().getTime() });
   await rebuildIndex(deps, 'acme', { limits });

@@ -1,4 +1,4 @@
-/** What an index update takes at once, and when it ends. */
+/** The extent of a step and of an index update, and the words of erasures. */
 import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
@@ -12,7 +12,7 @@ import { input } from '../../../testimonials.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../../world/world.ts';
 
-/** A text of so many words that no other has. */
+/** Returns a text with so many words that no other text has. */
 let texts = 0;
 function differentWords(count: number): TestimonialInput {
   texts += 1;
@@ -184,7 +184,7 @@ describe('erasures', () => {
     expect((world.backend as InMemoryBackend).text()).toContain('"texts"');
     await world.updateSettled();
     expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
-    // The step has raised the version, by which it cannot be made any more.
+    // The step has raised the version, so the erasure cannot be made any more.
     expect(await world.stored()).toMatchObject([{ version: 2 }]);
     expect(await world.differences()).toEqual([]);
     // It begins again, with texts of its own.
@@ -195,7 +195,7 @@ describe('erasures', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  /** One that is erased by a process which is paused before that; an index update takes another change first. */
+  /** A process that is paused before it erases one; an index update takes another change first. */
   async function worldWithEraser() {
     const world = await worldWith([input, withText('gone gone')]);
     await world.updateIndex();
@@ -329,7 +329,7 @@ describe('erasures', () => {
   });
 });
 
-/** One that arrives late, by `arrive`, in a place that was taken before that of the last. */
+/** A world in which `arrive` stores a testimonial late, at the position before the last. */
 async function worldWithLate() {
   const world = await worldWith([input]);
   const { testimonials } = world.backend;

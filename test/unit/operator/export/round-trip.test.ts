@@ -1,5 +1,5 @@
-/** The law of exports: imported into an empty organization, each list answers the same. */
-import { afterAll, expect, test } from '@jest/globals';
+/** The law of exports: imported into an empty organization, every list is the same. */
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import {
@@ -11,17 +11,15 @@ import {
 } from '../../../../functions/domain/testimonial.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
 import { exportFormats } from '../../../../lib/operator/files/whole-file.ts';
-import { fileOf, removeFiles } from '../../../file-of.ts';
+import { fileOf } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { type Action, nth } from '../../../world/histories.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 import type { World } from '../../../world/world.ts';
 
-afterAll(removeFiles);
-
 const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
-/** Texts that a format, a spreadsheet or a reader of lines could take for something else. */
+/** Texts that a format, a spreadsheet or a reader of lines could misread. */
 const hostile = fc.constantFrom(
   ...[
     '=1+1',

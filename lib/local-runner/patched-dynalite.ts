@@ -1,10 +1,10 @@
-/** The embedded DynamoDB, dynalite, with three mends of how it uses its store, one of what it counts, and an ear for its writes. */
+/** Dynalite, the embedded DynamoDB, with three fixes of its store, a fix of its consumed capacity, and a listener for its writes. */
 import dynalite from 'dynalite';
 import internals, { type Consumed, type Done } from 'dynalite/db/index.js';
 
 /**
- * An item and its entries in secondary indexes are written at once. Dynalite writes them one after another, so that a
- * process that is killed in between leaves an entry of an item that is not so, for ever. `onWrite` is told of what is stored.
+ * Writes an item and its entries in secondary indexes in one batch, and calls `onWrite`. Dynalite writes them one after the other, so a
+ * process killed in between would leave a wrong entry for ever.
  */
 internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
   const { TableName, GlobalSecondaryIndexes: indexes = [] } = table;
@@ -13,14 +13,14 @@ internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
   const { onWrite } = options;
   const { puts, deletes } = internals.getIndexActions(indexes, existing, item, table);
   if (puts.length + deletes.length === 0 && !onWrite) return done();
-  // Named as dynalite names its parts of the store.
+  // Dynalite's names for the parts of its store.
   const entry = (index: string, key: string) => `index-global~${TableName}~${index}~${key}`;
   const key = `item-${TableName}~${internals.createKey(subject, table)}`;
   db.batch(
     [
       ...deletes.map((each) => ({ type: 'del' as const, key: entry(each.index, each.key) })),
       ...puts.map((each) => ({ type: 'put' as const, key: entry(each.index, each.key), value: each.item })),
-      // Dynalite does this again, by itself.
+      // Dynalite repeats this write.
       item ? { type: 'put', key, value: item } : { type: 'del', key },
     ],
     (error) => {
@@ -31,30 +31,30 @@ internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
 };
 
 /**
- * The iterators of queries are closed. Dynalite ends them by `return`, which those of its store do not have: each query
- * kept some memory, and files that were long replaced.
+ * Closes the iterators of queries. Dynalite ends them with `return`, which its store's iterators lack, so each query would keep memory
+ * and replaced files.
  *
- * What the store cannot read or write, as on a full disk, is told, and answered with 500. Dynalite throws it, outside of any request.
+ * Reports errors of the store, such as a full disk, and responds with 500. Dynalite throws them outside any request.
  */
 const { create } = internals;
 internals.create = (options) => {
   const store = create(options);
   const { db } = store;
   options.opened = db.open();
-  const told = (error: Error) => {
+  const reported = (error: Error) => {
     options.onFailure?.(error);
     const body = { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message: error.message };
     return Object.assign(error, { statusCode: 500, body });
   };
-  const telling =
+  const reporting =
     (done: Done): Done =>
     (error, value) =>
-      done(error && told(error), value);
+      done(error && reported(error), value);
   const { get, put, del, batch } = db;
-  db.get = (key, done) => get(key, telling(done));
-  db.put = (key, value, done) => put(key, value, telling(done));
-  db.del = (key, done) => del(key, telling(done));
-  db.batch = (operations, done) => batch(operations, telling(done));
+  db.get = (key, done) => get(key, reporting(done));
+  db.put = (key, value, done) => put(key, value, reporting(done));
+  db.del = (key, done) => del(key, reporting(done));
+  db.batch = (operations, done) => batch(operations, reporting(done));
   const values = db.values.bind(db);
   db.values = (range) => {
     const iterator = values(range);
@@ -63,17 +63,14 @@ internals.create = (options) => {
       return: () => iterator.close(),
       next: () =>
         next().catch((error: Error) => {
-          throw told(error);
+          throw reported(error);
         }),
     });
   };
   return store;
 };
 
-/**
- * Units are counted by bytes, as in DynamoDB: dynalite counts letters. What a query reads it returns, where it is not told to leave
- * attributes out.
- */
+/** Computes units from bytes, as DynamoDB does; dynalite counts letters. A query without a projection returns everything it reads. */
 const { addConsumedCapacity, queryTable } = internals;
 internals.addConsumedCapacity = (data, isRead, ...items) => {
   const consumed = addConsumedCapacity(data, isRead, ...items);
@@ -97,13 +94,13 @@ function readUnits(bytes: number, { ConsistentRead }: { ConsistentRead?: boolean
   return Math.ceil(bytes / readUnitBytes) * (ConsistentRead ? 1 : 0.5);
 }
 
-/** Never fewer than dynalite counts: of nothing it counts one. */
+/** Never returns less than dynalite, which counts one unit for no item. */
 function withUnits(consumed: Consumed, units: number): Consumed {
   const CapacityUnits = Math.max(consumed.CapacityUnits, units);
   return { ...consumed, CapacityUnits, ...(consumed.Table && { Table: { CapacityUnits } }) };
 }
 
-/** The size of an item: what dynalite counts where each byte of its texts is a letter. */
+/** Returns the size of an item, by turning each byte of its texts into a letter for dynalite to count. */
 function bytesOf(item: Record<string, unknown>): number {
   return internals.itemSize(JSON.parse(Buffer.from(JSON.stringify(item)).toString('latin1')));
 }

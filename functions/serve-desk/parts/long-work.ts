@@ -1,0 +1,48 @@
+/** Work too long for one request. Each response has a form that carries the progress and sends itself to continue. */
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import { mainTarget } from './cards.ts';
+import { BadForm, type FormBody, outOfDateText, textOf } from './forms.ts';
+import type { Html } from './layout.ts';
+
+/** Schema of a number in a form; empty means 0. */
+export const carriedCount = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
+
+/**
+ * Reads the progress from a form.
+ * @throws {BadForm}
+ */
+export function readCarried<const Entries extends v.ObjectEntries>(
+  body: FormBody,
+  schema: v.ObjectSchema<Entries, undefined>,
+): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
+  const fields = Object.fromEntries(Object.keys(schema.entries).map((name) => [name, textOf(body, name)]));
+  const { success, output } = v.safeParse(schema, fields);
+  if (!success) throw new BadForm(outOfDateText);
+  return output;
+}
+
+export function hiddenFields(values: Readonly<Record<string, string | number>>): Html {
+  return html`${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
+interface Progress {
+  title: string;
+  message: Html;
+  /** The path that continues the work. */
+  path: string;
+  values: Readonly<Record<string, string | number>>;
+  /** The path that the link to stop leads to. */
+  stopPath: string;
+}
+
+/** Shows the progress and continues; without JavaScript, at the press of a button. */
+export function progressPage({ title, message, path, values, stopPath }: Progress): Html {
+  return html`<h1 tabindex="-1" data-focus>${title}</h1>
+  <div role="status">${message}</div>
+  <form method="post" action="${path}" hx-post="${path}" hx-trigger="load, submit" ${mainTarget}>
+    ${hiddenFields(values)}
+    <div class="buttons"><button data-without-script>Continue</button>
+      <a class="button quiet" href="${stopPath}">Stop here</a></div>
+  </form>`;
+}

@@ -1,0 +1,186 @@
+/** Signing in and out of the desk: the page that opens an invitation, the session cookie, and the page “You”. */
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import QuickLRU from 'quick-lru';
+import type { Visit } from '../domain/person.ts';
+import { withoutSecrets } from '../domain/token.ts';
+import type { ApiEvent } from '../http/api-event.ts';
+import { type Assets, assetsPath, deskPath, embedPath } from './parts/assets.ts';
+import { type Desk, type DeskEnv, type DeskPages, showPage } from './parts/desk.ts';
+import { BadForm, formOf, outOfDateText, textOf } from './parts/forms.ts';
+import { document, type Html } from './parts/layout.ts';
+import { minute } from './parts/testimonial.ts';
+import {
+  endSessions,
+  invitationDays,
+  invitationIn,
+  isSessionSecret,
+  openInvitation,
+  openPath,
+  type PeopleDependencies,
+  sessionDays,
+} from './people.ts';
+
+// Secrets have 178 bits, so this protects no invitation: it only limits reads.
+const triesAMinute = 20;
+
+/** Limits the tries of an IP address, in the memory of one execution environment. */
+function tryLimit(clock: () => number): (ip: string) => boolean {
+  const tries = new QuickLRU<string, number[]>({ maxSize: 1000 });
+  return (ip) => {
+    const recent = (tries.get(ip) ?? []).filter((time) => time > clock() - 60_000);
+    tries.set(ip, [...recent, clock()].slice(-triesAMinute - 1));
+    return recent.length < triesAMinute;
+  };
+}
+
+/** The event, with a desk if the request has a session. */
+interface SignInEnv {
+  Bindings: {
+    event: Pick<ApiEvent<unknown>, 'cookies' | 'logged' | 'rawPath' | 'rawQueryString' | 'requestContext'> & {
+      desk?: Desk;
+    };
+  };
+}
+
+/** Responds to every request without a session; passes on the others. */
+export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hono<SignInEnv> {
+  const isAllowed = tryLimit(() => people.now().getTime());
+  const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInResponse = {}) => {
+    const secret = secretIn(c.env.event.cookies ?? [], c.req.header('host') ?? '') ?? '';
+    return c.html(signInPage(pathOf, { ...content, isSignedIn: isSessionSecret(secret) }), status);
+  };
+  return new Hono<SignInEnv>()
+    .use(async (c, next) => {
+      const { rawPath, rawQueryString } = c.env.event;
+      const url = `${rawPath}?${rawQueryString}`;
+      const isLink = rawPath.startsWith(openPath) && withoutSecrets(url) !== url;
+      if (c.req.method !== 'GET' || !isLink) return next();
+      const invitation = invitationIn(url);
+      return show(c, { invitation, problem: invitation ? changedLinkText : brokenLinkText });
+    })
+    .get(openPath, (c) => show(c))
+    .post(openPath, async (c) => {
+      const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
+      if (invitation === undefined) return show(c, { problem: usedText, status: 403 });
+      const { event } = c.env;
+      if (!isAllowed(event.requestContext.http.sourceIp)) {
+        return show(c, { problem: 'Too many attempts. Wait a minute and try again.', status: 429 });
+      }
+      const opened = await openInvitation(people, invitation);
+      if (!opened) return show(c, { problem: usedText, status: 403 });
+      const { organization, id: personId, name: person } = opened.person;
+      event.logged = { ...event.logged, organization, person, personId, signedIn: true };
+      c.header('set-cookie', sessionCookie(c.req.header('host') ?? '', opened.secret));
+      return c.redirect(`${deskPath}/queue`, 303);
+    })
+    .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
+    .use(async (c, next) => {
+      if (c.env.event.desk) return next();
+      // htmx requests of a page that is still open after its session has ended.
+      c.header('hx-redirect', openPath);
+      return c.html(signInPage(pathOf, { problem: 'You are not signed in. Open your invitation.' }), 401);
+    });
+}
+
+/** True for paths that need no session: a signed-in person may open another invitation there. */
+export function needsNoSession(path: string): boolean {
+  return path === openPath || path === embedPath || path.startsWith(`${assetsPath}/`);
+}
+
+const changedLinkText =
+  'This link was changed on its way to you, perhaps by your mail program. It still opens your desk.';
+const brokenLinkText =
+  'This link was changed on its way to you, perhaps by your mail program, and a part is missing. Copy the whole link from your invitation.';
+const usedText = `This invitation was already used or has expired. An invitation works once, within ${invitationDays} days. Ask the person who invited you for a new one.`;
+
+interface SignInContent {
+  problem?: string;
+  /** The invitation, if the URL contained it. */
+  invitation?: string | undefined;
+  isSignedIn?: boolean;
+}
+
+type SignInResponse = SignInContent & { status?: 200 | 403 | 429 };
+
+/**
+ * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script copies it into the
+ * field. Link scanners of mail programs run scripts too, but do not press the button.
+ */
+function signInPage(
+  asset: Assets['pathOf'],
+  { problem, invitation = '', isSignedIn = false }: SignInContent,
+): Html {
+  return document(
+    { asset },
+    'Open',
+    html`<main id="main" class="sign-in"><h1>Open your desk</h1>
+    ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
+    ${isSignedIn && html`<p class="notice">You are already signed in. Opening an invitation signs you in again with it.</p>`}
+    <form method="post" action="${openPath}" class="card" data-open>
+      <div class="field"><label for="invitation">The link from your invitation</label>
+        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" required></div>
+      <div class="buttons"><button>Open</button></div>
+    </form></main>`,
+  );
+}
+
+/** The page “You”: the person at this desk, and how to sign out. */
+export function mePages(people: PeopleDependencies): DeskPages {
+  return new Hono<DeskEnv>()
+    .get('/', (c) => showPage(c, 'me', c.var.desk.visit ? mePage(c.var.desk.visit) : html``))
+    .post('/', async (c) => {
+      const { visit } = c.var.desk;
+      const sessions = textOf(await formOf(c), 'end');
+      if (!visit || !['this', 'all'].includes(sessions)) throw new BadForm(outOfDateText);
+      if (sessions === 'all') await endSessions(people, visit.person);
+      await people.desks.removePass(visit.session.hash);
+      c.header('set-cookie', sessionCookie(c.req.header('host') ?? ''));
+      return c.redirect(openPath, 303);
+    });
+}
+
+function mePage({ person, session }: Visit): Html {
+  return html`<h1>You</h1>
+  <dl class="card">
+    <dt>Name</dt><dd><bdi>${person.name}</bdi></dd>
+    <dt>Organization</dt><dd>${person.organization}</dd>
+    <dt>Invited</dt><dd>${minute(person.invitedAt)}</dd>
+    <dt>Signed in</dt><dd>${minute(session.createdAt)}, until ${sessionDays} days after your last visit</dd>
+    <dt>You may</dt><dd>approve, reject and tag${person.mayErase ? ', and erase' : ', but not erase'}</dd>
+  </dl>
+  <form method="post" action="${deskPath}/me" class="buttons" hx-boost="false">
+    <button name="end" value="this">Sign out</button>
+    <button name="end" value="all" class="quiet">Sign out everywhere</button>
+  </form>
+  <p class="muted">To use another browser, ask the person who invited you for another invitation. They can also import and export files for you.</p>`;
+}
+
+/** True for this machine, which serves without TLS. */
+function isLocal(host: string): boolean {
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
+}
+
+/** Returns the origin of pages on a host. */
+export function originOf(host: string): string {
+  return `${isLocal(host) ? 'http' : 'https'}://${host}`;
+}
+
+/** Without TLS, browsers reject cookies that are `Secure` or begin with `__Host-` (RFC 6265bis, section 4.1.3). */
+function cookieOf(host: string): { name: string; flags: string } {
+  const flags = 'Path=/; HttpOnly; SameSite=Lax';
+  return isLocal(host) ? { name: 'desk', flags } : { name: '__Host-desk', flags: `${flags}; Secure` };
+}
+
+/** Returns the session's secret from the cookies of a request. */
+export function secretIn(cookies: readonly string[], host: string): string | undefined {
+  const { name } = cookieOf(host);
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/** Returns the Set-Cookie header that stores a session's secret, or deletes the cookie if the secret is absent. */
+export function sessionCookie(host: string, secret = ''): string {
+  const { name, flags } = cookieOf(host);
+  const maxAge = secret === '' ? 0 : sessionDays * 24 * 60 * 60;
+  return `${name}=${secret}; Max-Age=${maxAge}; ${flags}`;
+}

@@ -1,0 +1,71 @@
+import { describe } from '@jest/globals';
+import { budgetSettings, budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
+import { layout } from '../../../functions/persistence/stored-items.ts';
+import { queryOf, testStore } from '../../mocked-table.ts';
+
+const payer = { organization: 'acme', budget: 'published', share: 0.5 } as const;
+const minute = Date.parse('2026-01-15T10:00Z') / 60_000;
+const spending = { spent: 5, requests: 1, budget: 100 };
+const PK = 'ORG#acme#BUDGET';
+const Key = { PK, SK: 'PUBLISHED#2026-01-15T10:00' };
+const sums = { spent: 50, requests: 9, budget: 100 };
+const add = {
+  Key,
+  UpdateExpression:
+    'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
+  ExpressionAttributeNames: { '#ttl': 'ttl' },
+  ExpressionAttributeValues: {
+    ...{ ':spent': 5, ':requests': 1, ':budget': 100 },
+    ...{ ':layout': layout, ':ttl': minute * 60 + 3600 },
+  },
+  ReturnValues: 'ALL_NEW',
+};
+const budgetKey = { PK, SK: 'BUDGET' };
+
+describe('of functions', () => {
+  testStore(budgetStore, {
+    addSpending: {
+      call: (store) => store.addSpending(payer, minute, spending),
+      sends: [{ Update: add }],
+      responses: [{ Attributes: { ...sums, layout } }],
+      returns: sums,
+    },
+    reserveSpending: {
+      call: (store) => store.reserveSpending(payer, minute, spending),
+      sends: [{ Update: { ...add, ConditionExpression: 'attribute_not_exists(spent) OR spent < :budget' } }],
+      responses: [{ Attributes: { ...sums, layout } }],
+      returns: sums,
+      refused: { returns: undefined },
+    },
+    findSpending: {
+      call: (store) => store.findSpending(payer, minute),
+      sends: [{ Get: { Key, ConsistentRead: true } }],
+      returns: { spent: 0, requests: 0 },
+    },
+    findBudget: {
+      call: (store) => store.findBudget('acme'),
+      sends: [{ Get: { Key: budgetKey, ConsistentRead: true } }],
+      responses: [{ Item: { ...budgetKey, budget: 7, layout } }],
+      returns: 7,
+    },
+  });
+});
+
+describe('of operators', () => {
+  testStore(budgetSettings, {
+    listSpending: {
+      call: (store) => store.listSpending(payer, minute - 1, minute),
+      sends: [queryOf(PK, 'PUBLISHED#2026-01-15T09:59', Key.SK)],
+      responses: [{ Items: [{ ...Key, ...sums, layout }] }],
+      returns: [{ minute, ...sums }],
+    },
+    'setBudget to an amount': {
+      call: (store) => store.setBudget('acme', 7),
+      sends: [{ Put: { Item: { ...budgetKey, budget: 7, layout } } }],
+    },
+    'setBudget to none': {
+      call: (store) => store.setBudget('acme', undefined),
+      sends: [{ Delete: { Key: budgetKey } }],
+    },
+  });
+});

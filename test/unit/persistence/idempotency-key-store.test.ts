@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { idempotencyKeyStore } from '../../../functions/persistence/dynamodb-idempotency-key-store.ts';
+import { layout } from '../../../functions/persistence/stored-items.ts';
+import { testStore } from '../../mocked-table.ts';
+
+const now = new Date('2026-01-15T10:00:00.250Z');
+const nowSeconds = now.getTime() / 1000;
+const record = {
+  ...{ fingerprint: 'f', testimonialId: 'test_1', createdAt: now.toISOString(), updateOrdinal: 1 },
+};
+const other = { ...record, testimonialId: 'test_2' };
+const Key = { PK: `ORG#acme#KEY#${createHash('sha256').update('key').digest('hex')}`, SK: 'KEY' };
+const ttl = Math.ceil(nowSeconds + 86_400);
+const get = { Get: { Key, ConsistentRead: true } };
+const put = (ConditionExpression: string, values: object) => ({
+  Put: {
+    ...{ Item: { ...Key, ...record, ttl, layout }, ConditionExpression },
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':now': nowSeconds, ...values },
+  },
+});
+const claim = put('attribute_not_exists(PK) OR #ttl <= :now', {});
+const replace = put('attribute_not_exists(PK) OR #ttl <= :now OR testimonialId = :replacing', {
+  ':replacing': 'test_0',
+});
+const stored = { Item: { ...Key, ...other, ttl, layout } };
+
+testStore(idempotencyKeyStore, {
+  find: {
+    call: (store) => store.find('acme', 'key', now),
+    sends: [get],
+    responses: [stored],
+    returns: other,
+  },
+  'find passes over an expired record': {
+    call: (store) => store.find('acme', 'key', now),
+    sends: [get],
+    responses: [{ Item: { ...stored.Item, ttl: nowSeconds } }],
+  },
+  claim: {
+    call: (store) => store.claim('acme', 'key', record, now),
+    sends: [claim],
+    returns: record,
+    refused: { sends: [claim, get], responses: [stored], returns: other },
+  },
+  'claim, when TTL deletes the record before it is read': {
+    call: (store) => store.claim('acme', 'key', record, now),
+    sends: [claim],
+    returns: record,
+    refused: { sends: [claim, get, claim], responses: [{}], returns: record },
+  },
+  'claim in place of another testimonial': {
+    call: (store) => store.claim('acme', 'key', record, now, 'test_0'),
+    sends: [replace],
+    returns: record,
+    refused: { sends: [replace, get], responses: [stored], returns: other },
+  },
+});

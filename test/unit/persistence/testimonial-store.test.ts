@@ -1,0 +1,333 @@
+import { describe } from '@jest/globals';
+import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
+import { changeMarkerItem, layout, testimonialItem } from '../../../functions/persistence/stored-items.ts';
+import { after, queryOf, testStore } from '../../mocked-table.ts';
+import { place } from '../../place.ts';
+import { markerOf, storedAt } from '../../testimonials.ts';
+
+const now = new Date('2026-01-15T10:00:00.000Z');
+const time = now.toISOString();
+const stored = storedAt(place(1));
+const { testimonial } = stored;
+const { id } = testimonial;
+const item = testimonialItem('acme', stored);
+const { PK, SK } = item;
+const Key = { PK, SK };
+const get = { Get: { Key, ConsistentRead: true } };
+const batchGet = (more: object) => ({
+  BatchGet: { RequestItems: { testimonials: { ...more, Keys: [Key] } } },
+});
+const batchWrite = (requests: object[]) => ({ BatchWrite: { RequestItems: { testimonials: requests } } });
+const found = { Item: item };
+const ifAbsent = { ConditionExpression: 'attribute_not_exists(PK)' };
+const ifVersion = {
+  ConditionExpression: '#version = :previous',
+  ExpressionAttributeNames: { '#version': 'version' },
+  ExpressionAttributeValues: { ':previous': 1 },
+};
+
+describe('the counter', () => {
+  const counterKey = { PK, SK: 'COUNTER' };
+  const value = { ordinal: 9, updateOrdinal: 12, time };
+  const Attributes = { ...counterKey, lastOrdinal: 9, lastUpdateOrdinal: 12, lastTime: time };
+  const add =
+    'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
+  const take = (ordinals: number, updateOrdinals: number, endsHistory: boolean) => {
+    const update = (expression: string, first: string, more: object, values: object) => ({
+      Update: {
+        Key: counterKey,
+        UpdateExpression: `SET ${add}${expression}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${first})` : ''}`,
+        ExpressionAttributeValues: {
+          ...{ ':before': place(0), ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
+          ...values,
+        },
+        ReturnValues: 'ALL_NEW',
+        ...more,
+      },
+    });
+    const condition = { ConditionExpression: 'attribute_not_exists(lastTime) OR lastTime <= :time' };
+    const timely = update(', lastTime = :time', ':time', condition, { ':time': time });
+    return {
+      ...{ sends: [timely], responses: [{ Attributes }], returns: value },
+      // A clock that goes back keeps the last time.
+      refused: {
+        sends: [timely, update('', 'lastTime', {}, {})],
+        ...{ responses: [{ Attributes }], returns: value },
+      },
+    };
+  };
+  const load = { load: 'l', last: 9, time };
+  const begin = {
+    Put: {
+      Item: { ...counterKey, lastOrdinal: 9, lastUpdateOrdinal: 9, lastTime: time, load: 'l' },
+      ...ifAbsent,
+    },
+  };
+  const getCounter = { Get: { Key: counterKey, ConsistentRead: true } };
+
+  testStore(testimonialStore, {
+    takeOrdinals: { call: (store) => store.takeOrdinals('acme', now, 3), ...take(3, 3, true) },
+    'takeUpdateOrdinal by a change': {
+      call: (store) => store.takeUpdateOrdinal('acme', now),
+      ...take(0, 1, true),
+    },
+    'takeUpdateOrdinal by an erasure': {
+      call: (store) => store.takeUpdateOrdinal('acme', now, 'erasure', 2),
+      ...take(0, 2, false),
+    },
+    raiseTime: { call: (store) => store.raiseTime('acme', time), ...take(0, 0, false) },
+    beginCounting: {
+      call: (store) => store.beginCounting('acme', load),
+      sends: [begin],
+      returns: true,
+      refused: { sends: [begin, getCounter], responses: [{ Item: { load: 'other' } }], returns: false },
+    },
+    reopenHistory: {
+      call: (store) => store.reopenHistory('acme', value),
+      sends: [
+        {
+          Update: {
+            ...{ Key: counterKey, UpdateExpression: 'REMOVE firstTime' },
+            ConditionExpression: 'lastOrdinal = :ordinal AND lastUpdateOrdinal = :updateOrdinal',
+            ExpressionAttributeValues: { ':ordinal': 9, ':updateOrdinal': 12 },
+          },
+        },
+      ],
+      refused: { returns: undefined },
+    },
+    readCounter: {
+      call: (store) => store.readCounter('acme'),
+      sends: [getCounter],
+      responses: [{ Item: { ...Attributes, firstTime: time, load: 'l' } }],
+      returns: { ...value, firstTime: time, load: 'l' },
+    },
+  });
+});
+
+describe('reads', () => {
+  const index = (IndexName: string, more: object) => ({ Query: { IndexName, ...more } });
+
+  testStore(testimonialStore, {
+    find: {
+      call: (store) => store.find('acme', place(1)),
+      sends: [get],
+      responses: [found],
+      returns: stored,
+    },
+    findRemains: {
+      call: (store) => store.findRemains('acme', id),
+      sends: [get],
+      responses: [{ Item: { ...Key, id, content: 7, layout } }],
+      returns: { ordinal: place(1), version: 0, texts: { content: '', author: { name: '' }, tags: [] } },
+    },
+    'findRemains of another id': {
+      call: (store) => store.findRemains('acme', id),
+      sends: [get],
+      responses: [{ Item: { ...item, id: 'test_0' } }],
+    },
+    'findMany, each once': {
+      call: (store) => store.findMany('acme', [place(1), place(1)]),
+      sends: [batchGet({ ConsistentRead: true })],
+      responses: [{ Responses: { testimonials: [item] } }],
+      returns: [stored],
+    },
+    'findMany, eventually consistent': {
+      call: (store) => store.findMany('acme', [place(1)], { consistent: false }),
+      sends: [batchGet({ ConsistentRead: false })],
+      returns: [],
+    },
+    from: {
+      call: (store) => Array.fromAsync(store.from('acme', place(1), { limit: 5 })),
+      sends: [queryOf(PK, SK, `TESTIMONIAL#${after}`, { Limit: 5 })],
+      responses: [{ Items: [item] }],
+      returns: [[stored]],
+    },
+    'walk of all': {
+      call: (store) => Array.fromAsync(store.walk('acme', { sort: 'createdAt', order: 'desc' })),
+      sends: [
+        index('by-organization-created-at', {
+          KeyConditionExpression: '#partition = :partition',
+          ExpressionAttributeNames: { '#partition': 'PK' },
+          ExpressionAttributeValues: { ':partition': PK },
+          ScanIndexForward: false,
+        }),
+      ],
+      responses: [{ Items: [item, { ...Key, updateOrdinal: 7, layout }] }],
+      returns: [
+        [
+          { ordinal: place(1), updateOrdinal: place(1), stored },
+          { ordinal: place(1), updateOrdinal: 7 },
+        ],
+      ],
+    },
+    'walk of a status from one position to another': {
+      call: (store) => {
+        const options = { status: 'approved', sort: 'updatedAt', order: 'asc', limit: 5 } as const;
+        return Array.fromAsync(store.walk('acme', { ...options, between: [[1], [9]] }));
+      },
+      sends: [
+        index('by-status-updated-at', {
+          KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :to',
+          ExpressionAttributeNames: { '#partition': 'statusPartition', '#sort': 'updatedAtSort' },
+          ExpressionAttributeValues: {
+            ':partition': `${PK}#STATUS#approved`,
+            ...{ ':from': '000000000001', ':to': '000000000009' },
+          },
+          ...{ ScanIndexForward: true, Limit: 5 },
+        }),
+      ],
+      returns: [[]],
+    },
+    wasErased: {
+      call: (store) => store.wasErased('acme', id),
+      sends: [get],
+      responses: [{ Item: { ...Key, erased: id } }],
+      returns: true,
+    },
+    findErased: {
+      call: (store) => store.findErased('acme', [place(1)]),
+      sends: [batchGet({ ConsistentRead: true, ProjectionExpression: 'erased' })],
+      responses: [{ Responses: { testimonials: [{ erased: id }, {}] } }],
+      returns: [id],
+    },
+  });
+});
+
+describe('writes', () => {
+  const erasure = { updateOrdinal: place(2), time };
+  const erased = { ...Key, erased: id, ...erasure };
+  const insert = { Put: { Item: item, ...ifAbsent } };
+  const inserting = (Item: object | undefined, returns: unknown) => ({
+    call: (store: ReturnType<typeof testimonialStore>) => store.insert('acme', stored),
+    ...{ sends: [insert], returns: stored },
+    refused: { sends: [insert, get], responses: [{ Item }], returns },
+  });
+  const seal = { Put: { Item: Key, ...ifAbsent } };
+  const erase = { Put: { Item: erased, ...ifVersion } };
+  const eraseRemains = {
+    Put: { Item: erased, ConditionExpression: 'attribute_exists(id) OR attribute_exists(layout)' },
+  };
+  const raised = (attributes: Record<string, unknown>) => {
+    const all = Object.entries({ ...attributes, version: 2 });
+    return {
+      Update: {
+        Key,
+        ConditionExpression: '#version = :previous',
+        UpdateExpression: `SET ${all.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(all.map(([name]) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries([
+          ...all.map(([name, value]) => [`:${name}`, value]),
+          [':previous', 1],
+        ]),
+      },
+    };
+  };
+  const next = storedAt(
+    place(1),
+    { id, status: 'approved', tags: ['ux'], updatedAt: time },
+    {
+      ...{ updateOrdinal: place(2), previousUpdateOrdinal: place(1), version: 2 },
+      ...{ change: 'status', decision: { by: 'Olivia', at: time } },
+    },
+  );
+  const { statusPartition, createdAtSort, updatedAtSort, ratingSort } = testimonialItem(
+    'acme',
+    next,
+  ) as Record<string, unknown>;
+
+  testStore(testimonialStore, {
+    'insert that arrived before': inserting(item, stored),
+    'insert where another is stored': inserting({ ...item, id: 'test_0' }, 'taken'),
+    'insert at a sealed position': inserting(Key, 'sealed'),
+    'insert of an erased testimonial': inserting(erased, 'erased'),
+    'insert where another was erased': inserting({ ...erased, erased: 'test_0' }, 'taken'),
+    sealPlace: {
+      call: (store) => store.sealPlace('acme', place(1)),
+      sends: [seal],
+      refused: { sends: [seal, get], responses: [found], returns: stored },
+    },
+    replace: {
+      call: (store) => store.replace('acme', stored, next),
+      sends: [
+        raised({
+          ...{ statusPartition, createdAtSort, updatedAtSort, ratingSort, status: 'approved', tags: ['ux'] },
+          ...{ updatedAt: time, updateOrdinal: place(2), previousUpdateOrdinal: place(1) },
+          ...{ change: 'status', decision: { by: 'Olivia', at: time } },
+        }),
+      ],
+      returns: true,
+      refused: { returns: false },
+    },
+    sealVersion: {
+      call: (store) => store.sealVersion('acme', stored),
+      sends: [raised({})],
+      returns: true,
+      refused: { returns: false },
+    },
+    erase: {
+      call: (store) => store.erase('acme', stored, erasure),
+      sends: [erase],
+      returns: true,
+      refused: { sends: [erase, get], responses: [{ Item: erased }], returns: true },
+    },
+    eraseRemains: {
+      call: (store) => store.eraseRemains('acme', id, erasure),
+      sends: [eraseRemains],
+      returns: true,
+      refused: { sends: [eraseRemains, get], responses: [found], returns: false },
+    },
+  });
+});
+
+describe('change markers and the texts of erasures', () => {
+  const marker = markerOf(place(2), place(1), { formerFacets: ['tag=ux'] });
+  const markerItem = { PK, SK: `TESTIMONIAL_CHANGE#${String(place(2)).padStart(12, '0')}` };
+  const putMarker = {
+    ...{ ...markerItem, o: place(1), p: place(1), v: 1 },
+    ...{ t: Date.parse(marker.time), f: ['tag=ux'] },
+  };
+  const { content, author } = testimonial;
+  const texts = { updateOrdinal: place(2), ordinal: place(1), version: 1, time, texts: { content, author } };
+  const textsKey = { PK: `${PK}#ERASURES`, SK: markerItem.SK.replace('TESTIMONIAL_CHANGE', 'ERASURE') };
+  const { updateOrdinal, ...kept } = texts;
+  const textsItem = { ...textsKey, ...kept, layout };
+
+  testStore(testimonialStore, {
+    putChangeMarker: {
+      call: (store) => store.putChangeMarker('acme', marker),
+      sends: [{ Put: { Item: putMarker } }],
+    },
+    putChangeMarkers: {
+      call: (store) => store.putChangeMarkers('acme', [marker]),
+      sends: [batchWrite([{ PutRequest: { Item: putMarker } }])],
+    },
+    changeMarkers: {
+      call: (store) => Array.fromAsync(store.changeMarkers('acme')),
+      sends: [queryOf(PK, 'TESTIMONIAL_CHANGE#', `TESTIMONIAL_CHANGE#${after}`)],
+      responses: [{ Items: [changeMarkerItem('acme', marker)] }],
+      returns: [[marker]],
+    },
+    deleteChangeMarkers: {
+      call: (store) => store.deleteChangeMarkers('acme', [place(2)]),
+      sends: [batchWrite([{ DeleteRequest: { Key: markerItem } }])],
+    },
+    'putErasureTexts of one, as functions may write no batch': {
+      call: (store) => store.putErasureTexts('acme', [texts]),
+      sends: [{ Put: { Item: textsItem } }],
+    },
+    'putErasureTexts of several': {
+      call: (store) => store.putErasureTexts('acme', [texts, texts]),
+      sends: [batchWrite([{ PutRequest: { Item: textsItem } }, { PutRequest: { Item: textsItem } }])],
+    },
+    erasureTexts: {
+      call: (store) => Array.fromAsync(store.erasureTexts('acme')),
+      sends: [queryOf(textsKey.PK, undefined, undefined, { Limit: 25 })],
+      responses: [{ Items: [textsItem] }],
+      returns: [[{ ...texts, texts: { content, author: { name: author.name } } }]],
+    },
+    deleteErasureTexts: {
+      call: (store) => store.deleteErasureTexts('acme', [place(2)]),
+      sends: [batchWrite([{ DeleteRequest: { Key: textsKey } }])],
+    },
+  });
+});
