@@ -6,7 +6,7 @@ import { openTable, type Table } from '../functions/persistence/table.ts';
 import { createHttpApi } from '../lib/local-runner/http-api.ts';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
 import { contracts } from '../lib/openapi/document.ts';
-import { updateIndexAlongside } from '../lib/operator/load/load-testimonials.ts';
+import { updateIndexAlongside } from '../lib/operator/load/await-index.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { type Printed, printedBy } from './admin.ts';
 import { contextOf, functionOf, handlersOf } from './api-client.ts';

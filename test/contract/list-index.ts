@@ -4,7 +4,7 @@ import { coveredBy, noIndex } from '../../functions/list-index/index-store.ts';
 import { isBehind } from '../../functions/list-index/update-due.ts';
 import { takingAll } from '../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../functions/list-index/write/verify.ts';
-import { updateIndexAlongside } from '../../lib/operator/load/load-testimonials.ts';
+import { updateIndexAlongside } from '../../lib/operator/load/await-index.ts';
 import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 

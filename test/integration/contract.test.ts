@@ -4,7 +4,7 @@ import { routeKey } from '../../functions/http/operation.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
-import { updateIndexAlongside } from '../../lib/operator/load/load-testimonials.ts';
+import { updateIndexAlongside } from '../../lib/operator/load/await-index.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { createApiClient } from '../api-client.ts';
 import { suites } from '../contract/contract.ts';

@@ -13,7 +13,7 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
-import { paceOf } from '../load/pace.ts';
+import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
 import type { Session } from '../session.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';

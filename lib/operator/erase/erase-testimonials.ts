@@ -5,8 +5,7 @@ import { type IndexDependencies, noIndex } from '../../../functions/list-index/i
 import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseEach, eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { updateIndexAlongside } from '../load/load-testimonials.ts';
-import { type PaceDependencies, paceOf } from '../load/pace.ts';
+import { type PaceDependencies, paceOf, updateIndexAlongside } from '../load/await-index.ts';
 import type { Erasures } from './read-erasures.ts';
 
 interface EraseDependencies extends IndexDependencies {

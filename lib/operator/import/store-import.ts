@@ -1,6 +1,6 @@
 /** Stores the lines of an import: takes their positions, sends them, and waits until lists show them. */
+import { awaitIndex } from '../load/await-index.ts';
 import {
-  awaitIndex,
   beginLoad,
   endLoad,
   generationAfter,

@@ -4,6 +4,7 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
+import { paceOf } from '../load/await-index.ts';
 import {
   endLoad,
   generationAfter,
@@ -11,7 +12,6 @@ import {
   noteEnd,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
-import { paceOf } from '../load/pace.ts';
 import {
   type Block,
   type ImportJobStore,

@@ -12,7 +12,8 @@ import {
 import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
 import { historyRoom } from '../import/positions.ts';
 import { unendedText } from '../import/report.ts';
-import { type LoadDependencies, updateIndexAlongside } from '../load/load-testimonials.ts';
+import { updateIndexAlongside } from '../load/await-index.ts';
+import type { LoadDependencies } from '../load/load-testimonials.ts';
 
 /** How far the index is, and which imports have not ended. */
 export type IndexStatus = Awaited<ReturnType<typeof readStatus>>;

@@ -1,4 +1,4 @@
-/** Storing many testimonials at once, for imports and seeds, and bringing the list index up to date with them. */
+/** Storing many testimonials at once, for imports and seeds, all shown at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CounterValue, LoadStart } from '../../../functions/domain/stores.ts';
 import {
@@ -6,13 +6,8 @@ import {
   type IndexHead,
   noIndex,
 } from '../../../functions/list-index/index-store.ts';
-import { isBehind } from '../../../functions/list-index/update-due.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
-import { keepIndex } from '../../../functions/list-index/write/update-index.ts';
-import type { IndexUpdateOptions } from '../../../functions/list-index/write/update-step.ts';
-import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
 
 export interface LoadDependencies extends IndexDependencies {
   /** Called with the number of testimonials stored, then with the number of those indexed. */
@@ -127,6 +122,9 @@ export async function endLoad(
   await removeOldGenerations(index, organization, head ?? noIndex, sleep);
 }
 
+// Between two attempts to rebuild while another process does.
+const retryMs = 1000;
+
 /** Rebuilds the index, or finishes an abandoned rebuild, once no other process is at it. */
 async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
   const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd } = deps;
@@ -139,7 +137,7 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
       if (!(error instanceof RebuildSuperseded)) throw error;
       // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the load ended.
       if (isFirst) onOtherRebuild();
-      await sleep(lookMs);
+      await sleep(retryMs);
     }
   }
 }
@@ -147,63 +145,4 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
 /** Runs work that no signal stops. */
 export function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   return work(new AbortController().signal);
-}
-
-// Between two reads of the index head.
-const lookMs = 1000;
-// If the index function runs, the head changes within a batching window, a turn, and the next window.
-const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
-
-// Such a long tail is always worth an index update.
-const longTail = 100;
-
-/**
- * Waits until the tail with the testimonials at some positions is too short for an index update. Updates the index itself if
- * no index function runs.
- * @param blocks of positions, in any order
- */
-export async function awaitIndex(
-  deps: LoadDependencies,
-  organization: string,
-  blocks: readonly { ordinal: number; count: number }[],
-): Promise<void> {
-  const { testimonials, index } = deps;
-  const from = Math.min(...blocks.map(({ ordinal }) => ordinal));
-  const to = Math.max(...blocks.map(({ ordinal, count }) => ordinal + count - 1));
-  await whileBehind(deps, organization, async ({ indexed }) => {
-    if (indexed > from) deps.progress(indexed - from, 'indexed');
-    if (to < indexed) return false;
-    const tail = testimonials.from(organization, indexed, { limit: longTail });
-    const { value: page = [] } = await tail.next();
-    return page.length >= longTail || isBehind(await index.readRecent(organization, indexed));
-  });
-}
-
-/** Waits while an index is behind. Updates it itself if no index function runs. */
-export async function whileBehind(
-  deps: IndexDependencies & Pick<LoadDependencies, 'sleep'>,
-  organization: string,
-  isIndexBehind: (head: IndexHead) => Promise<boolean>,
-): Promise<void> {
-  const { index, sleep = wait } = deps;
-  let head = await index.readHead(organization);
-  for (let quietMs = 0; await isIndexBehind(head ?? noIndex); quietMs += lookMs) {
-    await sleep(lookMs);
-    if (quietMs >= indexFunctionMs) await updateIndexAlongside(deps, organization);
-    const current = await index.readHead(organization);
-    if (!current || current.revision === head?.revision) continue;
-    head = current;
-    quietMs = 0;
-  }
-}
-
-/** Updates an index, which the index function may do at the same time. */
-export async function updateIndexAlongside(
-  deps: IndexDependencies,
-  organization: string,
-  options?: IndexUpdateOptions,
-): Promise<void> {
-  await keepIndex(deps, organization, options).catch((error: unknown) => {
-    if (!(error instanceof FencedOff)) throw error;
-  });
 }

@@ -4,8 +4,8 @@ import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { awaitIndex } from '../load/await-index.ts';
 import {
-  awaitIndex,
   beginLoad,
   endLoad,
   generationAfter,

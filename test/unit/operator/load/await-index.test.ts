@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { changeEach } from '../../../../functions/operations/change-testimonial.ts';
 import { eraseEach } from '../../../../functions/operations/erase-testimonial.ts';
-import { mostOutstanding, paceOf } from '../../../../lib/operator/load/pace.ts';
+import { mostOutstanding, paceOf } from '../../../../lib/operator/load/await-index.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, input } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';

@@ -1,0 +1,113 @@
+/** Waiting for the list index to catch up with many creates or changes, so that lists stay cheap. */
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type IndexDependencies,
+  type IndexHead,
+  noIndex,
+} from '../../../functions/list-index/index-store.ts';
+import { isBehind } from '../../../functions/list-index/update-due.ts';
+import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
+import { keepIndex } from '../../../functions/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../../functions/list-index/write/update-step.ts';
+import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
+import type { LoadDependencies } from './load-testimonials.ts';
+
+// Between two reads of the index head.
+const lookMs = 1000;
+// If the index function runs, the head changes within a batching window, a turn, and the next window.
+const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
+
+// Such a long tail is always worth an index update.
+const longTail = 100;
+
+/**
+ * Waits until the tail with the testimonials at some positions is too short for an index update. Updates the index itself if
+ * no index function runs.
+ * @param blocks of positions, in any order
+ */
+export async function awaitIndex(
+  deps: LoadDependencies,
+  organization: string,
+  blocks: readonly { ordinal: number; count: number }[],
+): Promise<void> {
+  const { testimonials, index } = deps;
+  const from = Math.min(...blocks.map(({ ordinal }) => ordinal));
+  const to = Math.max(...blocks.map(({ ordinal, count }) => ordinal + count - 1));
+  await whileBehind(deps, organization, async ({ indexed }) => {
+    if (indexed > from) deps.progress(indexed - from, 'indexed');
+    if (to < indexed) return false;
+    const tail = testimonials.from(organization, indexed, { limit: longTail });
+    const { value: page = [] } = await tail.next();
+    return page.length >= longTail || isBehind(await index.readRecent(organization, indexed));
+  });
+}
+
+/** Waits while an index is behind. Updates it itself if no index function runs. */
+async function whileBehind(
+  deps: IndexDependencies & Pick<LoadDependencies, 'sleep'>,
+  organization: string,
+  isIndexBehind: (head: IndexHead) => Promise<boolean>,
+): Promise<void> {
+  const { index, sleep = wait } = deps;
+  let head = await index.readHead(organization);
+  for (let quietMs = 0; await isIndexBehind(head ?? noIndex); quietMs += lookMs) {
+    await sleep(lookMs);
+    if (quietMs >= indexFunctionMs) await updateIndexAlongside(deps, organization);
+    const current = await index.readHead(organization);
+    if (!current || current.revision === head?.revision) continue;
+    head = current;
+    quietMs = 0;
+  }
+}
+
+/** Updates an index, which the index function may do at the same time. */
+export async function updateIndexAlongside(
+  deps: IndexDependencies,
+  organization: string,
+  options?: IndexUpdateOptions,
+): Promise<void> {
+  await keepIndex(deps, organization, options).catch((error: unknown) => {
+    if (!(error instanceof FencedOff)) throw error;
+  });
+}
+
+/** The changes with a marker at which a command pauses. As many markers, without texts, fit into one page of a query, 1 MB. */
+export const mostOutstanding = 4000;
+
+// Each look reads the markers of all outstanding changes.
+const lookEvery = 250;
+
+export interface PaceDependencies extends IndexDependencies {
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+  /** Called with the number of outstanding changes, at each look during a pause. */
+  progress: (outstanding: number, total: 0, step: 'pacing') => void;
+}
+
+/**
+ * Returns a function that a command awaits before each block of changes, with their number. Above `mostOutstanding` it waits
+ * until half of them are indexed.
+ */
+export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
+  const letIndexCatchUp = async () => {
+    let most = mostOutstanding;
+    await whileBehind(deps, organization, async () => {
+      let outstanding = 0;
+      for await (const page of deps.testimonials.changeMarkers(organization)) outstanding += page.length;
+      if (outstanding <= most) return false;
+      most = mostOutstanding / 2;
+      deps.progress(outstanding, 0, 'pacing');
+      return true;
+    });
+  };
+  let begun = 0;
+  let nextLook = 0;
+  let isFree = Promise.resolve();
+  return (changes) => {
+    if (begun >= nextLook) {
+      isFree = isFree.then(letIndexCatchUp);
+      nextLook = begun + lookEvery;
+    }
+    begun += changes;
+    return isFree;
+  };
+}
