@@ -1,14 +1,12 @@
-/** Somebody at a terminal, who answers questions as a test says. */
+/** A person at a terminal with prepared answers. */
 import type { Person } from '../lib/operator/terminal/program-io.ts';
 
 export interface TestPerson extends Person {
-  /** What was asked so far. */
+  /** The questions so far. */
   asked: string[];
 }
 
-/**
- * @param style makes formats visible, where a test looks at them
- */
+/** @param style makes formats visible to a test */
 export function personWith({
   answers = [],
   columns = 80,
