@@ -11,25 +11,25 @@ export interface Printed {
   stderr: string;
 }
 
-/** What is printed by a command that does what it is asked for, and says no more. */
+/** The output of a command that succeeds. */
 export const printed = (text: string): Printed => ({ code: 0, stdout: `${text}\n`, stderr: '' });
 
-/** What is printed by a command that refuses, and says why. */
+/** The output of a command that refuses. */
 export const refused = (why: string): Printed => ({ code: 1, stdout: '', stderr: `${why}\n` });
 
-/** Runs a command with some environment variables, with whoever sits at the terminal, and without waiting. */
+/** Runs a command with environment variables, and optionally with a person at the terminal. */
 export async function runAdmin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
   io: Pick<ProgramIo, 'person' | 'sleep' | 'clock' | 'contactMs'> = {},
 ): Promise<Printed> {
-  // However busy the machine is, no line of progress comes in between.
+  // The clock stands still, so that no line of progress is printed.
   return printedBy({ variables, clock: () => 0, ...io }, (all) =>
     actAs(actorOf(args), () => runOperator(args, all)),
   );
 }
 
-/** Runs a program, and takes what it prints. */
+/** Runs a program and returns its output. */
 export async function printedBy(
   io: Partial<ProgramIo>,
   run: (io: ProgramIo) => Promise<number>,
@@ -46,7 +46,7 @@ export async function printedBy(
       output.stdout += text;
     },
     variables: {},
-    // However busy the machine is, a DynamoDB is waited for.
+    // A busy machine may respond late.
     contactMs: 600_000,
     ...io,
   });
@@ -78,7 +78,7 @@ export function adminOf({ name }: { name: string }, person?: Person, sleep?: Pro
   return (...args: string[]) => runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, io);
 }
 
-/** The same, but what commands wait for is over at once: the database's clock is told to have gone on. */
+/** The same, but commands do not wait: the clock of the database moves ahead instead. */
 export function hurriedAdminOf({ name }: { name: string }, person?: Person, own = ownDynamoDb()) {
   const { state, endpoint } = own;
   const sleep = async (milliseconds: number) => {

@@ -1,8 +1,8 @@
-/** Somebody at a terminal, who answers questions as a test says. */
+/** A person at a terminal, with the answers of a test. */
 import type { Person } from '../lib/operator/terminal/program-io.ts';
 
 export interface TestPerson extends Person {
-  /** What was asked so far. */
+  /** The questions so far. */
   asked: string[];
 }
 

@@ -1,4 +1,4 @@
-/** While an import or a seed has not ended, no command answers as if all of it were there, or none. */
+/** While an import or a seed has not ended, no command passes off its testimonials as complete. */
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -17,7 +17,7 @@ const lines = Array.from({ length: 30 }, (_, i) =>
   JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), status: 'approved' }),
 ).join('\n');
 
-/** What is said of an import that was stopped. */
+/** The warning about a stopped import. */
 async function hintOf(table: Table): Promise<string> {
   const [one] = await importJobStore(table).all('acme');
   return `An import into acme has not finished: at least 0 of 30 lines are stored. Run it again with the same file, or undo it with import --organization acme --undo --id ${idOfImport(one?.name ?? '')}.`;
