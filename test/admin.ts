@@ -1,4 +1,4 @@
-/** Runs the operator's commands in this process, which starts no new one for each. */
+/** Runs the operator's commands in this process. */
 
 import { runOperator } from '../lib/operator/run.ts';
 import type { Person, ProgramIo } from '../lib/operator/terminal/program-io.ts';
@@ -14,22 +14,22 @@ export interface Printed {
 /** The output of a command that succeeds. */
 export const printed = (text: string): Printed => ({ code: 0, stdout: `${text}\n`, stderr: '' });
 
-/** The output of a command that refuses. */
-export const refused = (why: string): Printed => ({ code: 1, stdout: '', stderr: `${why}\n` });
+/** The output of a command that fails with a reason. */
+export const refused = (reason: string): Printed => ({ code: 1, stdout: '', stderr: `${reason}\n` });
 
-/** Runs a command with environment variables, and optionally with a person at the terminal. */
+/** Runs a command with environment variables, and with a person at the terminal if there is one. */
 export async function runAdmin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
   io: Pick<ProgramIo, 'person' | 'sleep' | 'clock' | 'contactMs'> = {},
 ): Promise<Printed> {
-  // The clock stands still, so that no line of progress is printed.
+  // The clock stands still, so that no progress is printed.
   return printedBy({ variables, clock: () => 0, ...io }, (all) =>
     actAs(actorOf(args), () => runOperator(args, all)),
   );
 }
 
-/** Runs a program and returns its output. */
+/** Runs a program and collects its output. */
 export async function printedBy(
   io: Partial<ProgramIo>,
   run: (io: ProgramIo) => Promise<number>,
@@ -46,7 +46,7 @@ export async function printedBy(
       output.stdout += text;
     },
     variables: {},
-    // A busy machine may respond late.
+    // Longer than a busy machine needs to reach DynamoDB.
     contactMs: 600_000,
     ...io,
   });
@@ -57,13 +57,13 @@ export async function printedBy(
 export const commandOn = ({ name }: { name: string }, words: string, endpoint = testEndpoint()) =>
   `npm run admin -- --table ${name} --endpoint ${endpoint} ${words}`;
 
-/** The commands that only read; some do with an option, others without. */
+/** The commands that only read, some of them only with an option. */
 const readingCommands = [
   ...['testimonial list', 'testimonial show', 'stats', 'wall', 'export', 'token list'],
   ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
 ];
 
-/** Which of the two policies for operators is enough for a command. */
+/** Returns the smaller of the two operators' policies that suffices for a command. */
 function actorOf(args: readonly string[]): Actor {
   const words = args.filter((word) => !word.startsWith('-'));
   const is = (command: string) =>
@@ -72,13 +72,13 @@ function actorOf(args: readonly string[]): Actor {
   return readingCommands.some(is) && !writes ? 'Operator/Read' : 'Operator/Write';
 }
 
-/** Runs commands on a test's own table. */
+/** Returns a function that runs commands on a test's own table. */
 export function adminOf({ name }: { name: string }, person?: Person, sleep?: ProgramIo['sleep']) {
   const io = { ...(person && { person }), ...(sleep && { sleep }) };
   return (...args: string[]) => runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, io);
 }
 
-/** The same, but commands do not wait: the clock of the database moves ahead instead. */
+/** Like `adminOf`, but commands never wait: the database's clock moves on instead. */
 export function hurriedAdminOf({ name }: { name: string }, person?: Person, own = ownDynamoDb()) {
   const { state, endpoint } = own;
   const sleep = async (milliseconds: number) => {

@@ -28,7 +28,7 @@ import { createTestTable } from './test-table.ts';
 import { leaksIn, logsOf, remember, WatchedLogger } from './watched-logs.ts';
 import type { Backend } from './world/backend.ts';
 
-/** The headers of every JSON answer. */
+/** The headers of every JSON response. */
 export const jsonHeaders = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
@@ -40,9 +40,9 @@ export { type Answer, testimonialBody };
 export interface ApiClient {
   table: Table;
   token: string;
-  /** What the function that lists remembers. */
+  /** The memory of the list function. */
   memory: ListMemory;
-  /** The handlers' clock: milliseconds that it is ahead of the real one, or the time at which it stands still. */
+  /** The handlers' clock: milliseconds ahead of the real one, or the time at which it stands still. */
   clock: { offset: number; stopped?: number | undefined };
   create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
   list(query?: string, headers?: Record<string, string>): Promise<Answer>;
@@ -55,7 +55,7 @@ export interface ApiRequest extends Omit<Sent, 'method' | 'path' | 'token'> {
   pathParameters?: Record<string, string>;
 }
 
-/** All stores of a table. */
+/** Returns the stores of a table. */
 export function storesOf(table: Table): Backend {
   return {
     testimonials: testimonialStore(table),
@@ -64,15 +64,15 @@ export function storesOf(table: Table): Backend {
   };
 }
 
-/** All that one token may have. */
+/** The permissions that one token may have together. */
 export const ownPermissions: Permission[] = permissions.filter((each) => !isPublic(each));
 
-// It is not in the default template.
+// The default template has no such function.
 addPolicy('ModerateTestimonials', tableRights.moderate);
 
 /**
- * The handlers, by their functions.
- * @param options `limits` of each organization; what requests cost is not counted when they are absent
+ * Returns the handlers by their functions.
+ * @param options without `limits` of each organization, costs are not counted
  */
 export function handlersOf(
   table: Table,
@@ -99,7 +99,7 @@ export function handlersOf(
     stores,
     memory,
     meter: costMeter(table.client),
-    // However busy the machine is, no list takes too long; what does has its own tests.
+    // No list takes too long, however busy the machine is. Slow lists have their own tests.
     clock: () => 0,
     randomInt,
   };
@@ -110,13 +110,13 @@ export function handlersOf(
   } satisfies Partial<Record<Actor, unknown>>;
 }
 
-/** The function that the gateway calls for a route. */
+/** Returns the function that the gateway calls for a route. */
 export function functionOf(routeKey: string): keyof ReturnType<typeof handlersOf> {
   if (routeKey.endsWith('/{id}')) return 'ModerateTestimonials';
   return routeKey.startsWith('POST') ? 'CreateTestimonial' : 'ListTestimonials';
 }
 
-/** What the gateway makes of a request. */
+/** Returns the gateway's event of a request. */
 export function eventOf({ routeKey, pathParameters, query = '', headers = {}, ...rest }: ApiRequest) {
   return {
     version: '2.0',
@@ -131,12 +131,12 @@ export function eventOf({ routeKey, pathParameters, query = '', headers = {}, ..
   } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
 }
 
-/** However busy the machine is, a function has time: what ends a request that takes too long has its own tests. */
+/** Returns a context with time enough for a busy machine. Slow requests have their own tests. */
 export function contextOf(timeLeftMs = () => 600_000): Context {
   return { awsRequestId: randomUUID(), getRemainingTimeInMillis: timeLeftMs } as Context; // likewise
 }
 
-/** Calls a handler as the gateway does; holds request and answer against the document, and what is logged against both. */
+/** Calls a handler as the gateway does. Checks the exchange against the OpenAPI document, and its log for leaks. */
 export async function callHandler(
   handlers: ReturnType<typeof handlersOf>,
   request: ApiRequest,
@@ -160,29 +160,28 @@ export async function callHandler(
   return answer;
 }
 
-/** What an answer says that leaves compressed. */
 function unpacked(body = ''): Buffer {
   return gunzipSync(Buffer.from(body, 'base64'));
 }
 
-/** The token, the search and the texts of a request, as far as it has them. */
+/** Returns the token, the search and the texts of a request, as far as it has them. */
 function textsOf(headers: Record<string, string>, query: string, body = ''): string[] {
-  const asked = new URLSearchParams(query);
-  const sent: Record<string, unknown> = { ...headers, search: asked.get('search') };
+  const parameters = new URLSearchParams(query);
+  const sent: Record<string, unknown> = { ...headers, search: parameters.get('search') };
   try {
     const { content, author } = JSON.parse(body);
     Object.assign(sent, { content, name: author?.name, company: author?.company });
   } catch {
-    // It has none.
+    // It has no texts.
   }
   const { authorization = '', search, content, name, company } = sent;
   const token = String(authorization).replace(/^bearer\s+/i, '');
-  return [token, ...asked.getAll('token'), search, content, name, company].filter(
+  return [token, ...parameters.getAll('token'), search, content, name, company].filter(
     (each) => typeof each === 'string',
   );
 }
 
-/** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
+/** Makes a client of the handlers on an empty table, with a read-and-write token for the organization `acme`. */
 export async function createApiClient(
   existing?: Table,
   limits?: Partial<OrganizationLimits>,

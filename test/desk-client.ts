@@ -1,4 +1,4 @@
-/** Browsers before the desk of a deployment: its real handler on a table, called as API Gateway would. */
+/** Browsers of a deployed desk: its real handler on a table, called as API Gateway would. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
@@ -20,27 +20,27 @@ import { noBudgets } from './no-budgets.ts';
 import { encoded, type Fields } from './open-desk.ts';
 import { logsOf, WatchedLogger } from './watched-logs.ts';
 
-// It is not in the default template.
+// The default template has no such function.
 addPolicy('ServeDesk', tableRights.desk);
 
 export interface Page {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** What the function logged meanwhile. */
+  /** The function's log lines of this request. */
   logged: string;
 }
 
-interface Asking {
+interface PageRequest {
   form?: Fields;
-  /** The body, where it is no form. */
+  /** A body that is not a form. */
   raw?: string | Buffer;
   headers?: Record<string, string>;
 }
 
 export type Browser = ReturnType<Awaited<ReturnType<typeof deskOf>>['browser']>;
 
-/** The desk of a table. */
+/** Opens the desk of a table. */
 export async function deskOf(
   table: Table,
   { limits, remembers = false }: { limits?: Partial<OrganizationLimits>; remembers?: boolean } = {},
@@ -51,7 +51,7 @@ export async function deskOf(
   const logger = new WatchedLogger();
   const assets = assetsOf(await deskAssets());
   const find = (hash: string) => findVisit(people, hash);
-  // Each is a running function.
+  // Each call starts a function of its own.
   const running = () =>
     createHandler({
       ...people,
@@ -72,11 +72,15 @@ export async function deskOf(
     });
   const host = 'api.example.com';
 
-  /** A browser, which keeps cookies. */
+  /** Opens a browser, which keeps cookies. */
   function browser(handler = running()) {
     const cookies = new Map<string, string>();
     const until = new Map<string, number>();
-    const ask = async (method: string, path: string, { form, raw, headers }: Asking = {}): Promise<Page> => {
+    const ask = async (
+      method: string,
+      path: string,
+      { form, raw, headers }: PageRequest = {},
+    ): Promise<Page> => {
       for (const [name, end] of until) if (end <= now().getTime()) cookies.delete(name);
       const [rawPath = '', rawQueryString = ''] = path.split('?');
       const body = raw ?? (form && encoded(form).toString());
@@ -101,15 +105,15 @@ export async function deskOf(
           http: { method, path: rawPath, sourceIp: '192.0.2.1' },
         },
         ...(body !== undefined && { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }),
-      } as unknown as APIGatewayProxyEventV2; // what the handler reads of it
+      } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
       const { result, logged } = await logsOf(() => actAs('ServeDesk', () => handler(event, contextOf())));
       for (const cookie of result.cookies ?? []) {
         const [, name = '', value = '', maxAge = ''] = /^([^=]+)=([^;]*); Max-Age=(\d+)/.exec(cookie) ?? [];
         cookies.set(name, value);
         until.set(name, now().getTime() + Number(maxAge) * 1000);
       }
-      const { statusCode = 0, isBase64Encoded, body: said = '' } = result;
-      const bytes = Buffer.from(said, isBase64Encoded ? 'base64' : 'utf8');
+      const { statusCode = 0, isBase64Encoded, body: text = '' } = result;
+      const bytes = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
       const isPacked = result.headers?.['content-encoding'] === 'gzip';
       return {
         status: statusCode,
@@ -131,7 +135,7 @@ export async function deskOf(
     people,
     running,
     browser,
-    /** A browser of a person who has just opened an invitation. */
+    /** Opens a browser for a person who has just used an invitation. */
     async signedIn({ organization = 'acme', name = 'Ann', mayErase = true, handler = running() } = {}) {
       const { person, secret } = await invitePerson(people, { organization, name, mayErase });
       const own = browser(handler);

@@ -1,4 +1,4 @@
-/** The environment of each suite: with a DynamoDB in this process, which all suites of a worker share. */
+/** The Jest environment of each suite, with a DynamoDB in this process that all suites of a worker share. */
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { TestEnvironment } from 'jest-environment-node';
@@ -17,7 +17,7 @@ export default class DynamoDbEnvironment extends TestEnvironment {
   }
 }
 
-/** It listens, too, for what runs in processes of its own. */
+/** Starts the engine, which also listens for other processes. */
 async function start(): Promise<TestDynamoDb> {
   const engine = dynalite({ createTableMs: 0 });
   engine.listen(0, '127.0.0.1').unref();
@@ -25,7 +25,7 @@ async function start(): Promise<TestDynamoDb> {
   const { port } = engine.address() as AddressInfo; // it listens on a port
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    // The server is told of a request that has come, and writes its answer into this.
+    // The engine handles the request as a server would, and writes to this response.
     call: ({ headers, body }) =>
       new Promise((resolve) => {
         const request = Object.assign(new EventEmitter(), { method: 'POST', url: '/', headers });

@@ -1,4 +1,4 @@
-/** The DynamoDB that the suites share. A client in the suite's process calls it without a connection. */
+/** The DynamoDB that the suites share. Clients in this process call it without a connection. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
 
@@ -12,20 +12,20 @@ export interface EngineAnswer {
   body: string;
 }
 
-/** What the environment of the suites brings. */
+/** The engine that the Jest environment provides. */
 export interface TestDynamoDb {
   endpoint: string;
   call(call: EngineCall): Promise<EngineAnswer>;
 }
 
-const { testDynamoDb } = globalThis as { testDynamoDb?: TestDynamoDb }; // absent where TEST_DYNAMODB_ENDPOINT names another
+const { testDynamoDb } = globalThis as { testDynamoDb?: TestDynamoDb }; // absent if TEST_DYNAMODB_ENDPOINT names another
 
-/** Address of the engine that the suites run on. */
+/** Returns the URL of the engine of the suites. */
 export function testEndpoint(): string {
   return testDynamoDb?.endpoint ?? String(process.env.TEST_DYNAMODB_ENDPOINT);
 }
 
-/** Passes a call on to the engine. */
+/** Passes a call to the engine. */
 export async function callEngine({ headers, body }: EngineCall): Promise<EngineAnswer> {
   if (testDynamoDb) return testDynamoDb.call({ headers, body });
   const { 'content-type': type, authorization, 'x-amz-date': date, 'x-amz-target': target } = headers;
@@ -40,18 +40,18 @@ export async function callEngine({ headers, body }: EngineCall): Promise<EngineA
   return { status: answer.status, body: await answer.text() };
 }
 
-/** What a test makes of the engine at an address of its own. */
+/** The engine at a URL of its own, as a test changes it. */
 interface OwnDynamoDb {
-  /** How far its clock is ahead. */
+  /** Milliseconds that its clock is ahead. */
   aheadMs: number;
   answer: typeof callEngine;
 }
 
-/** Those that are called without a connection, by their addresses. */
+/** Engines that are called without a connection, by their URLs. */
 const direct = new Map<string, OwnDynamoDb>();
 if (testDynamoDb) direct.set(testDynamoDb.endpoint, { aheadMs: 0, answer: callEngine });
 
-/** The same engine at another address, where the clock goes and calls are answered as a test says. */
+/** Returns the engine at another URL, where a test sets the clock and the responses. */
 export function ownDynamoDb(): { state: OwnDynamoDb; endpoint: string } {
   const state = { aheadMs: 0, answer: callEngine };
   const endpoint = `http://own-${direct.size}.localhost:80`;
@@ -67,12 +67,12 @@ interface Request {
   body: Uint8Array;
 }
 
-// Every client's handler and signer have these prototypes.
+// The handlers and signers of all clients have these prototypes.
 const { config } = new DynamoDBClient(localClientConfig(testEndpoint()));
 const handlers = Object.getPrototypeOf(config.requestHandler);
 const connect = handlers.handle;
 
-/** Calls the engine itself where a request is for one of its addresses. */
+/** Calls the engine directly if a request is for one of its URLs. */
 handlers.handle = async function (request: Request, options: { abortSignal?: AbortSignal } = {}) {
   const own = direct.get(`${request.protocol}//${request.hostname}:${request.port ?? 80}`);
   if (!own) return Reflect.apply(connect, this, [request, options]);
@@ -91,7 +91,7 @@ handlers.handle = async function (request: Request, options: { abortSignal?: Abo
   return { response: { statusCode: status, headers, body: Buffer.from(body) } };
 };
 
-// A sixth of what a call takes is its signature, which the embedded engine does not look at.
+// The embedded engine ignores signatures, which would take a sixth of the time of a call.
 if (testDynamoDb) {
   const signers = Object.getPrototypeOf(await (config.signer as () => Promise<object>)()); // it needs no scheme
   signers.sign = async ({ headers, ...request }: Request) => {

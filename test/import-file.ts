@@ -17,7 +17,7 @@ export interface AskingDependencies extends ImportDependencies {
 /** NDJSON, unless the options name another format. */
 export type ImportedFile = Partial<ImportOptions> & { file: string; dryRun?: boolean };
 
-/** @returns what was done, or would be in a dry run */
+/** Returns the report of the import, or of a dry run. */
 export async function importFile(
   { confirm = async () => 'all', ...deps }: AskingDependencies,
   organization: string,

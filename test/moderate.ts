@@ -1,11 +1,11 @@
-/** Moderates a client's testimonial as the operator's command line does. */
+/** Moderates testimonials as the operator's command line does. */
 
 import type { Status, Testimonial } from '../functions/domain/testimonial.ts';
 import { changeTestimonial } from '../functions/operations/change-testimonial.ts';
 import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** Sets the status of a testimonial at the time `now` and returns what it is then. */
+/** Sets the status of a testimonial at the time `now`, and returns the testimonial. */
 export async function moderate(
   { table }: ApiClient,
   organization: string,

@@ -1,4 +1,4 @@
-/** Fair use for tests of everything else: nobody is refused, and nothing is counted. */
+/** Fair use that refuses nobody and counts nothing. */
 import type { Budgets } from '../functions/fair-use/budgets.ts';
 import type { RequestMeter } from '../functions/http/fair-use.ts';
 

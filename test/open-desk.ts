@@ -1,4 +1,4 @@
-/** A desk on a table of a test's own. */
+/** The desk of an operator on a test's table. */
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Table } from '../functions/persistence/table.ts';
@@ -9,10 +9,9 @@ import { openDesk } from '../lib/operator/desk.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { actAs } from './iam/acting.ts';
 
-/** Opens it. */
+/** Opens a desk whose waits end at once. */
 export function openTestDesk(table: Table, organization = 'acme'): LocalDesk {
   const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
-  // What it waits for is then over.
   let aheadMs = 0;
   const now = () => new Date(table.now().getTime() + aheadMs);
   const sleep = async (milliseconds: number) => {
@@ -27,14 +26,14 @@ export function openTestDesk(table: Table, organization = 'acme'): LocalDesk {
 const host = '127.0.0.1:4200';
 const headers = { host, cookie: 'desk-4200=pass', 'sec-fetch-site': 'same-origin' };
 
-/** Asks a desk by requests, under the policy of an operator who writes. */
+/** Sends requests to a desk, with the rights of an operator who writes. */
 export async function deskByRequests(table: Table, organization?: string) {
   const assets = assetsOf(await deskAssets());
   const newDesk = () =>
     deskApp(openTestDesk(table, organization), { port: 4200, key: 'key', cookieSecret: 'pass' }, assets);
   const files = newDesk();
 
-  /** Asks a desk that has answered nothing before; only files that were dropped are held by one. */
+  /** Sends a request to a new desk; only dropped files need the same one. */
   function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const app = path.startsWith('/desk/files') ? files : newDesk();
     return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
@@ -43,7 +42,7 @@ export async function deskByRequests(table: Table, organization?: string) {
   const shown = async (answer: Response) => ({ status: answer.status, text: await answer.text() });
   const get = async (path: string) => shown(await ask(path));
 
-  /** Sends a form and follows its answer. */
+  /** Sends a form and follows the redirect. */
   async function send(path: string, fields: Fields | FormData) {
     const body = fields instanceof FormData ? fields : encoded(fields);
     const answer = await ask(path, { method: 'POST', body });
@@ -52,7 +51,7 @@ export async function deskByRequests(table: Table, organization?: string) {
 
   return {
     ...{ ask, get, send },
-    /** Drops a file on the page; returns that, and where it is. */
+    /** Drops a file on the page; returns its page and the path. */
     async drop(bytes: string | Uint8Array, name: string) {
       const form = new FormData();
       form.append('do', 'take');
@@ -60,11 +59,11 @@ export async function deskByRequests(table: Table, organization?: string) {
       const { text } = await send('/desk/files', form);
       return { text, path: `/desk/files?of=${createHash('sha256').update(bytes).digest('hex')}` };
     },
-    /** The page of a file once nothing is done with it any more. */
+    /** Returns the page of a file once its work has ended. */
     async ended(path: string): Promise<string> {
       let { text } = await get(path);
       while (text.includes('hx-trigger="every')) {
-        // A page that is asked for again and again holds up what it waits for.
+        // Polling without a pause would slow down the work.
         await wait(30);
         ({ text } = await get(path));
       }
@@ -73,7 +72,7 @@ export async function deskByRequests(table: Table, organization?: string) {
   };
 }
 
-/** Fields of a form, some with several values. */
+/** The fields of a form, some with several values. */
 export type Fields = Record<string, string | string[]>;
 
 export function encoded(fields: Fields): URLSearchParams {
@@ -84,7 +83,7 @@ export function encoded(fields: Fields): URLSearchParams {
   return form;
 }
 
-/** What a button of a page sends, by its label. */
+/** Returns the fields that a button of a page sends, by its label. */
 export function fieldsOf(page: string, label: string): Record<string, string> {
   const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
   const form =
@@ -93,6 +92,6 @@ export function fieldsOf(page: string, label: string): Record<string, string> {
   return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, plain(value)]));
 }
 
-/** The text of markup. */
+/** Returns the text of markup. */
 export const plain = (markup: string) =>
   markup.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');

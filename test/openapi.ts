@@ -1,4 +1,4 @@
-/** Holds requests and answers against docs/openapi.json, the contract as clients have it. */
+/** Checks requests and responses against docs/openapi.json, the contract that clients see. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { openApiDocument } from '../lib/openapi/document.ts';
@@ -25,17 +25,17 @@ interface Operation {
 const document: Document = JSON.parse(readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-// RFC 3339, in any form.
+// Any form of RFC 3339.
 ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i);
-// ISO 8601 in UTC with milliseconds, as all times of answers are.
+// ISO 8601 in UTC with milliseconds, the form of all times in responses.
 ajv.addFormat('utc', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
 ajv.addKeyword('components');
-// The document, and the same that allows no field but those that it names.
+// The document, and a copy that allows only its own fields.
 ajv.addSchema({ components: document.components } as Schema, 'open', undefined, false);
 ajv.addSchema({ components: closed(document.components) } as Schema, 'closed', undefined, false);
 
-/** The same schemas, in which an object has no other fields than its own, and a time one form. */
+/** Returns the schemas with no additional fields and one form of times. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -45,12 +45,12 @@ function closed(value: unknown): unknown {
   return members.format === 'date-time' ? { ...members, format: 'utc' } : members;
 }
 
-// The schemes that are a named part of a request.
+// The security schemes, some of which name a part of a request.
 const schemes: Record<string, { type: string; name?: string }> = document.components.securitySchemes;
 
 const validators = new Map<string, ValidateFunction>();
 
-/** The problems of a value by a schema of the document, with or without fields that it does not name. */
+/** Returns the problems of a value by a schema of the document, which may or may not have further fields. */
 export function problems(schema: Schema, value: unknown, of: 'open' | 'closed'): string[] {
   const text = JSON.stringify(schema).replaceAll('"#/components', `"${of}#/components`);
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
@@ -58,22 +58,19 @@ export function problems(schema: Schema, value: unknown, of: 'open' | 'closed'):
   return validate(value) ? [] : (validate.errors ?? []).map((each) => `${each.instancePath} ${each.message}`);
 }
 
-/**
- * The problems of the status and the body of an answer; a field that the document does not name is one.
- * @param routeKey of an operation that the document has
- */
+/** Returns the problems of a response's status and body. An undocumented field is one. */
 export function answerProblems(
   routeKey: string,
   { status, body }: { status: number; body: unknown },
 ): string[] {
   const response = operationOf(routeKey)?.responses[status];
-  if (!response) return [`The document has no answer ${status} of ${routeKey}`];
+  if (!response) return [`The document has no response ${status} of ${routeKey}`];
   const { content } = response;
   if (!content) return body ? [`The document has no body of ${routeKey} ${status}`] : [];
   return problems(content['application/json']?.schema ?? {}, body, 'closed');
 }
 
-/** What an operation was asked, and what it answered. */
+/** A request to an operation, and its response. */
 export interface Exchange {
   /** `GET /v1/testimonials`. */
   routeKey: string;
@@ -84,10 +81,10 @@ export interface Exchange {
   answer: { status: number; headers: Record<string, unknown>; body: unknown };
 }
 
-// What HTTP itself has every answer say is not an API's to document.
+// HTTP defines these for every response.
 const ofHttp = /^content-(type|length|encoding)$/;
 
-/** What the document does not know of a request that was accepted, and of its answer: status, headers and body. */
+/** Returns everything undocumented about a request that was accepted, and about its response: status, headers and body. */
 export function undocumented(exchange: Exchange): string[] {
   const { routeKey, query = '', headers = {}, body, isBase64Encoded, answer } = exchange;
   const operation = operationOf(routeKey);
@@ -103,37 +100,37 @@ export function undocumented(exchange: Exchange): string[] {
   ];
 }
 
-/** The operation `GET /v1/testimonials`; undefined when the document has none. */
+/** Returns an operation by its route key, such as `GET /v1/testimonials`. */
 export function operationOf(routeKey: string): Operation | undefined {
   const [method = '', path = ''] = routeKey.split(' ');
   return document.paths[path]?.[method.toLowerCase()] as Operation | undefined; // the document's own shape
 }
 
-/** The problems of a request's parameters and body; with `closed`, names that the document does not have are some, too. */
+/** Returns the problems of a request's parameters and body. With `closed`, undocumented names are problems, too. */
 export function requestProblems(
   { security = [], parameters = [], requestBody }: Operation,
   { query, headers, body }: { query: string; headers: Record<string, string>; body: string | undefined },
   of: 'open' | 'closed' = 'open',
 ): string[] {
-  const given = new URLSearchParams(query);
+  const sent = new URLSearchParams(query);
   const named = [...parameters, ...security.flatMap(Object.keys).flatMap((each) => schemes[each] ?? [])];
-  const unnamed = [...given.keys()].filter((each) => !named.some(({ name }) => name === each));
+  const unnamed = [...sent.keys()].filter((each) => !named.some(({ name }) => name === each));
   const lowerCase = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const ofParameters = parameters.flatMap(({ name, in: place, schema }) => {
-    const values = place === 'query' ? given.getAll(name) : [lowerCase[name.toLowerCase()] ?? ''];
-    // An empty parameter is the same as none.
+    const values = place === 'query' ? sent.getAll(name) : [lowerCase[name.toLowerCase()] ?? ''];
+    // An empty parameter counts as none.
     const value = values.filter(Boolean).join(',');
     return value === '' ? [] : problems(schema, typed(value, schema), 'open').map((text) => `${name}${text}`);
   });
   const bodySchema = requestBody?.content['application/json']?.schema;
   const ofBody = bodySchema ? problems(bodySchema, measured(JSON.parse(body ?? 'null')), of) : [];
-  const ofNames = of === 'closed' ? unnamed.map((name) => `${name} is no parameter`) : [];
+  const ofNames = of === 'closed' ? unnamed.map((name) => `${name} is not a parameter`) : [];
   return [...ofNames, ...ofParameters, ...ofBody];
 }
 
-/** A parameter's value, as its schema says that the text is to be read: without blanks, blank members and quotes. */
+/** Parses a parameter by its schema, without surrounding blanks, blank members and quotes. */
 function typed(text: string, { type }: Schema): unknown {
   if (type === 'integer') return Number(text);
   if (type !== 'array') return measured(text.replace(/^"(.*)"$/, '$1'));
@@ -143,10 +140,10 @@ function typed(text: string, { type }: Schema): unknown {
     .filter(Boolean);
 }
 
-// No field that is known lies deeper.
+// No documented field is nested deeper.
 const deepest = 3;
 
-/** Texts are measured without blanks around them, and composed. */
+/** Returns a value with trimmed texts in Unicode NFC, whose lengths the schema limits. */
 function measured(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.trim().normalize('NFC');
   if (typeof value !== 'object' || value === null || depth > deepest) return value;

@@ -1,4 +1,4 @@
-/** A person at a terminal, with the answers of a test. */
+/** A person at a terminal with prepared answers. */
 import type { Person } from '../lib/operator/terminal/program-io.ts';
 
 export interface TestPerson extends Person {
@@ -6,9 +6,7 @@ export interface TestPerson extends Person {
   asked: string[];
 }
 
-/**
- * @param style makes formats visible, where a test looks at them
- */
+/** @param style makes formats visible to a test */
 export function personWith({
   answers = [],
   columns = 80,

@@ -1,4 +1,4 @@
-/** A clock that goes as fast as what runs by it: when nothing can go on, time passes to whatever waits. */
+/** A simulated clock: once all other work waits for it, it moves to the next timer. */
 import { setImmediate as others } from 'node:timers/promises';
 import type { Clock } from '../lib/local-runner/event-source-mapping.ts';
 
@@ -7,10 +7,10 @@ interface Timer {
   ring: () => void;
 }
 
-/** For code that waits for nothing but this clock and promises. */
+/** A clock for code that waits only for this clock and for promises. */
 export class SimulatedTime implements Clock {
   #now: number;
-  /** The last one rings first. */
+  /** In the order of time, the next one last. */
   readonly #timers: Timer[] = [];
 
   constructor(start = Date.parse('2026-01-15T10:00:00.000Z')) {
@@ -28,18 +28,18 @@ export class SimulatedTime implements Clock {
       const later = this.#timers.findLastIndex(({ at }) => at > timer.at);
       this.#timers.splice(later + 1, 0, timer);
       signal?.addEventListener('abort', () => {
-        const place = this.#timers.indexOf(timer);
-        if (place >= 0) this.#timers.splice(place, 1);
+        const index = this.#timers.indexOf(timer);
+        if (index >= 0) this.#timers.splice(index, 1);
         resolve();
       });
     });
   }
 
-  /** Lets so many milliseconds pass, and all happen that is due by then. */
+  /** Lets so many milliseconds pass, with everything that happens in them. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     for (;;) {
-      // All promises that can be kept now are kept before this goes on.
+      // Promises that can settle now settle first.
       await others();
       const next = this.#timers.at(-1);
       if (!next || next.at > end) break;

@@ -1,4 +1,4 @@
-/** A record of the table's stream, as Lambda passes it on. */
+/** Returns a record of the table's stream, as Lambda delivers it. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { keysOnlyRecord } from '../lib/local-runner/table-stream.ts';
 

@@ -1,7 +1,7 @@
-/** Sees every call to a table, and can let it fail. */
+/** Observes every call to a table, and can fail it. */
 import type { Table } from '../functions/persistence/table.ts';
 
-/** Runs `onCall` with the name of each command sent from now on; what it throws fails the call. */
+/** Calls `onCall` with the name of each command from now on. An error that it throws fails the command. */
 export function onTableCall({ client }: Table, onCall: (commandName: string) => void): void {
   client.middlewareStack.add(
     (next, { commandName }) =>

@@ -1,4 +1,4 @@
-/** A table of its own for a suite, made from the synthesized template on the shared engine. */
+/** A table of the synthesized template on the shared engine. */
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../functions/persistence/table.ts';
@@ -9,9 +9,9 @@ import { testEndpoint } from './dynamodb.ts';
 export async function createTestTable(): Promise<Table> {
   const name = `test-${randomUUID()}`;
   const definition = JSON.parse(String(process.env.TEST_TABLE_DEFINITION));
-  // As long as a call takes: what gives a call up has its own tests.
+  // Without time limits, which have their own tests.
   const config = { ...localClientConfig(testEndpoint()), requestHandler: {} };
-  // Not by the local runner, which would load the engine once more into every suite.
+  // The local runner would load the engine once more into every suite.
   const client = new DynamoDBClient(config);
   await client.send(
     new CreateTableCommand({ ...definition, TableName: name, BillingMode: 'PAY_PER_REQUEST' }),

@@ -1,11 +1,10 @@
-/** Testimonials that are like any other: a test says what is different about its own. */
+/** Ordinary testimonials, in which a test overrides what matters to it. */
 import type { StoredTestimonial } from '../functions/domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../functions/domain/stores.ts';
 import type { Testimonial, TestimonialInput } from '../functions/domain/testimonial.ts';
 
 const time = '2026-01-15T10:30:00.000Z';
 
-/** What a client sends. */
 export const input = {
   content: 'Amazing product',
   author: { name: 'Jane Doe', email: 'jane@example.com' },
@@ -17,7 +16,7 @@ export function testimonialOf(overrides: Partial<Testimonial> = {}): Testimonial
   return { ...input, id, status: 'pending', createdAt: time, updatedAt: time, ...overrides };
 }
 
-/** A testimonial as it is stored at a place, and was never updated. */
+/** Returns a stored testimonial that was never updated. */
 export function storedAt(
   ordinal: number,
   overrides: Partial<Testimonial> = {},
@@ -28,7 +27,7 @@ export function storedAt(
   return { testimonial, ordinal, updateOrdinal: ordinal, version: 1, writtenAt, ...others };
 }
 
-/** What clients sent, of testimonials as they are stored. */
+/** Returns the inputs of stored testimonials. */
 export function inputsOf(rows: Iterable<StoredTestimonial>): TestimonialInput[] {
   return Array.from(rows, ({ testimonial: { content, author, rating, type, tags = [] } }) => ({
     ...{ content, author, type, tags },
@@ -36,7 +35,7 @@ export function inputsOf(rows: Iterable<StoredTestimonial>): TestimonialInput[] 
   }));
 }
 
-/** The marker of the first change of a testimonial. */
+/** Returns the marker of a testimonial's first change. */
 export function markerOf(
   updateOrdinal: number,
   ordinal: number,

@@ -1,6 +1,6 @@
 /**
- * What the product logs in tests: kept instead of printed, and looked through when a suite is over. No line may have a
- * token, an e-mail address, or an author or a content that a testimonial of the suite has.
+ * Collects the log lines of tests instead of printing them, and checks them at the end of a suite: no line may contain a token, an e-mail
+ * address, or the author or content of a testimonial.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, expect } from '@jest/globals';
@@ -8,41 +8,41 @@ import { afterAll, expect } from '@jest/globals';
 const written: string[] = [];
 const remembered = new Set<string>();
 
-/** What looks like something of a customer. */
+/** Patterns of customers' data. */
 const patterns: Record<string, RegExp> = {
   'a token': /tst_[0-9A-Za-z]{36}/,
   'the hash of a token': /\b[0-9a-f]{64}\b/,
   'an e-mail address': /[^\s"'<>@/]+@[^\s"'<>@/]+\.[^\s"'<>@/]+/,
 };
 
-// What is shorter can stand in a log by chance.
+// Shorter texts can be in a log by chance.
 const shortestText = 8;
 
-/** Finds what is a customer's in a log: a line for each text that is in it, and for what looks like a token or an address. */
+/** Returns a line for each leak in a log: the given texts, tokens and e-mail addresses. */
 export function leaksIn(log: string, texts: Iterable<string> = []): string[] {
-  const found = Object.entries(patterns).flatMap(([name, pattern]) => {
+  const matches = Object.entries(patterns).flatMap(([name, pattern]) => {
     const [match] = pattern.exec(log) ?? [];
     return match === undefined ? [] : [`${name}: ${match}`];
   });
-  // As it is, in JSON, or in JSON that is in JSON, which are no shorter.
+  // As it is, in JSON, or in JSON within JSON; none of these is shorter.
   const isIn = (text: string) =>
     new Set([text, escaped(text), escaped(escaped(text))]).values().some((each) => log.includes(each));
-  const given = [...texts]
+  const leaked = [...texts]
     .filter(({ length }) => length >= shortestText && length <= log.length)
     .filter(isIn);
-  return [...found, ...given.map((text) => `a text: ${text}`)];
+  return [...matches, ...leaked.map((text) => `a text: ${text}`)];
 }
 
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Remembers what no log of the suite may have from now on. */
+/** Adds texts that no log of the suite may contain. */
 export function remember(...texts: (string | undefined)[]): void {
   for (const text of texts) if (text !== undefined) remembered.add(text);
 }
 
-/** Does work; returns with its result what all watched loggers have written meanwhile. */
+/** Does work; returns its result, and the lines that all watched loggers wrote meanwhile. */
 export async function logsOf<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; logged: string }> {
@@ -51,7 +51,7 @@ export async function logsOf<Result>(
   return { result, logged: written.slice(before).join('\n') };
 }
 
-/** A logger of the product. */
+/** The product's logger, watched. */
 export class WatchedLogger extends Logger {
   readonly #own: string[] = [];
 
@@ -59,7 +59,7 @@ export class WatchedLogger extends Logger {
     super({ logLevel: 'DEBUG', serviceName: 'test' });
   }
 
-  /** What it has written. */
+  /** Its lines. */
   get lines(): Record<string, unknown>[] {
     return this.#own.map((line) => JSON.parse(line));
   }
@@ -71,7 +71,7 @@ export class WatchedLogger extends Logger {
   }
 }
 
-/** Expects that a log has nothing of a customer, nor of what is remembered. */
+/** Expects a log without customers' data and remembered texts. */
 export function expectNoLeak(log: string): void {
   expect(leaksIn(log, remembered)).toEqual([]);
 }

@@ -1,4 +1,5 @@
-/** The OpenAPI document of the service, made from the contracts of its operations. */
+/** The OpenAPI document, made from the contracts of the operations. */
+import { readFileSync } from 'node:fs';
 import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
@@ -19,14 +20,14 @@ import { listBody, publishedListBody } from '../../functions/list-testimonials/l
 import { changeRequest } from '../../functions/moderate-testimonials/change-request.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 
-/** The operations of the service. */
+/** All operations. */
 export const contracts: readonly OperationContract[] = [
   createTestimonialContract,
   listTestimonialsContract,
   ...moderationContracts,
 ];
 
-// Schemas that the document names.
+// Schemas that have a name in the document.
 const named: Record<string, v.GenericSchema> = {
   Testimonial: testimonial,
   TestimonialInput: testimonialInput,
@@ -40,71 +41,7 @@ const named: Record<string, v.GenericSchema> = {
 const security = 'apiToken';
 const publicSecurity = 'publishedToken';
 
-/** The start of the document, in Markdown: the first requests, authentication and errors. Rare rules come last. */
-const introduction = `\
-Collect testimonials (text, video and audio feedback of customers) and list them with filters, search and exact totals.
-
-## First requests
-
-Create a testimonial:
-
-\`\`\`sh
-curl -i "$TESTIMONIALS_URL/v1/testimonials" \\
-  -H "Authorization: Bearer $TESTIMONIALS_TOKEN" -H 'Content-Type: application/json' \\
-  -d '{"content":"Amazing product! It saved our team two days a week.",
-       "author":{"name":"Jane Doe","email":"jane@example.com"},"rating":5,"type":"text"}'
-\`\`\`
-
-List the pending testimonials:
-
-\`\`\`sh
-curl -i "$TESTIMONIALS_URL/v1/testimonials?status=pending" -H "Authorization: Bearer $TESTIMONIALS_TOKEN"
-\`\`\`
-
-## Authentication
-
-Send an API token of your organization in the header \`Authorization: Bearer <token>\`. A token belongs to one organization and has one \
-or more permissions; each operation names the permissions that allow it. A missing or invalid token fails with 401, a missing \
-permission with 403.
-
-Web pages use a token with the permission \`testimonials:read-published\`, which reads approved testimonials without e-mail addresses. Only \
-this token may be in the URL, as the parameter \`${tokenParameter}\`.
-
-## Errors
-
-Every error has the same body. \`code\` is for programs, \`message\` for people, and \`requestId\` identifies the request in the log.
-
-\`\`\`json
-{"error":{"code":"validation_error","message":"The testimonial is not valid.","details":{"author.email":"is required"},"requestId":"b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10"}}
-\`\`\`
-
-| Status | Code | What to do |
-|---|---|---|
-| 400 | \`bad_request\` | Correct the parameters that \`details\` names. |
-| 401 | \`unauthorized\` | Send a valid token. |
-| 403 | \`forbidden\` | Use a token with the permission of the operation. |
-| 404 | \`not_found\` | Check the path and the id. |
-| 409 | \`conflict\` | Read the testimonial again: someone has changed it. |
-| 422 | \`validation_error\` | Correct the fields that \`details\` names. |
-| 422 | \`idempotency_key_reused\` | Use another Idempotency-Key for another testimonial. |
-| 429 | \`rate_limited\` | Wait for the seconds in \`Retry-After\`. |
-| 500 | \`internal_error\` | Repeat the request, then report the \`requestId\`. |
-| 503 | \`unavailable\`, \`not_ready\` | Wait for the seconds in \`Retry-After\`. |
-
-API Gateway sends some errors itself: 413, 431, and 429, 500 or 503 under load. Their body is \`{"message":"…"}\`.
-
-## Details
-
-* Unknown fields are ignored.
-* Texts are trimmed and normalized (Unicode NFC). Limits count code points afterwards.
-* Responses of 2 KB and more are compressed if \`Accept-Encoding\` allows gzip.
-* A text fails if its characters stand for more than twice as many letters as the limit allows: U+FDFA stands for 18.
-`;
-
-/**
- * Makes the document (OpenAPI 3.1).
- * @param version of the service
- */
+/** Returns the document (OpenAPI 3.1) of this version of the service. */
 export function openApiDocument(version: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of contracts) {
@@ -118,7 +55,8 @@ export function openApiDocument(version: string) {
     info: {
       title: 'Testimonials API',
       version,
-      description: introduction,
+      // The first requests, authentication and errors; rare rules come last.
+      description: readFileSync(new URL('./introduction.md', import.meta.url), 'utf8'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -158,7 +96,7 @@ export function openApiDocument(version: string) {
 function operationOf(contract: OperationContract) {
   const { operationId, summary, tag, description, accesses, parameters, requestBody } = contract;
   const permissions = accesses.map(({ permission }) => permission);
-  // API Gateway refuses bodies; only some operations have one.
+  // Only operations with a body can have one that is too large.
   const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
   const responses = { ...contract.responses, ...otherAnswers, ...(requestBody && { 413: tooLarge }) };
   return {
@@ -184,16 +122,16 @@ function operationOf(contract: OperationContract) {
 }
 
 function parameterOf({ name, in: place, description, schema, default: value, example }: ParameterContract) {
-  const its = jsonSchemaOf(schema);
-  const isList = its.type === 'array';
+  const jsonSchema = jsonSchemaOf(schema);
+  const isList = jsonSchema.type === 'array';
   return {
     name,
     in: place,
     description,
     required: place === 'path',
-    // A list is one value with commas.
+    // A list is one value, separated by commas.
     ...(isList && { style: 'form', explode: false }),
-    schema: { ...its, ...(value !== undefined && { default: value }) },
+    schema: { ...jsonSchema, ...(value !== undefined && { default: value }) },
     ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
   };
 }
@@ -215,12 +153,15 @@ function responseOf({ description, schema, headers, examples }: ResponseContract
   };
 }
 
-/** The same names, each with what becomes of its value. */
-function mapped<Value, Made>(all: Record<string, Value>, make: (value: Value) => Made): Record<string, Made> {
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, make(value)]));
+/** Maps the values of an object. */
+function mapped<Value, Result>(
+  all: Record<string, Value>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]));
 }
 
-/** A reference to a schema that has a name, otherwise the schema. */
+/** Returns a reference to a named schema, or else the schema. */
 function schemaOf(schema: v.GenericSchema): JsonSchema {
   if (isUnion(schema)) return { anyOf: schema.options.map(schemaOf) };
   const [name] = Object.entries(named).find(([, each]) => each === schema) ?? [];
@@ -234,15 +175,15 @@ function isUnion(schema: v.GenericSchema): schema is v.UnionSchema<v.GenericSche
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'output',
-  // Descriptions say what JSON Schema cannot.
+  // Descriptions cover rules that JSON Schema lacks.
   errorMode: 'ignore',
   overrideAction: ({ valibotAction, jsonSchema }) => {
-    // The contracts' metadata are keywords of JSON Schema.
+    // The metadata of the contracts are keywords of JSON Schema.
     const { metadata } = valibotAction as { metadata?: JsonSchema };
     if (valibotAction.type !== 'metadata' || !metadata) return undefined;
-    // A value that is a text on the way is described as what it stands for.
+    // A parameter's text is described by the type it is parsed to.
     if (metadata.type) return metadata;
-    // A format says more to a reader than the expression that checks it.
+    // A format is easier to read than its regular expression.
     const { pattern, ...rest } = jsonSchema;
     return { ...(metadata.format ? rest : jsonSchema), ...metadata };
   },

@@ -95,7 +95,7 @@ const beside = {
 const dollars = (amount: number) => `$${amount.toFixed(2)}`;
 
 describe('the bill of a month', () => {
-  test('stands in docs/operations.md', () => {
+  test('matches docs/operations.md', () => {
     const chargedInAll = sum(Object.values(charged));
     const range = (base: number) => indexUpdates.map((each) => dollars(base + each)).join(' to ');
     const rows = [
@@ -110,13 +110,13 @@ describe('the bill of a month', () => {
     expect(tableOf('What a month costs').map(([what, amount]) => [what, amount])).toEqual(rows);
   });
 
-  test('is what fair use charges for the same requests, and no more than $25 beside', () => {
+  test('equals the charges of fair use for the same requests, and at most $25 more', () => {
     const byFairUse = dollarsOf(sum(requests.map((request) => request.count * costOf(request))));
     expect(Math.abs(sum(Object.values(charged)) + traffic - byFairUse)).toBeLessThan(0.02);
     expect(sum(Object.values(beside))).toBeLessThanOrEqual(25);
   });
 
-  test('of an idle stage is a few dollars, and of one that is not protected next to none', () => {
+  test('is a few dollars for an idle protected stage, and almost nothing for any other', () => {
     expect(alarmsOf(prod) + dashboardsOf(prod)).toBeLessThanOrEqual(7);
     expect(alarmsOf(dev) + dashboardsOf(dev)).toBeLessThanOrEqual(2);
   });

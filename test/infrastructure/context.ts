@@ -12,7 +12,7 @@ describe('the context of a deployment', () => {
     });
   });
 
-  test('takes texts, as cdk passes them, and numbers, as cdk.json has them', () => {
+  test('takes texts from cdk and numbers from cdk.json', () => {
     const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/ab-12';
     const tableStreamArn =
       'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
@@ -46,7 +46,7 @@ describe('the context of a deployment', () => {
     expect(Object.keys(values)).toEqual(Object.keys(contextValues));
   });
 
-  test('decides how long logs are kept; that of the index function outlives the backups of 35 days', () => {
+  test('decides how long logs are kept, for erasures longer than the 35 days of backups', () => {
     const retention = (context: Record<string, unknown>) => {
       const { logRetention, erasureLogRetention } = stageOf(read(context));
       return [logRetention, erasureLogRetention];
@@ -96,11 +96,11 @@ describe('the context of a deployment', () => {
       { alarmMail: 'ops@example.com' },
       '"alarmMail" is unknown; use one of stage, protect, corsOrigins, alarmEmail',
     ],
-  ])('refuses %j', (context, problem) => {
+  ])('rejects %j', (context, problem) => {
     expect(() => read(context)).toThrow(problem);
   });
 
-  test('names all that is wrong at once, and leaves to the CDK what is its own', () => {
+  test('reports all problems at once, and ignores values of the CDK', () => {
     const context = { stage: '!', alarmEmail: 'ops', warmThroughput: '5,5', monthlyBudget: 20 };
     expect(() => read({ ...context, domainName: '!', '@aws-cdk/core:x': true, 'aws:y': 1 })).toThrow(
       /^Context values are not valid: "stage" [^;]*; "alarmEmail" [^;]*; "domainName" [^;]*; "warmThroughput" [^;]*; "domainName" and [^;]*$/,

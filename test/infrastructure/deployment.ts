@@ -24,7 +24,7 @@ const [trigger] = Object.values(dev.template.findResources('Custom::Trigger'));
 const aliasOf = (name: string, { one } = dev) => one('Lambda::Alias', name);
 
 describe('a deployment', () => {
-  test('changes what reads the list index before what writes it, and only then asks for a renewal', () => {
+  test('updates the readers of the list index before its writer, and then starts the renewal', () => {
     const { DependsOn, id } = aliasOf('IndexTestimonials');
     expect(DependsOn).toEqual(expect.arrayContaining(ofApi.map((name) => aliasOf(name).id)));
     expect(trigger?.DependsOn).toContain(id);
@@ -63,7 +63,7 @@ describe('a deployment', () => {
     expect(existing).toEqual(expect.arrayContaining(alarms));
   });
 
-  test('asks for a renewal that is tried again, and then is in a queue, of which an alarm tells', () => {
+  test('retries the renewal, and then sends it to a queue with an alarm', () => {
     const version: string = trigger?.Properties.HandlerArn.Ref;
     // Once the function has changed; nobody waits for it.
     expect(trigger?.Properties).toMatchObject({ InvocationType: 'Event', ExecuteOnHandlerChange: true });
@@ -77,7 +77,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  test('tags all that costs alike, also the table, which has its tags by replica', () => {
+  test('tags everything that costs, including the replicas of the table', () => {
     const tags = Object.entries(prod.stack.tags.tagValues()).map(([Key, Value]) => ({ Key, Value }));
     expect(tags).toEqual([
       { Key: 'service', Value: 'testimonials' },
@@ -110,14 +110,14 @@ describe('a stage', () => {
     stack.terminationProtection,
   ];
 
-  test('of any name is production where it is said to be, and prod is none where it is not', () => {
+  test('is production by protect=true, whatever its name', () => {
     const usual = careOf(synthesizeWith({ stage: 'prod' }));
     expect(usual).not.toEqual(careOf(dev));
     expect(careOf(synthesizeWith({ stage: 'prod-eu', protect: 'true' }))).toEqual(usual);
     expect(careOf(synthesizeWith({ stage: 'prod', protect: 'false' }))).toEqual(careOf(dev));
   });
 
-  test('takes no name that the same stage in another region of the account has', () => {
+  test('has no name that the same stage in another region would have', () => {
     // These are names of an account, all others of a region (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
     const named = {
@@ -140,7 +140,7 @@ describe('a stage', () => {
 });
 
 describe('a context value', () => {
-  test('stands in docs/operations.md, with what it does', () => {
+  test('is described in docs/operations.md', () => {
     const described = Object.keys(contextValues).map((name) => [
       `\`${name}\``,
       expect.stringMatching(/.{15}/),
@@ -148,7 +148,7 @@ describe('a context value', () => {
     expect(tableOf('Context values')).toEqual(described);
   });
 
-  test('gives the API a domain of its own, and says where that points to', () => {
+  test('adds a domain to the API, and an output with its target', () => {
     const { id, Properties } = prod.one('ApiGatewayV2::DomainName');
     expect(Properties).toMatchObject({
       DomainName: 'api.example.com',
@@ -166,7 +166,7 @@ describe('a context value', () => {
     dev.template.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
   });
 
-  test('prepares the table and each of its indexes, and throttles them', () => {
+  test('sets the throughput of the table and of each index', () => {
     const warm = { ReadUnitsPerSecond: 30_000, WriteUnitsPerSecond: 8000 };
     const writes = { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 10_000 } };
     const reads = { ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 40_000 } };
@@ -188,7 +188,7 @@ describe('a context value', () => {
     expect(reserved(dev)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('may become another: what tells somebody else is made anew, beside the old one, under no name of ours', () => {
+  test('may change the recipient: the subscription and the budget are replaced, without fixed names', () => {
     const of = (alarmEmail: string) =>
       synthesizeWith({ stage: 'prod', alarmEmail, monthlyBudget: 20 }).template.toJSON().Resources;
     const [before, after] = [of('ops@example.com'), of('others@example.com')];
@@ -201,7 +201,7 @@ describe('a context value', () => {
     expect(Object.keys(after[budget].Properties.Budget)).not.toContain('BudgetName');
   });
 
-  test('tells of costs at 80 and 100 per cent of a monthly budget', () => {
+  test('warns at 80 and 100 per cent of a monthly budget', () => {
     prod.template.hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetLimit: { Amount: 20, Unit: 'USD' }, BudgetType: 'COST', TimeUnit: 'MONTHLY' },
       NotificationsWithSubscribers: [80, 100].map((Threshold) => ({

@@ -14,7 +14,7 @@ const bus = { Ref: Match.stringLikeRegexp('^EventsBus') };
 /** The ARN of a resource whose id begins so. */
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [expect.stringMatching(`^${id}`), 'Arn'] });
 
-test('what sends events on is there where it is asked for', () => {
+test('the targets of the bus exist only if the context asks for them', () => {
   expect(alone.all('Events::EventBus')).toHaveLength(1);
   for (const type of ['Events::Rule', 'SecretsManager::Secret', 'Events::Connection']) {
     expect(alone.all(type)).toEqual([]);
@@ -22,8 +22,8 @@ test('what sends events on is there where it is asked for', () => {
   template.hasOutput('EventBusName', { Value: bus });
 });
 
-describe('the function that tells events', () => {
-  test('reads testimonials and imports of the stream, a second after their writes, and no other reads it but the index function', () => {
+describe('the function that publishes events', () => {
+  test('reads testimonials and imports from the stream a second after their writes, as the second reader', () => {
     const [, source, ...others] = all('Lambda::EventSourceMapping').map(({ Properties }) => Properties);
     expect(others).toEqual([]);
     const pattern = {
@@ -39,7 +39,7 @@ describe('the function that tells events', () => {
     });
   });
 
-  test('may tell this bus, and no other, and knows its name', () => {
+  test('may publish to this bus only, and has its name', () => {
     const puts = policyOf('PublishEvents').filter(({ Action }) => Action.includes('events:PutEvents'));
     expect(puts).toEqual([
       expect.objectContaining({ Effect: 'Allow', Resource: [expect.stringMatching(/^arn:EventsBus\w+$/)] }),
@@ -49,7 +49,7 @@ describe('the function that tells events', () => {
     });
   });
 
-  test('has alarms and a row of the dashboard', () => {
+  test('has alarms and graphs', () => {
     for (const name of ['EventsAge', 'EventsGivenUp', 'EventsUndelivered', 'PublishEventsErrors']) {
       expect(all('CloudWatch::Alarm', `Alarms${name}`)).toHaveLength(1);
     }
@@ -57,7 +57,7 @@ describe('the function that tells events', () => {
   });
 });
 
-test('an e-mail for each new testimonial goes from a rule to a topic by a role, which EventBridge has for this account alone', () => {
+test("an e-mail for each new testimonial goes through a topic, by a role that only this account's EventBridge can use", () => {
   const { EventPattern, Targets } = one('Events::Rule', 'EventsNewTestimonialEmail').Properties;
   expect(EventPattern).toEqual({ source: ['testimonials'], 'detail-type': ['testimonial.created'] });
   const [{ Arn: topic, RoleArn: role, DeadLetterConfig, InputTransformer }] = Targets;
@@ -90,7 +90,7 @@ test('an e-mail for each new testimonial goes from a rule to a topic by a role, 
 });
 
 describe('a webhook', () => {
-  test('gets every event, with all the retries that EventBridge has, and then a queue does', () => {
+  test('gets every event with all retries of EventBridge, and then a queue gets it', () => {
     const { EventPattern, Targets } = one('Events::Rule', 'EventsWebhook').Properties;
     expect(EventPattern).toEqual({ source: ['testimonials'] });
     expect(Targets).toEqual([
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('is sent a key that stands in Secrets Manager, and in no template', () => {
+  test('gets a key from Secrets Manager, which no template contains', () => {
     const { AuthParameters } = one('Events::Connection').Properties;
     const { ApiKeyName, ApiKeyValue } = AuthParameters.ApiKeyAuthParameters;
     expect(ApiKeyName).toBe('X-Api-Key');
@@ -117,7 +117,7 @@ describe('a webhook', () => {
     template.hasOutput('WebhookKeyArn', {});
   });
 
-  test('both queues may be written to by EventBridge for these rules alone', () => {
+  test('only these rules may write to the queues', () => {
     const statements = all('SQS::QueuePolicy').flatMap(
       ({ Properties }) => Properties.PolicyDocument.Statement,
     );

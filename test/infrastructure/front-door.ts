@@ -22,7 +22,7 @@ const rateRule = (criteria: object) =>
     Statement: { RateBasedStatement: Match.objectLike({ EvaluationWindowSec: 60, ...criteria }) },
   });
 
-test('requests are counted by token, wherever it stands, and by address', () => {
+test('the firewall counts requests by token, in header or URL, and by IP address', () => {
   const byToken = (key: object) =>
     rateRule({ AggregateKeyType: 'CUSTOM_KEYS', CustomKeys: [Match.objectLike(key)] });
   template.hasResourceProperties('AWS::WAFv2::WebACL', {
@@ -35,12 +35,12 @@ test('requests are counted by token, wherever it stands, and by address', () => 
   });
 });
 
-test('a token may send what its organization may, unless it is told otherwise', () => {
+test('by default a token may send as many requests as its organization', () => {
   const { stageRate } = contextOf(new App().node);
   template.hasParameter('RequestsAMinuteByToken', { Default: (60 * stageRate) / 4 });
 });
 
-test('the distribution is behind the firewall, passes everything on but the host, and keeps nothing', () => {
+test('the distribution uses the firewall, forwards everything except the host, and caches nothing', () => {
   template.hasResourceProperties('AWS::CloudFront::Distribution', {
     DistributionConfig: {
       WebACLId: { 'Fn::GetAtt': 'Firewall.Arn' },
@@ -53,7 +53,7 @@ test('the distribution is behind the firewall, passes everything on but the host
   });
 });
 
-test('CloudFormation takes it: it has no aliases of YAML', () => {
+test('the template has no YAML aliases, which CloudFormation rejects', () => {
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-formats.html
   expect(readFileSync(templateFile, 'utf8')).not.toMatch(/^[^#]*[:-] [&*]\w|<<:/m);
 });

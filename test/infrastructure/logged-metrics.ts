@@ -91,7 +91,7 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
 const batch = { Records: [recordOf(testimonialKey('acme', place(1)), 1)] };
 
 describe('a list', () => {
-  test('is one line, of which its cost is measured', async () => {
+  test('logs one line, and its cost becomes metrics', async () => {
     const world = await createWorld(inMemoryBackend());
     await world.create(input);
     const lines = await listed(world);
@@ -108,7 +108,7 @@ describe('a list', () => {
     });
   });
 
-  test('that finds an update of the index due measures for how long', async () => {
+  test('measures for how long an index update is overdue', async () => {
     const world = await createWorld(inMemoryBackend());
     await world.create(input);
     world.advance(3_600_000);
@@ -116,7 +116,7 @@ describe('a list', () => {
     expect(lag).toBeGreaterThan(3_000_000);
   });
 
-  test('by postings of other rules is measured, and one that they cannot answer', async () => {
+  test('measures postings of other rules, and lists that they cannot answer', async () => {
     const world = await createWorld(inMemoryBackend());
     await world.create(input);
     await world.settle();
@@ -143,14 +143,14 @@ describe('the index function', () => {
     return { world, logger, handle };
   };
 
-  test('measures what waits for it', async () => {
+  test('measures its lag', async () => {
     const { world, logger, handle } = await service();
     world.advance(settledMs - 1000);
     await handle(batch);
     expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ IndexUpdateLag: [settledMs - 1000] });
   });
 
-  test('measures that it fails', async () => {
+  test('measures its failures', async () => {
     const { world, logger, handle } = await service();
     world.backend.index.readHead = () => Promise.reject(new Error('throttled'));
     await handle(batch);
@@ -158,7 +158,7 @@ describe('the index function', () => {
   });
 });
 
-test('the function that tells events measures how many', async () => {
+test('the function that publishes events measures their number', async () => {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
   const logger = new WatchedLogger();
@@ -170,7 +170,7 @@ test('the function that tells events measures how many', async () => {
 });
 
 test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'PublishEvents'])(
-  '%s measures an item that it cannot read, once',
+  '%s measures an unreadable item once',
   (name) => {
     const logger = new WatchedLogger();
     const report = unreadableLog(logger);
@@ -181,7 +181,7 @@ test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'Publis
   },
 );
 
-test('alarms and graphs watch no metric of ours that no line is measured by, and each that is', () => {
+test('alarms and graphs use each metric of the log filters, and no other of our namespace', () => {
   const made = [...new Set(filters.map(({ MetricTransformations: [{ MetricName }] }) => MetricName))];
   const watching = ['CloudWatch::Alarm', 'CloudWatch::Dashboard'].map((type) => JSON.stringify(all(type)));
   const inAlarms = [...(watching[0] ?? '').matchAll(/"MetricName":"(\w+)","Namespace":"Testimonials\/dev"/g)];

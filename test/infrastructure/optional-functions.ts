@@ -35,7 +35,7 @@ describe.each([
     trace: /desk/i,
   },
 ])('$name', ({ name, made, description, routes, methods, variables, trace }) => {
-  test('is where its routes lead, and pages may use the methods of the API', () => {
+  test('serves its routes, and CORS allows their methods', () => {
     expect(routesOf(without)).toEqual([...two, '$default']);
     expect(routesOf(made)).toEqual([...two, ...routes, '$default']);
     expect(corsOf(without).AllowMethods).toEqual(['GET', 'POST']);
@@ -45,7 +45,7 @@ describe.each([
     expect(JSON.stringify(without.json)).not.toMatch(trace);
   });
 
-  test('has what the others of the API have: their limits, its concurrency, its gradual rollout and its alarms', () => {
+  test('has limits, concurrency, gradual rollout and alarms like the other functions of the API', () => {
     expect(made.one('Lambda::Function', name).Properties).toMatchObject({
       Description: description,
       Timeout: 10,
@@ -59,7 +59,7 @@ describe.each([
     }
   });
 
-  test('takes over before the index function does', () => {
+  test('rolls out before the index function', () => {
     const { id } = made.one('Lambda::Alias', name);
     expect(made.one('Lambda::Alias', 'IndexTestimonials').DependsOn).toContain(id);
   });
@@ -97,7 +97,7 @@ test.each([
   expect(decide(policyOf(name), requestOf(action, partition)).isAllowed).toBe(false);
 });
 
-test('the next step is to check these, too, and the stack says where the desk is', () => {
+test('the outputs include moderation in the next step, and the URL of the desk', () => {
   expect(JSON.stringify(moderating.template.findOutputs('NextStep'))).toContain(' --moderation');
   expect(JSON.stringify(without.template.findOutputs('NextStep'))).not.toContain('--moderation');
   withDesk.template.hasOutput('DeskUrl', Match.anyValue());

@@ -29,7 +29,7 @@ test('the table is kept and protected in prod, and deleted with any other stage'
 });
 
 describe('the functions', () => {
-  test('of the API are told what an organization may cost and send: of the stage’s requests a quarter', () => {
+  test('of the API have the limits of an organization, by default a quarter of the stage’s requests', () => {
     const limitsOf = (context: Record<string, string>) =>
       ['CreateTestimonial', 'ListTestimonials'].map((name) => {
         const { Variables } = synthesizeWith(context).one('Lambda::Function', name).Properties.Environment;
@@ -43,7 +43,7 @@ describe('the functions', () => {
     });
   });
 
-  test('keep their logs for a week, in prod for three months and beyond the stack', () => {
+  test('keep logs for a week, and in prod for three months and longer than the stack', () => {
     // That of the index function names erased testimonials, and outlives the backups that have them: 35 days.
     for (const { id, Properties } of dev.all('Logs::LogGroup'))
       expect({ id, days: Properties.RetentionInDays }).toEqual({ id, days: id.startsWith('Index') ? 60 : 7 });
@@ -58,7 +58,7 @@ describe('the functions', () => {
     expect(kept).toEqual(expect.arrayContaining(groups));
   });
 
-  test.each(functionNames)('%s may write its log, and use the table', (name) => {
+  test.each(functionNames)('%s may only write its log and use the table', (name) => {
     const others = policyOf(name).filter((statement) => !isStream(statement) && !isDatabase(statement));
     expect(others.flatMap(({ Action }) => Action).sort()).toEqual([
       'logs:CreateLogStream',
@@ -66,7 +66,7 @@ describe('the functions', () => {
     ]);
   });
 
-  test.each(functionNames)('%s never writes a token, whatever else allows it to', (name) => {
+  test.each(functionNames)('%s never writes a token, even if another statement allows it', (name) => {
     const everything: Statement = { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' };
     for (const action of ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLInsert']) {
       for (const partitions of [['TOKEN#1'], ['ORG#acme', 'TOKEN#1']]) {
@@ -77,7 +77,7 @@ describe('the functions', () => {
   });
 
   test.each(['Operator/Read', 'Operator/Write', ...functionNames])(
-    '%s says of which kind the items are that it may use of the table',
+    '%s has rights only by kind of item',
     (name) => {
       const actions = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem'];
       for (const action of actions) {
@@ -106,7 +106,7 @@ describe('the alarms', () => {
   const alarms = all('CloudWatch::Alarm').map(({ Properties }): Alarm => Properties);
   const alarm = (name: string): Alarm => one('CloudWatch::Alarm', `Alarms${name}`).Properties;
 
-  test('each write to the topic, and say what is wrong and what to do', () => {
+  test('publish to the topic and describe problem and remedy', () => {
     expect(alarms).toHaveLength(22);
     for (const { AlarmActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
@@ -114,7 +114,7 @@ describe('the alarms', () => {
     }
   });
 
-  test('each have a section of docs/operations.md, which has no other', () => {
+  test('have one section each in docs/operations.md', () => {
     const webhookUrl = 'https://www.example.com/hook';
     const anchors = synthesizeWith({ protect: true, events: true, webhookUrl })
       .all('CloudWatch::Alarm')
@@ -129,7 +129,7 @@ describe('the alarms', () => {
     },
   );
 
-  test('may be published to the topic by CloudWatch, for this account only', () => {
+  test('reach the topic from this account only', () => {
     const topics = new Set(alarms.flatMap(({ AlarmActions }) => AlarmActions.map(({ Ref }) => Ref)));
     expect(topics.size).toBe(1);
     for (const topic of topics) {
@@ -147,7 +147,7 @@ describe('the alarms', () => {
     }
   });
 
-  test('are raised by nothing that is usual: a window, a turn and its last step', () => {
+  test('stay silent during a usual batching window, turn and last step', () => {
     const usualMs = batchingWindowMs + 2 * indexTurnMs;
     expect(alarm('StreamAge')).toMatchObject({ MetricName: 'IteratorAge', Statistic: 'Maximum' });
     expect(alarm('StreamAge').Threshold).toBeGreaterThan(2 * usualMs);
@@ -181,13 +181,13 @@ describe('the alarms', () => {
     expect(evaluate(Expression, parts, measured) >= Threshold).toBe(isRaised);
   });
 
-  test('requests that fail now and then take no deployment back: in two of three periods they have to', () => {
+  test('ignore failures in a single period: they have to occur in two of three', () => {
     expect(alarm('ApiErrors')).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
     // The rollout takes twenty minutes, so two periods end in time to stop it.
     expect(alarm('ApiErrors').Metrics?.[1]?.MetricStat.Period).toBe(300);
   });
 
-  test('of a stage that is not protected are few, and watch ten metrics, which cost nothing', () => {
+  test('of an unprotected stage watch the ten metrics that are free', () => {
     const few = dev.all('CloudWatch::Alarm');
     expect(few.map(({ id }) => id.replace(/^Alarms(.*).{8}$/, '$1')).toSorted()).toEqual([
       ...['ApiOutage', 'CreateTestimonialErrors', 'DeadLetters', 'IndexTestimonialsErrors'],
@@ -200,7 +200,7 @@ describe('the alarms', () => {
     expect(metrics.reduce((a, b) => a + b)).toBe(10);
   });
 
-  test('a place that is taken raises one, by what the create function logs', () => {
+  test('include one for taken positions, by the log of the create function', () => {
     const { FilterPattern, MetricTransformations } = one(
       'Logs::MetricFilter',
       'CreateTestimonialPositionTaken',
@@ -210,13 +210,13 @@ describe('the alarms', () => {
     expect(alarm('PositionTaken')).toMatchObject({ MetricName, Namespace, Threshold: 1 });
   });
 
-  test('an organization that cannot be indexed raises one, a single failure does not', () => {
+  test('include one for repeated failures of index updates, but not for a single one', () => {
     const { Threshold, Period } = alarm('IndexUpdateFailures');
     expect(Threshold).toBeGreaterThan(1);
     expect(Threshold).toBeLessThan((Period * 1000) / (batchingWindowMs + indexTurnMs));
   });
 
-  test.each(functionNames)('watch the errors, throttles and duration of %s', (name) => {
+  test.each(functionNames)('watch errors, throttles and duration of %s', (name) => {
     expect(alarm(`${name}Errors`)).toMatchObject({ MetricName: 'Errors' });
     expect(alarm(`${name}Throttles`)).toMatchObject({ MetricName: 'Throttles' });
     const { Timeout } = one('Lambda::Function', name).Properties;
@@ -244,7 +244,7 @@ describe('the alarms', () => {
     expect(watched.toSorted()).toEqual([...new Set(allowed)].toSorted());
   });
 
-  test('write to whom the context names, and to nobody else', () => {
+  test('go to the recipient in the context, and to no other', () => {
     expect(dev.all('SNS::Subscription')).toEqual([]);
     const alarmEmail = 'ops@example.com';
     expect(synthesizeWith({ alarmEmail }).one('SNS::Subscription').Properties).toEqual({
@@ -255,7 +255,7 @@ describe('the alarms', () => {
   });
 });
 
-test('the API logs the route of a request, and nothing of its address: a secret may stand there', () => {
+test('the API logs the route of a request but not its URL, which may contain a secret', () => {
   const { Format } = dev.one('ApiGatewayV2::Stage').Properties.AccessLogSettings;
   const { route, ...others } = JSON.parse(Format);
   expect(route).toBe('$context.routeKey');
@@ -263,7 +263,7 @@ test('the API logs the route of a request, and nothing of its address: a secret 
   expect(told).toEqual([]);
 });
 
-test('the API allows no other origin unless the context names some', () => {
+test('the API allows only the origins in the context', () => {
   const corsOf = (context: Record<string, string>) =>
     synthesizeWith(context).one('ApiGatewayV2::Api').Properties.CorsConfiguration;
   expect(corsOf({})).toBeUndefined();
@@ -281,7 +281,7 @@ describe('the dashboard', () => {
     .map(({ properties }: { properties: object }) => properties)
     .filter((properties: object) => 'metrics' in properties);
 
-  test('is of a protected stage alone, and has a name that no other stage and region of the account has', () => {
+  test('exists only in a protected stage, with a name that is unique in the account', () => {
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
     expect(dashboard.DashboardName).toEqual({
       'Fn::Join': ['', ['testimonials-prod-', { Ref: 'AWS::Region' }]],
@@ -306,7 +306,7 @@ describe('a table that was restored from a backup', () => {
   const name = 'testimonials-restored';
   const streamArn = `arn:aws:dynamodb:eu-central-1:123456789012:table/${name}/stream/2026-11-22T03:11:02.622`;
 
-  test('is what functions, policies, alarms and the stream’s mapping name, and nothing else changes', () => {
+  test('replaces the table in functions, policies, alarms and stream mapping, and changes nothing else', () => {
     const { template: adopted } = synthesizeWith({ recoveredTable: `dev=${streamArn}` });
     const { id } = dev.one('DynamoDB::GlobalTable');
     const { Resources, ...rest } = template.toJSON();
@@ -336,7 +336,7 @@ describe('a table that was restored from a backup', () => {
     expect(joined(JSON.parse(described))).toEqual(joined(JSON.parse(expected)));
   });
 
-  test('takes the place of the stack’s own at once, as versions before may not read it, and that is kept in prod', () => {
+  test('replaces the stack’s own table at once, because previous versions may not read it; prod keeps the old one', () => {
     const { template: adopted } = synthesizeWith({ stage: 'prod', recoveredTable: `prod=${streamArn}` });
     expect(one('DynamoDB::GlobalTable')).toMatchObject({ DeletionPolicy: 'Retain' });
     for (const type of ['AWS::DynamoDB::GlobalTable', 'AWS::CodeDeploy::DeploymentGroup']) {
@@ -345,7 +345,7 @@ describe('a table that was restored from a backup', () => {
     adopted.hasOutput('TableName', { Value: name });
   });
 
-  test('comes back to the stack: it alone is imported by its name, and then versions roll out gradually again', () => {
+  test('can be imported into the stack by its name; then versions roll out gradually again', () => {
     const resourcesOf = (context: Record<string, unknown>): Record<string, Imported> =>
       synthesizeWith({ stage: 'prod', ...context }).template.toJSON().Resources;
     const [own, adopted] = [resourcesOf({}), resourcesOf({ recoveredTable: `prod=${streamArn}` })];
@@ -370,7 +370,7 @@ describe('a table that was restored from a backup', () => {
     }
   });
 
-  test('is of one stage: the others have their own', () => {
+  test('belongs to one stage; others keep their own', () => {
     const { template: other } = synthesizeWith({ recoveredTable: `prod=${streamArn}` });
     expect(other.toJSON()).toEqual(template.toJSON());
   });

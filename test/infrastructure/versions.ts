@@ -90,7 +90,7 @@ const first = synthesized();
 const second = synthesized({ organizationBudget: '1', logRetentionDays: 30 });
 
 describe('a deployment', () => {
-  test('that was rolled back can be made again', () => {
+  test('can be repeated after a rollback', () => {
     const account = new Account();
     account.deploy(first);
     account.deploy(second, { isRolledBack: true });
@@ -99,7 +99,7 @@ describe('a deployment', () => {
     expect(account.count('ListTestimonials')).toBe(2);
   });
 
-  test('cannot where versions are retained whatever happens', () => {
+  test('cannot be repeated if versions are always retained', () => {
     const retained: Resources = JSON.parse(
       JSON.stringify(second).replaceAll('"RetainExceptOnCreate"', '"Retain"'),
     );
@@ -109,7 +109,7 @@ describe('a deployment', () => {
     expect(() => account.deploy(retained)).toThrow('A version for this Lambda function exists');
   });
 
-  test('keeps the versions of those before it, and may bring one of them back', () => {
+  test('keeps earlier versions, and may return to one of them', () => {
     const account = new Account();
     for (const each of [first, second, first]) account.deploy(each);
     expect(account.count('CreateTestimonial')).toBe(3);

@@ -1,4 +1,4 @@
-/** Files of each format, imported by the command and by the desk: what somebody types, what is told, and that nothing is lost. */
+/** Files of each format, imported by the command and by the desk. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Table } from '../../functions/persistence/table.ts';
 import { hurriedAdminOf } from '../admin.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const deskOf = (organization: string) => deskByRequests(table, organization);
 
-/** What is stored, in the order of the file. */
+/** The stored testimonials in the order of the file. */
 async function storedIn(organization: string, { said }: ToolFile) {
   const all = (await Array.fromAsync(storesOf(table).testimonials.from(organization, 0))).flat();
   const placeOf = (content: string) => said.findIndex((each) => each.content === content);
@@ -63,7 +63,7 @@ describe.each(
   });
 });
 
-test('every guess can be corrected by the desk, which shows what it guessed', async () => {
+test('the desk shows every guess and can correct it', async () => {
   const bytes = 'Name,Mail,Review,Note,Wann\nAnn,ann@example.com,A fine <b>mug</b> indeed,5,03/04/2024\n';
   const { drop, send, ended } = await deskOf('told-desk');
   const { text, path } = await drop(bytes, 'told.csv');
@@ -85,7 +85,7 @@ test('every guess can be corrected by the desk, which shows what it guessed', as
   expect(only).not.toHaveProperty('rating');
 });
 
-test('refused rows of a workbook come back as a table, in words of the page, and are imported once they are mended', async () => {
+test('rejected rows of a workbook can be downloaded from the desk, corrected and imported', async () => {
   const { drop, get } = await deskOf('mended');
   const rows = [
     ...[

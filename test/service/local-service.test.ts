@@ -78,12 +78,12 @@ describe('a running service', () => {
     });
   });
 
-  test('leads from / to the page to try it on', async () => {
+  test('redirects from / to the docs page', async () => {
     const answer = await fetch(`${service.url}/`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   });
 
-  test('shows the operations that it has, and none that it could have', async () => {
+  test('documents only the operations that it has', async () => {
     const answer = await fetch(`${service.url}/docs/openapi.json`);
     const { paths, tags } = await jsonOf<{ paths: Record<string, object>; tags: { name: string }[] }>(answer);
     expect(tags.map(({ name }) => name)).toEqual(['Testimonials']);
@@ -102,12 +102,12 @@ describe('a running service', () => {
       { message: 'Internal Server Error' },
     ],
     ['10 MB and a byte', 'x'.repeat(10 * 1024 * 1024 + 1), 413, { message: 'Request Entity Too Large' }],
-  ])('answers a body of %s as the gateway does', async (_, body, status, said) => {
+  ])('responds to a body of %s as the gateway does', async (_, body, status, said) => {
     const answer = await post(service, body);
     expect([answer.status, await answer.json()]).toEqual([status, said]);
   });
 
-  test('passes on what a function answers compressed, byte by byte', async () => {
+  test('passes on compressed responses unchanged', async () => {
     for (let i = 0; i < 12; i += 1) await post(service, testimonialBody());
     const answer = await sent('/v1/testimonials', { 'accept-encoding': 'br, gzip' });
     const body = await buffer(answer);
@@ -129,7 +129,7 @@ describe('a running service', () => {
   });
 });
 
-test('logs one plain line a request, a refusal with its reason, and nothing else', async () => {
+test('logs one line for each request, and the reason of an error', async () => {
   let logged = '';
   const log = (text: string) => {
     logged += text;
@@ -158,7 +158,7 @@ describe('stopping and starting', () => {
     await service?.end('SIGKILL');
   });
 
-  test('prints its addresses, a token and two curl commands; keeps data and tokens over a clean stop and a crash', async () => {
+  test('prints its URLs, a token and two curl commands; keeps data and tokens after a stop and a crash', async () => {
     service = await startService(isolated(dataDir));
     expect(service.stdout).toMatch(/^export TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
     expect(service.stdout).toMatch(/^export TESTIMONIALS_TOKEN=tst_\w{36}$/m);
@@ -185,17 +185,20 @@ describe('stopping and starting', () => {
       (error: Error) => error.message,
     );
 
-  test.each(['PORT', 'DYNAMODB_PORT'])('says in one line that the port of %s is taken', async (setting) => {
-    const blocker = createServer().listen(0, '127.0.0.1');
-    await once(blocker, 'listening');
-    const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
-    expect(await refusal(isolated(':memory:', { [setting]: port }))).toBe(
-      `Port ${port} is in use. Stop the program that uses it, or set another port with ${setting} (0 for a free one).`,
-    );
-    blocker.close();
-  });
+  test.each(['PORT', 'DYNAMODB_PORT'])(
+    'reports in one line that the port of %s is in use',
+    async (setting) => {
+      const blocker = createServer().listen(0, '127.0.0.1');
+      await once(blocker, 'listening');
+      const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
+      expect(await refusal(isolated(':memory:', { [setting]: port }))).toBe(
+        `Port ${port} is in use. Stop the program that uses it, or set another port with ${setting} (0 for a free one).`,
+      );
+      blocker.close();
+    },
+  );
 
-  test('says in one line that the data folder is in use', async () => {
+  test('reports in one line that the data folder is in use', async () => {
     const here = await runService(readSettings(isolated(dataDir)), quiet);
     const { code, stderr } = await runEntry(['bin/local.ts'], isolated(dataDir));
     await here.stop();
@@ -203,7 +206,7 @@ describe('stopping and starting', () => {
     expect(stderr).toContain('is in use by another local service');
   });
 
-  test('says in one line that the data is damaged, at the start and when it is read, and ends', async () => {
+  test('reports damaged data in one line, at the start and when it is read, and ends', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'testimonials-damaged-'));
     const path = join(folder, 'dynamodb');
     const filesOf = async (ending: string) => (await readdir(path)).filter((name) => name.endsWith(ending));
@@ -234,11 +237,11 @@ describe('stopping and starting', () => {
       { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
       'Nothing responds at http://127.0.0.1:9. Start DynamoDB there, or unset DYNAMODB_ENDPOINT (here or in .env) to use the embedded one.',
     ],
-  ])('refuses %j, in one line that says what to do', async (variables, line) => {
+  ])('rejects %j with one line that says what to do', async (variables, line) => {
     expect(await refusal(isolated(':memory:', variables))).toBe(line);
   });
 
-  test('refuses a second value of a context value', async () => {
+  test('rejects a second value of a context value', async () => {
     const args = ['bin/local.ts', '-c', 'desk=true', '-c', 'desk=false'];
     expect(await runEntry(args, isolated(':memory:'))).toMatchObject({
       code: 1,
@@ -246,7 +249,7 @@ describe('stopping and starting', () => {
     });
   });
 
-  test('says in one line which context value is wrong, and its rule', async () => {
+  test('reports an invalid context value with its rule in one line', async () => {
     const { code, stderr } = await runEntry(['bin/local.ts', '-c', 'stage=PROD'], isolated(':memory:'));
     expect(code).toBe(1);
     expect(stderr.trim().split('\n').slice(1)).toEqual([
@@ -254,7 +257,7 @@ describe('stopping and starting', () => {
     ]);
   });
 
-  test('says where its packages are not installed, with whatever Node.js there is', async () => {
+  test('reports missing packages with any version of Node.js', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'testimonials-clone-'));
     try {
       await cp('bin/installed.js', join(folder, 'bin/installed.js'));
@@ -271,7 +274,7 @@ describe('stopping and starting', () => {
     expect(code).toBe(0);
   });
 
-  test('uses an external DynamoDB when one is named', async () => {
+  test('uses an external DynamoDB if DYNAMODB_ENDPOINT is set', async () => {
     const other = await runService(readSettings(isolated(':memory:')), quiet);
     const variables = isolated(':memory:', { DYNAMODB_ENDPOINT: other.dynamoDbEndpoint });
     const here = await runService(readSettings(variables), quiet);

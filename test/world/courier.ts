@@ -1,6 +1,6 @@
 /**
- * The function that tells events, on an organization whose history is played: what is written becomes records, which come late,
- * twice, in any order and in any batches; each invocation can pause or end before any of its calls, and the bus can refuse.
+ * The function that publishes events, on an organization whose history is played. Writes become stream records, which arrive late,
+ * twice, in any order and in any batches. Each invocation can pause or end before any of its calls, and the bus can refuse events.
  */
 import assert from 'node:assert/strict';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -14,43 +14,43 @@ import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
 
-type Place = StoredTestimonial | ErasedTestimonial | 'sealed';
+type Slot = StoredTestimonial | ErasedTestimonial | 'sealed';
 
-/** What becomes of a call to the bus. */
+/** The outcome of a call to the bus. */
 export type Fate = 'taken' | 'refused' | 'answer lost' | 'half taken';
 export const fates: Fate[] = ['taken', 'taken', 'taken', 'refused', 'answer lost', 'half taken'];
 
-/** How an invocation goes on: the calls that it makes before it pauses, and what becomes of those to the bus. */
+/** The calls that an invocation makes before it pauses, and the outcome of its calls to the bus. */
 export interface Course {
   calls: number;
   fate: Fate;
 }
 
-/** A map that tells what is set. */
-class ObservedPlaces extends Map<number, Place> {
-  readonly #onSet: (ordinal: number, place: Place, isNew: boolean) => void;
+/** A map that reports its writes. */
+class ObservedSlots extends Map<number, Slot> {
+  readonly #onSet: (ordinal: number, slot: Slot, isNew: boolean) => void;
 
-  constructor(onSet: (ordinal: number, place: Place, isNew: boolean) => void) {
+  constructor(onSet: (ordinal: number, slot: Slot, isNew: boolean) => void) {
     super();
     this.#onSet = onSet;
   }
 
-  override set(ordinal: number, place: Place): this {
-    this.#onSet(ordinal, place, !this.has(ordinal));
-    return super.set(ordinal, place);
+  override set(ordinal: number, slot: Slot): this {
+    this.#onSet(ordinal, slot, !this.has(ordinal));
+    return super.set(ordinal, slot);
   }
 }
 
-/** An invocation of the function that was not taken to its end. */
+/** An invocation that has not ended. */
 interface Invocation {
   process: Process;
   fate: Fate;
 }
 
 export class Courier {
-  /** What stood at each place, in turn. */
-  readonly states = new Map<number, Place[]>();
-  readonly told: TestimonialEvent[] = [];
+  /** The items at each position, one after another. */
+  readonly states = new Map<number, Slot[]>();
+  readonly published: TestimonialEvent[] = [];
   readonly #backend: InMemoryBackend;
   readonly #organization: string;
   readonly #written: DynamoDBRecord[] = [];
@@ -61,41 +61,41 @@ export class Courier {
   constructor(backend: InMemoryBackend, organization: string) {
     this.#backend = backend;
     this.#organization = organization;
-    const places = new ObservedPlaces((ordinal, place, isNew) => {
+    const slots = new ObservedSlots((ordinal, slot, isNew) => {
       const states = this.states.get(ordinal) ?? [];
-      this.states.set(ordinal, [...states, place]);
+      this.states.set(ordinal, [...states, slot]);
       const number = String(this.#written.length + 1).padStart(21, '0');
       const record = recordOf(testimonialKey(organization, ordinal), number, isNew ? 'INSERT' : 'MODIFY');
       this.#written.push(record);
       this.#due.add(record);
     });
-    backend.items.tables.set(organization, places);
+    backend.items.tables.set(organization, slots);
   }
 
-  /** Delivers some of all records ever written, in this order; each number stands for one of them. */
+  /** Delivers some of all records ever written, by their numbers. */
   deliver(numbers: readonly number[], course: Course): Promise<void> {
     const records = numbers.flatMap((number) => this.#written[number % this.#written.length] ?? []);
     return this.#invoke([...new Set(records)], course);
   }
 
-  /** Delivers some of those that were not, the newest or the oldest first. */
+  /** Delivers some undelivered records, the newest or the oldest first. */
   deliverDue(count: number, newestFirst: boolean, course: Course): Promise<void> {
     const due = newestFirst ? [...this.#due].reverse() : [...this.#due];
     return this.#invoke(due.slice(0, count), course);
   }
 
-  /** Lets one that is paused make the call that it pauses before, and go on. */
+  /** Continues a paused invocation. */
   async resume(number: number, { calls, fate }: Course): Promise<void> {
     const paused = this.#takePaused(number);
     if (paused) await this.#run(paused, { calls: calls + 1, fate });
   }
 
-  /** Ends an invocation where it is: what it was given is not done. */
+  /** Ends a paused invocation, so that its records stay undelivered. */
   kill(number: number): void {
     this.#takePaused(number);
   }
 
-  /** Delivers until nothing is due. */
+  /** Delivers everything undelivered. */
   async settle(newestFirst: boolean): Promise<void> {
     this.#paused.length = 0;
     while (this.#due.size > 0) await this.deliverDue(7, newestFirst, { calls: 100, fate: 'taken' });
@@ -104,12 +104,12 @@ export class Courier {
   async #invoke(records: readonly DynamoDBRecord[], course: Course): Promise<void> {
     if (records.length === 0) return;
     const { eventItems } = this.#backend;
-    const process = new Process('tell events', this.#backend);
+    const process = new Process('publish events', this.#backend);
     const invocation = { process, fate: course.fate };
     const handler = createHandler({
       eventItems: {
         ...eventItems,
-        atPlaces: (...asked) => process.call('atPlaces', () => eventItems.atPlaces(...asked)),
+        atPlaces: (...request) => process.call('atPlaces', () => eventItems.atPlaces(...request)),
       },
       bus: { put: (events) => process.call('put', async () => this.#put(events, invocation.fate)) },
       logger: new WatchedLogger(),
@@ -140,16 +140,16 @@ export class Courier {
       'answer lost': events.length,
       'half taken': events.length / 2,
     };
-    // Not the first, but any.
+    // The last events, not the first.
     const isTaken = (i: number) => i >= events.length - taken[fate];
-    this.told.push(...events.filter((_, i) => isTaken(i)));
-    for (const event of events) this.#notice(event);
+    this.published.push(...events.filter((_, i) => isTaken(i)));
+    for (const event of events) this.#check(event);
     if (fate === 'refused' || fate === 'answer lost') throw new Error(fate);
     return events.map((_, i) => (isTaken(i) ? undefined : 'InternalFailure'));
   }
 
-  /** The handler takes what is thrown here for the bus's own error. */
-  #notice(event: TestimonialEvent): void {
+  /** Keeps the first error, because the handler would take it for the bus's own. */
+  #check(event: TestimonialEvent): void {
     try {
       this.#assertTrue(event);
     } catch (error) {
@@ -157,41 +157,41 @@ export class Courier {
     }
   }
 
-  /** Throws the first event that never happened. */
+  /** Throws the error of the first event that never happened. */
   assertNothingFalse(): void {
     if (this.#falsehood) throw this.#falsehood;
   }
 
-  /** It has happened, as the event says. */
+  /** Expects that the event has happened. */
   #assertTrue({ name, detail }: TestimonialEvent): void {
-    // Which has nothing else: no text, no name, no address.
+    // The schema allows no text, name or e-mail address.
     v.parse(eventDetails[name], detail);
     assert.ok('id' in detail, `${name} of no testimonial`);
     assert.equal(detail.organization, this.#organization);
     const states =
-      [...this.states.values()].find((each) => each.some((place) => idOf(place) === detail.id)) ?? [];
-    const at = states.findIndex((place) => place !== 'sealed' && place.updateOrdinal === detail.update);
-    const [before, found] = [states[at - 1], states[at]];
+      [...this.states.values()].find((each) => each.some((slot) => idOf(slot) === detail.id)) ?? [];
+    const at = states.findIndex((slot) => slot !== 'sealed' && slot.updateOrdinal === detail.update);
+    const [before, after] = [states[at - 1], states[at]];
     assert.ok(
-      found !== undefined && found !== 'sealed',
-      `${name} ${detail.update} is of no state that ever was`,
+      after !== undefined && after !== 'sealed',
+      `${name} ${detail.update} has no state that ever existed`,
     );
-    if ('erased' in found) {
-      assert.deepEqual([name, detail.time], ['testimonial.erased', found.time]);
+    if ('erased' in after) {
+      assert.deepEqual([name, detail.time], ['testimonial.erased', after.time]);
       return;
     }
-    const { id, status, type, rating, updatedAt: time } = found.testimonial;
+    const { id, status, type, rating, updatedAt: time } = after.testimonial;
     const { version, identity, organization, update } = detail;
-    const said = { version, identity, organization, id, status, type, time, update };
-    assert.deepEqual(detail, { ...said, ...(rating !== undefined && { rating }) });
-    assert.ok(happened(name, before, found), `${name} never happened to ${id}`);
+    const expected = { version, identity, organization, id, status, type, time, update };
+    assert.deepEqual(detail, { ...expected, ...(rating !== undefined && { rating }) });
+    assert.ok(happened(name, before, after), `${name} never happened to ${id}`);
   }
 }
 
-/** Whether the step from one state to the next is what an event is named after; a creation is older than any. */
+/** True if the change from one state to the next matches the event's name. */
 function happened(
   name: TestimonialEvent['name'],
-  before: Place | undefined,
+  before: Slot | undefined,
   after: StoredTestimonial,
 ): boolean {
   if (name === 'testimonial.created') return after.isLoaded === undefined;
@@ -200,12 +200,12 @@ function happened(
   const { status } = after.testimonial;
   if (before.testimonial.status !== status) return name === `testimonial.${status}`;
   if (tags(before) !== tags(after)) return name === 'testimonial.tagged';
-  // A change that left all as it was: its kind alone was meant.
+  // A change without an effect keeps its kind only.
   return name === (after.change === 'tags' ? 'testimonial.tagged' : `testimonial.${status}`);
 }
 
-/** The id of the testimonial at a place, or of the erased one. */
-export function idOf(place: Place): string | undefined {
-  if (place === 'sealed') return undefined;
-  return 'erased' in place ? place.erased : place.testimonial.id;
+/** Returns the id of the testimonial at a position, or of the erased one. */
+export function idOf(slot: Slot): string | undefined {
+  if (slot === 'sealed') return undefined;
+  return 'erased' in slot ? slot.erased : slot.testimonial.id;
 }

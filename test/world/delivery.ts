@@ -1,6 +1,6 @@
 /**
- * The index function as Lambda invokes it: the local runner's mapping of a stream with the template's settings, the real
- * handler, stores in memory, and a clock that passes only while something waits.
+ * The index function as Lambda invokes it: the local runner's event source mapping with the template's settings, the real handler,
+ * stores in memory, and a simulated clock.
  */
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
@@ -28,17 +28,17 @@ import { WatchedLogger } from '../watched-logs.ts';
 import { around, type Backend } from './backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from './in-memory-backend.ts';
 
-/** What the template says of the stream that the index function reads. */
+/** Returns the template's event source of the index function. */
 export async function templateSource(): Promise<TemplateEventSource> {
-  const [found] = (await synthesizedApp()).eventSources;
-  if (!found) throw new Error('The template has no event source');
-  return found;
+  const [source] = (await synthesizedApp()).eventSources;
+  if (!source) throw new Error('The template has no event source');
+  return source;
 }
 
-// A query brings a megabyte: some two thousand testimonials.
+// A page of a query has a megabyte: some two thousand testimonials.
 const rowsAPage = 2000;
 
-/** What a call to DynamoDB takes, in milliseconds: the network, and the function's one core (docs/benchmark.md, times 1.7). */
+/** The milliseconds of a call to DynamoDB: of the network, and of the function's one core (docs/benchmark.md, times 1.7). */
 const latency = { least: 5, most: 10 };
 const coreMs = 0.6;
 
@@ -55,18 +55,18 @@ export class Delivery {
   readonly #backend: Backend & Pick<InMemoryBackend, 'renewals'>;
   readonly invocations: Invocation[] = [];
   readonly errors: string[] = [];
-  /** Postings that a step tried to write, and those of steps that were not fenced off. */
+  /** Postings that steps tried to write, and postings of steps that were not fenced off. */
   postings = { tried: 0, kept: 0 };
-  /** Organizations that were asked for again. */
+  /** Requests for another index update. */
   requests = 0;
-  /** What was written before the start. */
+  /** Records of writes before the start. */
   #early: [DynamoDBRecord, string][] | undefined = [];
   readonly #mapping: EventSourceMapping;
   readonly #shardOf: (key: Key) => string;
   #written = 0;
   #random = 1;
 
-  /** @param shardOf the shard that the records of an item are in */
+  /** @param shardOf the shard of an item's records */
   constructor(definition: TemplateEventSource, shardOf: (key: Key) => string = () => 'only') {
     this.#shardOf = shardOf;
     const stores = inMemoryBackend(undefined, rowsAPage);
@@ -86,7 +86,7 @@ export class Delivery {
     });
   }
 
-  /** From then on what was and is written is delivered. */
+  /** Begins to deliver all records, earlier ones too. */
   start(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -106,19 +106,19 @@ export class Delivery {
 
   async erase(organization: string, id: string): Promise<void> {
     await eraseTestimonial({ ...this.#backend, now: this.#now }, organization, id);
-    // An erasure keeps the texts, puts a marker, and writes the testimonial anew.
+    // An erasure writes the texts, a marker, and the testimonial.
     for (const key of [erasureTextsKey, changeMarkerKey])
       this.#write('INSERT', key(organization, this.#written));
     this.#write('MODIFY', testimonialKey(organization, ordinalOf(id)));
   }
 
-  /** Indexes all there is at once, at no time. */
+  /** Indexes everything without any delay. */
   async index(organization: string): Promise<void> {
     const deps = { ...this.#backend, now: () => new Date(this.time.now() + settledMs + 1000) };
     await updateIndex(deps, organization, takingAll);
   }
 
-  /** How many erasures have their texts in the table. */
+  /** Returns the number of erasures whose texts are in the table. */
   async erasuresLeft(organization: string): Promise<number> {
     return (await Array.fromAsync(this.#backend.testimonials.erasureTexts(organization))).flat().length;
   }
@@ -154,7 +154,7 @@ export class Delivery {
     return answer;
   }
 
-  /** The stores as one function reaches them. */
+  /** Returns the stores behind the network and the core of one function. */
   #overNetwork(): Backend {
     const inFlight = pLimit(callsAtOnce);
     let coreIsFree = 0;
@@ -171,7 +171,7 @@ export class Delivery {
     );
   }
 
-  /** The same numbers in each run, from 0 to 1 (Park and Miller, “Random number generators”, 1988). */
+  /** Returns the same numbers in each run, from 0 to 1 (Park and Miller, “Random number generators”, 1988). */
   #dice(): number {
     this.#random = (this.#random * 48_271) % 2_147_483_647;
     return this.#random / 2_147_483_647;

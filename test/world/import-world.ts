@@ -1,4 +1,4 @@
-/** An organization that files are imported into, by processes that a test can pause or end. */
+/** An organization for imports, by processes that a test can pause or kill. */
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import {
   type ImportJob,
@@ -18,7 +18,6 @@ import { createWorld } from './world.ts';
 
 export type ImportWorld = Awaited<ReturnType<typeof createImportWorld>>;
 
-/** @param backend in memory where it is absent */
 export async function createImportWorld({
   backend = { ...inMemoryBackend(), jobs: importJobsInMemory() },
   linesABlock,
@@ -56,25 +55,25 @@ export async function createImportWorld({
   return {
     ...world,
     backend,
-    /** What was told of progress. */
+    /** The reported progress. */
     steps,
-    /** Where it was asked whether to store lines again. */
+    /** The questions whether to store lines again. */
     again,
-    /** The organizations that were named. */
+    /** The registered organizations. */
     organizations,
     importDependencies,
     import: (options: ImportedFile, deps = importDependencies) => importInto(deps, options),
-    /** An import that is paused before its first call. */
+    /** Begins an import, paused before its first call. */
     beginImport: (options: ImportedFile) =>
       new Process('import', backend).begin((stores) =>
         importInto({ ...importDependencies, ...stores }, options),
       ),
     undo: (file: string) => undoIn(importDependencies, { file }),
     undoById: (id: string) => undoIn(importDependencies, { id }),
-    /** An undo that is paused before its first call. */
+    /** Begins an undo, paused before its first call. */
     beginUndo: (what: Undone) =>
       new Process('undo', backend).begin((stores) => undoIn({ ...importDependencies, ...stores }, what)),
-    /** The imports, as they stand, by their ids. */
+    /** Returns the imports by their ids. */
     imports: async () =>
       new Map((await backend.jobs.all(world.organization)).map(({ name, job }) => [idOfImport(name), job])),
     contents: async () => (await world.stored()).map(({ testimonial }) => testimonial.content),
@@ -83,7 +82,6 @@ export async function createImportWorld({
 
 type Undone = { file: string } | { id: string };
 
-/** The jobs of the world's organization. */
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();
   const placements = new Map<number, Placement>();
@@ -100,7 +98,7 @@ function importJobsInMemory(): ImportJobStore {
       Array.from(placements.values(), (each) => ({ ...each, ...usedBy(jobs.get(each.name)) })),
     async addPlacement(_, placement) {
       const { number, name } = placement;
-      // As they are stored.
+      // Encoded as in the table.
       const stored = { ...placement, ...decodePlacement(encodePlacement(placement)) };
       if (!placements.has(number)) placements.set(number, stored);
       return placements.get(number)?.name === name;

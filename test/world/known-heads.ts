@@ -1,4 +1,4 @@
-/** Memories of functions that know heads and nothing else. */
+/** Returns the memory of a function that knows index heads and nothing else. */
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 

@@ -4,17 +4,17 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 export const base: ListQuery = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 10 };
 export const approved: ListQuery = { ...base, filter: { status: 'approved' } };
 export const pending: ListQuery = { ...base, filter: { status: 'pending' } };
-/** No secondary index has just these: the page is selected by ordinal. */
+/** No secondary index has just these, so the page is selected by ordinal. */
 export const approvedAmazing: ListQuery = { ...base, filter: { status: 'approved', search: 'amaz' } };
 export const ux: ListQuery = { ...base, filter: { tags: ['ux'] } };
-/** No secondary index has these either: the page is counted by summaries. */
+/** No secondary index has these either, and summaries count them. */
 export const approvedText: ListQuery = {
   ...base,
   filter: { status: 'approved', type: 'text' },
   sort: 'rating',
 };
 export const byUpdate = (query: ListQuery): ListQuery => ({ ...query, sort: 'updatedAt' });
-/** By words alone: no posting that lasts is asked for unless something was erased. */
+/** Lists by words alone. */
 const amazing: ListQuery = { ...base, filter: { search: 'amaz' } };
 const yaks: ListQuery = { ...base, filter: { search: 'yak' } };
 export const queries = [

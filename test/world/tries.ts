@@ -4,24 +4,11 @@
  */
 import { around, type Backend } from './backend.ts';
 
-const writes = new Set([
-  ...[
-    'takeOrdinals',
-    'beginCounting',
-    'raiseTime',
-    'reopenHistory',
-    'takeUpdateOrdinal',
-    'insert',
-    'sealPlace',
-  ],
-  ...['putChangeMarker', 'putChangeMarkers', 'deleteChangeMarkers', 'replace', 'sealVersion', 'erase'],
-  ...['putErasureTexts', 'deleteErasureTexts', 'claim', 'replaceHead'],
-  ...['writePosting', 'deletePosting', 'replacePosting', 'deletePartition', 'addPlacement'],
-]);
-
 /** Returns true if a call of the stores writes, by its name. */
 export function isWrite(name: string): boolean {
-  return writes.has(name);
+  return /^(take|begin|raise|reopen|insert|seal|put|delete|replace|erase|claim|write|addPlacement)/.test(
+    name,
+  );
 }
 
 /** The fate of the first try of a call. */

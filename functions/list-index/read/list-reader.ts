@@ -139,7 +139,7 @@ export class ListReader {
     const { generation } = this.head;
     return this.#once(`words ${prefix} ${isHidden}`, async () =>
       unionOf(
-        this.#seen(
+        this.#note(
           await this.#index.readWords(this.#organization, generation, prefix, {
             ...(isHidden && { isHidden }),
           }),
@@ -160,7 +160,7 @@ export class ListReader {
 
   /** Reads some chunks of postings in one call, in their order. Callers must not change them. */
   async chunks(refs: readonly PostingRef[]): Promise<ChunkBits[]> {
-    return this.#eachOnce(refs, bytesOfChunk, (bytes) => {
+    return this.#items(refs, bytesOfChunk, (bytes) => {
       const bits = emptyChunk();
       if (bytes) decodePostingInto(bytes, bits);
       return bits;
@@ -207,7 +207,7 @@ export class ListReader {
   /** Reads some blocks of ordinals in one call, in their order. */
   blocks(numbers: readonly number[]): Promise<(OrdinalBlock | undefined)[]> {
     const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));
-    return this.#eachOnce(refs, bytesOfBlock, (bytes, chunk) => bytes && decodeBlock(bytes, chunk));
+    return this.#items(refs, bytesOfBlock, (bytes, chunk) => bytes && decodeBlock(bytes, chunk));
   }
 
   /**
@@ -226,10 +226,10 @@ export class ListReader {
       const end = i + 1 < reads ? begin + atOnce - 1 : to;
       return this.#index.readTerm(this.#organization, generation, term, { from: begin, to: end });
     });
-    return this.#seen((await Promise.all(found)).flat());
+    return this.#note((await Promise.all(found)).flat());
   }
 
-  #seen<Bits extends { step: number }>(found: Bits[]): Bits[] {
+  #note<Bits extends { step: number }>(found: Bits[]): Bits[] {
     for (const { step } of found) this.newestStep = Math.max(this.newestStep, step);
     return found;
   }
@@ -239,48 +239,41 @@ export class ListReader {
     return (await kept).value as Value; // the key determines the type
   }
 
-  /** Reads the chunks that were not read before in one call. */
-  async #eachOnce<Value>(
+  /** Reads the items that were not read before, in one call. */
+  async #items<Value>(
     refs: readonly PostingRef[],
     bytes: number,
     decode: (bytes: Uint8Array | undefined, chunk: number) => Value,
   ): Promise<Value[]> {
-    const keys = refs.map(({ posting, chunk }) => `${nameOf(posting)} ${chunk}`);
-    const missing = new Map(
-      keys.flatMap((key, i) => {
-        const ref = refs[i];
-        return ref && !this.#remembered(key) ? [[key, ref] as const] : [];
-      }),
-    );
-    if (missing.size > 0) {
-      const asked = [...missing.values()];
-      const found = this.#index.readPostings(this.#organization, this.head.generation, asked);
-      for (const [i, [key, ref]] of [...missing].entries()) {
-        const read = async (): Promise<Kept> => {
-          const posting = (await found)[i];
-          if (posting) this.#seen([{ step: posting.step ?? posting.epoch }]);
-          return { value: decode(posting?.bytes, ref.chunk), bytes };
-        };
-        this.#keep(key, read());
-      }
+    const keyOf = ({ posting, chunk }: PostingRef) => `${nameOf(posting)} ${chunk}`;
+    const missing = new Map(refs.map((ref) => [keyOf(ref), ref]));
+    for (const key of missing.keys()) if (this.#remembered(key)) missing.delete(key);
+    const items =
+      missing.size > 0
+        ? this.#index.readPostings(this.#organization, this.head.generation, [...missing.values()])
+        : [];
+    for (const [i, [key, { chunk }]] of [...missing].entries()) {
+      const load = async () => {
+        const item = (await items)[i];
+        if (item) this.#note([{ step: item.step ?? item.epoch }]);
+        return { value: decode(item?.bytes, chunk), bytes };
+      };
+      this.#keep(key, load());
     }
-    return Promise.all(keys.map(async (key) => (await this.#reads.get(key))?.value as Value)); // as above
+    // The key determines the type.
+    return Promise.all(refs.map(async (ref) => (await this.#reads.get(keyOf(ref)))?.value as Value));
   }
 
   #remembered(key: string): Promise<Kept> | undefined {
-    const known = this.#reads.get(key);
-    if (known) return known;
     const kept = this.#memory.kept(this.head, key);
-    if (!kept) return undefined;
-    const found = Promise.resolve(kept);
-    this.#reads.set(key, found);
-    return found;
+    if (kept && !this.#reads.has(key)) this.#reads.set(key, Promise.resolve(kept));
+    return this.#reads.get(key);
   }
 
-  #keep(key: string, reading: Promise<Kept>): Promise<Kept> {
-    const kept = reading.then((each) => {
-      this.read.set(key, each);
-      return each;
+  #keep(key: string, load: Promise<Kept>): Promise<Kept> {
+    const kept = load.then((value) => {
+      this.read.set(key, value);
+      return value;
     });
     this.#reads.set(key, kept);
     return kept;

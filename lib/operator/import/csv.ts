@@ -1,4 +1,4 @@
-/** Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote (csv-readers.test.ts). */
+/** Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote (csv.test.ts). */
 import { stringify } from 'csv-stringify/sync';
 
 export interface CsvRecord {

@@ -1,4 +1,4 @@
-/** `import --undo`: what it says, what it asks, what it erases. */
+/** The command `import --undo`. */
 import { appendFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
@@ -40,7 +40,7 @@ async function imported() {
 const minute = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
 const timeless = (text: string) => text.replaceAll(minute, 'some time').trim().split('\n');
 
-test('what an import stored is erased, and nothing else; the file is as new', async () => {
+test('an undo erases only the import, and the file can be imported again', async () => {
   const { table, admin, file, to, run, before, found } = await imported();
   expect(before).toMatchObject({
     code: 0,
@@ -91,7 +91,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   });
   expect(await found()).toMatchObject([{ content: 'Created before' }, { id: okapi?.id, status: 'approved' }]);
   expect(await textOf(table)).not.toMatch(/quagga/i);
-  // Whose place goes on ordering others: the approved one's, the second by its time.
+  // The approved testimonial, the second by its time, still orders others.
   expect(await importJobStore(table).placements('shop')).toMatchObject([{ staying: [1], used: 3 }]);
   const room = { free: 983_036, held: 1, closed: 2 };
   const status = (...args: string[]) => admin('index', 'status', ...to, ...args);
@@ -111,7 +111,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   expect(await admin('index', 'verify', ...to)).toMatchObject({ code: 0 });
 });
 
-test('somebody at the terminal is asked, and nothing is done unless they say yes', async () => {
+test('nothing is erased unless someone at the terminal agrees', async () => {
   const { table, file, to, found } = await imported();
   const person = personWith({ answers: ['n'] });
   const refused = await adminOf(table, person)('import', file, ...to, '--undo');
@@ -129,14 +129,14 @@ test.each([
   [['--id', '0123456789ab'], 'Name a file or an --id, not both.'],
   [['--date-format', 'dd/MM/yyyy'], "option '--undo' cannot be used with option '--date-format <tokens>'"],
   [['--sample'], "option '--undo' cannot be used with option '--sample'"],
-])('options that it does not use are refused: %j', async (args, why) => {
+])('%j does not work with --undo', async (args, why) => {
   const admin = adminOf({ name: 'no-table' });
   const { code, stderr } = await admin('import', 'a.csv', '--organization', 'shop', '--undo', ...args);
   expect(code).toBe(1);
   expect(stderr).toContain(why);
 });
 
-test('a file that was not imported, or is another one by now, is refused, in words', async () => {
+test('a file that was not imported, or has changed since, is an error', async () => {
   const { admin, file, to, run, found } = await imported();
   const none = (into: string) =>
     `There is no import of ${file} into ${into}. The file has to be the same as then, byte for byte.\n`;
@@ -154,7 +154,7 @@ test('a file that was not imported, or is another one by now, is refused, in wor
   expect(await found()).toHaveLength(4);
 });
 
-test('the first import of an organization says what its undo cannot give back', async () => {
+test('the undo of a first import warns that times can be lost', async () => {
   const { table } = await createApiClient();
   const admin = await hurriedAdminOf(table);
   const id = (ordinal: number) => `test_123456789012${ordinal}`;

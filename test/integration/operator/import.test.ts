@@ -1,4 +1,4 @@
-/** `import`: what it stores, what it says, what it leaves alone. */
+/** The command `import`. */
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -37,7 +37,7 @@ const refusals = [
 ];
 const otherTimes = 'If dates are written in another way, use --date-format.';
 
-/** The lines of a text that are neither about progress, nor about how to undo it, nor how lines would stand. */
+/** The lines of an output without progress, examples and the hint about undo. */
 const said = (text: string) =>
   text
     .split('\n')
@@ -61,7 +61,7 @@ async function importer() {
 }
 
 describe('into an empty organization', () => {
-  test('good lines go in as they are, refused ones into a file with their reasons, and the organization is known', async () => {
+  test('good lines are stored, and rejected ones go to a file with their reasons', async () => {
     const { run, listed, admin, table } = await importer();
     const file = await fileOf(csv);
     const { code, stdout, stderr } = await run(file, '--yes');
@@ -102,7 +102,7 @@ describe('into an empty organization', () => {
     ]);
   });
 
-  test('what somebody mends beside the file is never overwritten; what stands there already is not repeated', async () => {
+  test('a corrected file of rejected lines is never overwritten, and an identical one is not written again', async () => {
     const { admin } = await importer();
     const file = await fileOf(csv);
     const into = (organization: string) => admin('import', file, '--organization', organization, '--yes');
@@ -124,7 +124,7 @@ describe('into an empty organization', () => {
     expect(await readdir(dirname(file))).toHaveLength(3);
   });
 
-  test('what a quote tore or swallowed is imported from the rejected file, once it is mended there', async () => {
+  test('lines that a stray quote tore can be corrected in the rejected file and imported', async () => {
     const { run, listed } = await importer();
     const header = 'content,author.name,author.email';
     const torn = [
@@ -157,7 +157,7 @@ describe('into an empty organization', () => {
     expect((await listed('search=swallowed')).testimonials).toMatchObject([{ author: { name: 'Cid' } }]);
   });
 
-  test('JSON tells scripts all of it', async () => {
+  test('--json prints the whole result', async () => {
     const { run } = await importer();
     const file = await fileOf(
       csv.replace('createdAt\n', 'createdAt,source\n').replace(/(Z|some day|-14)$/gm, '$1,web'),
@@ -173,7 +173,7 @@ describe('into an empty organization', () => {
     });
   });
 
-  test('what could not be read at all is in the rejected file as it stands', async () => {
+  test('unreadable lines are in the rejected file as they are', async () => {
     const { run } = await importer();
     const deep = `{"content":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const file = await fileOf(`{"content":\n[1]\n${deep}\n`, 'a.ndjson');
@@ -194,7 +194,7 @@ describe('into an empty organization', () => {
     ]);
   });
 
-  test('refused lines are counted by their reasons, with the first of each', async () => {
+  test('rejected lines are counted by their reasons, with the first rows of each', async () => {
     const { run } = await importer();
     const file = await fileOf(`content\n${'short\n'.repeat(1500)}`);
     const defaults = ['author.email=a@example.com', 'author.name=A'].flatMap((pair) => ['--default', pair]);
@@ -206,7 +206,7 @@ describe('into an empty organization', () => {
   });
 });
 
-test('a dry run tells what would happen; where lines are refused it asks before it stores the others', async () => {
+test('a dry run stores nothing, and an import asks before it leaves out rejected lines', async () => {
   const { run, table, answered } = await importer();
   const file = await fileOf(csv);
   const before = await textOf(table);
@@ -234,7 +234,7 @@ test('a dry run tells what would happen; where lines are refused it asks before 
   expect(await textOf(table)).toBe(before);
 });
 
-test('what is mended in the file of refused lines needs no option to be read', async () => {
+test('corrected lines of a rejected file need no options', async () => {
   const { run, admin, listed } = await importer();
   const header = 'content,author.name,author.email,rating,createdAt';
   const file = await fileOf(`${header}\nToo short,Jane,jane@example.com,4.5,31/12/2024\n`);
@@ -248,7 +248,7 @@ test('what is mended in the file of refused lines needs no option to be read', a
 });
 
 describe('columns', () => {
-  test('are named by --map, --default and --date-format', async () => {
+  test('are chosen by --map, --default and --date-format', async () => {
     const { run, listed } = await importer();
     const map = (pair: string) => ['--map', pair];
     const file = await fileOf(
@@ -274,7 +274,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('of any name are told on one line, with nothing that a terminal obeys', async () => {
+  test('are shown on one line without control characters', async () => {
     const { run } = await importer();
     const file = await fileOf(
       'content,author.name,author.email,"\u001B[2J\n0 lines refused"\nIt works well.,Jane,jane@example.com,\n',
@@ -283,7 +283,7 @@ describe('columns', () => {
     expect(said(stderr)[0]).toBe('Not used: \uFFFD[2J 0 lines refused.');
   });
 
-  test('that have too much else are named, and are taken where they are named', async () => {
+  test('with too many other values are used only if they are chosen', async () => {
     const { run } = await importer();
     const file = await fileOf(
       'Text,Name,Email,Stars\nIt works well.,Jane,jane@example.com,5/5\nSo it does here.,Jo,jo@example.com,11\n',
@@ -298,7 +298,7 @@ describe('columns', () => {
     });
   });
 
-  test('that are guessed are shown by a whole command line, and by some lines as they would stand; nothing is stored unasked', async () => {
+  test('that are guessed are shown as a command line with examples, and nothing is stored unasked', async () => {
     const { run, table } = await importer();
     const file = await fileOf(
       'Review Date,Reviewer Name,Stars,Review Title,Review\n14/03/2024,Jane,4.5,Wow,"It works, well."\n1/4/2024,Ann,5,Good,It works.\n',
@@ -320,7 +320,7 @@ describe('columns', () => {
     expect(await textOf(table)).toBe(before);
   });
 
-  test('that nothing looks like are asked for by name', async () => {
+  test('that no column fits have to be chosen', async () => {
     const { run } = await importer();
     const file = await fileOf('Quark,Name,Email\nGute Arbeit!,Jane,jane@example.com\n');
     const { code, stderr } = await run(file, '--dry-run');
@@ -366,7 +366,7 @@ test.each([
     ['FILE', '--organization', 'shop', '--date-format', 'when'],
     /^The date format "when" does not describe a date\. Write it with tokens, such as dd\/MM\/yyyy HH:mm\.$/m,
   ],
-])('is refused, in words, and nothing is stored: %j', async (args, message) => {
+])('%j is an error, and nothing is stored', async (args, message) => {
   const { admin, table } = await importer();
   const before = await textOf(table);
   const file = await fileOf(csv);
@@ -375,7 +375,7 @@ test.each([
   expect(await textOf(table)).toBe(before);
 });
 
-test('what is later than the first testimonial created is refused with its reason, and what to do about it', async () => {
+test('lines later than the first created testimonial are rejected, with an option that accepts them', async () => {
   const { create, admin } = await importer();
   await create(testimonialBody());
   const header = 'content,author.name,author.email,createdAt';
@@ -395,7 +395,7 @@ test('what is later than the first testimonial created is refused with its reaso
   });
 });
 
-describe('where some lines are there already', () => {
+describe('duplicates', () => {
   const header = 'content,author.name,author.email,createdAt';
   const of = (...numbers: number[]) =>
     fileOf(
@@ -406,7 +406,7 @@ describe('where some lines are there already', () => {
   const told = (file: string) =>
     `2 of 4 lines of ${file} are already in shop, with the same text and author.`;
 
-  test('somebody at the terminal says whether all are stored, only the new ones, or none', async () => {
+  test('someone at the terminal chooses all, only the new ones, or none', async () => {
     for (const [answer, total] of [
       ['', 2],
       ['y', 2],
@@ -427,7 +427,7 @@ describe('where some lines are there already', () => {
     }
   });
 
-  test('a script says it by an option, and a dry run tells', async () => {
+  test('a script chooses by an option, and a dry run shows them', async () => {
     const { run, listed } = await importer();
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
@@ -449,7 +449,7 @@ describe('where some lines are there already', () => {
     expect((await listed()).pagination.total).toBe(4);
   });
 
-  test('--yes stores all, and says how many of them were there', async () => {
+  test('--yes stores them again', async () => {
     const { run, listed } = await importer();
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
@@ -464,7 +464,7 @@ describe('where some lines are there already', () => {
   });
 });
 
-test('JSON has the id by which the import is undone, and how many testimonials this run stored', async () => {
+test('--json prints the id of the import and the testimonials that this run stored', async () => {
   const { admin, run, table } = await importer();
   const file = await fileOf(csv.replace(/^Great.*\n/m, ''));
   const dry = JSON.parse((await run(file, '--json', '--dry-run')).stdout);
@@ -485,7 +485,7 @@ test('JSON has the id by which the import is undone, and how many testimonials t
   expect(JSON.parse((await run(file, '--json')).stdout)).toMatchObject({ id: `${id}-2`, stored: 2 });
 });
 
-test('a run that goes on counts only what it stores itself', async () => {
+test('a run that continues counts only the lines it stores itself', async () => {
   const api = await createApiClient();
   const own = ownDynamoDb();
   const lines = Array.from({ length: 30 }, (_, i) =>
@@ -506,7 +506,7 @@ test('a run that goes on counts only what it stores itself', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ good: 30, stored: 30 - before, wasImported: false });
 });
 
-test('a file that is too large to be in memory is refused before it is read', async () => {
+test('a file that is too large is an error before it is read', async () => {
   const { run } = await importer();
   const file = await fileOf('', 'huge.ndjson');
   await truncate(file, 300 * 1024 * 1024);
@@ -533,43 +533,46 @@ test.each(['csv', 'ndjson'])(
   },
 );
 
-test.each([true, false])('on the real engine a stopped import goes on; empty before: %s', async (isEmpty) => {
-  const table = await createTestTable();
-  const backend = { ...storesOf(table), jobs: importJobStore(table) };
-  const world = await createImportWorld({ backend, linesABlock: 30 });
-  const contents = Array.from({ length: 70 }, (_, i) => `Amazing line ${i}`);
-  const others = isEmpty ? [] : ['The first of all'];
-  for (const content of others) {
-    await world.create({ content, author: { name: 'Joe', email: 'joe@example.com' }, type: 'text' });
-  }
-  const lines = contents.map((content, i) =>
-    JSON.stringify({ ...testimonialBody({ content }), tags: [`t${i % 3}`] }),
-  );
-  const file = await fileOf(lines.join('\n'), 'a.ndjson');
-  for (const calls of [0, 2, 5, 30, 60]) {
-    const process = world.beginImport({ file });
-    await process.run(calls);
-    process.kill();
-    world.advance(importGivenUpMs);
-    await world.updateIndex();
-  }
-  await world.import({ file });
-  expect((await world.contents()).toSorted()).toEqual([...others, ...contents].toSorted());
-  await world.settleForGood();
-  expect(await world.differences()).toEqual([]);
-  for (const each of fc.sample(query, { numRuns: 10, seed: 1 })) {
-    expect(await world.list(each)).toEqual(await world.expected(each));
-  }
-  expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
-});
+test.each([true, false])(
+  'on the real engine a stopped import can be continued; empty before: %s',
+  async (isEmpty) => {
+    const table = await createTestTable();
+    const backend = { ...storesOf(table), jobs: importJobStore(table) };
+    const world = await createImportWorld({ backend, linesABlock: 30 });
+    const contents = Array.from({ length: 70 }, (_, i) => `Amazing line ${i}`);
+    const others = isEmpty ? [] : ['The first of all'];
+    for (const content of others) {
+      await world.create({ content, author: { name: 'Joe', email: 'joe@example.com' }, type: 'text' });
+    }
+    const lines = contents.map((content, i) =>
+      JSON.stringify({ ...testimonialBody({ content }), tags: [`t${i % 3}`] }),
+    );
+    const file = await fileOf(lines.join('\n'), 'a.ndjson');
+    for (const calls of [0, 2, 5, 30, 60]) {
+      const process = world.beginImport({ file });
+      await process.run(calls);
+      process.kill();
+      world.advance(importGivenUpMs);
+      await world.updateIndex();
+    }
+    await world.import({ file });
+    expect((await world.contents()).toSorted()).toEqual([...others, ...contents].toSorted());
+    await world.settleForGood();
+    expect(await world.differences()).toEqual([]);
+    for (const each of fc.sample(query, { numRuns: 10, seed: 1 })) {
+      expect(await world.list(each)).toEqual(await world.expected(each));
+    }
+    expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
+  },
+);
 
-test.each(['', '\n \n'])('a table without a header (%j) is told to be empty', async (text) => {
+test.each(['', '\n \n'])('a spreadsheet without a header (%j) is empty', async (text) => {
   const { run } = await importer();
   const file = await fileOf(text, 'reviews.csv');
   expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty. Nothing was imported.\n` });
 });
 
-test('places of more lines than an item has room for are read as they were taken', async () => {
+test('positions are stored in several items if one is too small', async () => {
   const table = await createTestTable();
   const jobs = importJobStore(table);
   let [place, random] = [0, 1];

@@ -1,4 +1,4 @@
-/** While an import or a seed has not ended, no command passes off its testimonials as complete. */
+/** Commands during an unfinished import or seed. */
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -23,7 +23,7 @@ async function hintOf(table: Table): Promise<string> {
   return `An import into acme has not finished: at least 0 of 30 lines are stored. Run it again with the same file, or undo it with import --organization acme --undo --id ${idOfImport(one?.name ?? '')}.`;
 }
 
-/** Begins to import a file, and ends in the middle of storing it. */
+/** Stops an import in the middle. */
 async function stopped(table: Table, text: string, options: { asNew?: boolean } = {}): Promise<string> {
   const backend = { ...storesOf(table), jobs: importJobStore(table) };
   const world = await createImportWorld({ backend });
@@ -69,7 +69,7 @@ describe('a first import that was stopped', () => {
     },
   );
 
-  test('a rebuild of all organizations leaves it alone', async () => {
+  test('a rebuild of all organizations skips it', async () => {
     await run('token', 'issue', '--permission', 'testimonials:read');
     const { code, stderr } = await adminOf({ name: table.name })('index', 'rebuild', '--all');
     expect(code).toBe(0);
@@ -77,7 +77,7 @@ describe('a first import that was stopped', () => {
     expect((await run('export')).stderr).toBe(`${await hint()}\n`);
   });
 
-  test('another import is refused, also as a dry run; the same one ends it', async () => {
+  test('another import is refused, even a dry run; the same one finishes it', async () => {
     const other = await fileOf(`${lines}\n`, 'b.ndjson');
     for (const dryRun of [['--dry-run'], []]) {
       const printed = await run('import', other, ...dryRun);
@@ -90,7 +90,7 @@ describe('a first import that was stopped', () => {
   });
 });
 
-test('of a later import that was stopped, commands say how far it is and how it is ended', async () => {
+test('commands show how far a stopped import is and how to finish it', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
   const run = adminOf(table);
@@ -105,7 +105,7 @@ test('of a later import that was stopped, commands say how far it is and how it 
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
 });
 
-test('of an undo that was stopped, commands say how it is ended: by its id, though the file is another one by now', async () => {
+test('commands show how to finish a stopped undo by its id, even if the file has changed', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
   const world = await createImportWorld({ backend: { ...storesOf(table), jobs: importJobStore(table) } });
@@ -130,7 +130,7 @@ test('of an undo that was stopped, commands say how it is ended: by its id, thou
   expect((await run(...undo, '--yes')).stdout).toContain('was undone before. Nothing to do.');
 });
 
-test('an import that another version of this program began is told with what to do about it, unless it has ended', async () => {
+test('an unfinished import of another version is an error that says what to do', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
   const file = await stopped(table, lines, { asNew: true });

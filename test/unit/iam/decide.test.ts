@@ -16,19 +16,19 @@ const get = (...keys: string[]) => ({
 const isAllowed = (statement: Partial<Statement>, request = get('ORG#acme')) =>
   decide([{ ...allow, ...statement }], request).isAllowed;
 
-test('what no statement allows is refused', () => {
+test('a request that no statement allows is denied', () => {
   expect(decide([], get('a'))).toEqual({ isAllowed: false });
   expect(isAllowed({})).toBe(true);
   expect(isAllowed({}, { ...get(), action: 'dynamodb:PutItem' })).toBe(false);
   expect(isAllowed({}, { ...get(), resource: 'arn:table/index/by-status' })).toBe(false);
 });
 
-test('one Deny beats all that is allowed', () => {
+test('a Deny overrides every Allow', () => {
   const deny: Statement = { ...allow, Effect: 'Deny', Action: 'dynamodb:*' };
   expect(decide([allow, deny, allow], get('a'))).toEqual({ isAllowed: false, by: deny });
 });
 
-test('actions are compared in any case, ARNs as they are', () => {
+test('actions ignore case, ARNs do not', () => {
   expect(isAllowed({ Action: 'DynamoDB:getitem' })).toBe(true);
   expect(isAllowed({ Resource: 'arn:Table' })).toBe(false);
 });
@@ -72,7 +72,7 @@ describe('the keys of a request', () => {
   });
 });
 
-test('what it does not know is not judged', () => {
+test('an unknown operator is an error', () => {
   expect(() => isAllowed({ Condition: { StringEquals: { [key]: 'a' } } })).toThrow('StringEquals');
   expect(() => decide([Object.assign({ NotAction: 'x' }, allow)], get('a'))).toThrow('NotAction');
 });

@@ -69,7 +69,7 @@ const bundles = await Promise.all(
   Object.keys(packages).map(async (name) => ({ name, ...(await inputsOf(name)) })),
 );
 
-test.each(bundles)('the bundle of $name has the packages that were looked at, and no other', (bundle) => {
+test.each(bundles)('the bundle of $name has only reviewed packages', (bundle) => {
   expect(bundle.packages.sort()).toEqual(packages[bundle.name]?.sort());
 });
 
@@ -88,7 +88,7 @@ test.each(Object.keys(substitutes()))('a bundle imports %s, so that its substitu
   expect(bundles.flatMap(({ imported }) => imported)).toContain(module);
 });
 
-test.each(bundles)('the bundle of $name has nothing that a substitute stands for', ({ files, external }) => {
+test.each(bundles)('the bundle of $name has no module that has a substitute', ({ files, external }) => {
   const folders = Object.keys(substitutes())
     .filter((module) => !module.startsWith('node:'))
     // As packages lay out what they export under a path.

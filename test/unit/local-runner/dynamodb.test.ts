@@ -51,7 +51,7 @@ afterEach(async () => {
 const seen = () =>
   taken.map(({ eventName, dynamodb }) => [eventName, dynamodb?.Keys?.PK?.S, dynamodb?.Keys?.SK?.S]);
 
-test('writes of every kind become records with nothing but the keys, in their order; what changes nothing is none', async () => {
+test('writes that change an item become records of its keys, in order', async () => {
   const update = { UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': 1 } };
   await client.send(new PutCommand({ TableName, Item: { ...Key, secret: 'x', deep: { n: [1] } } }));
   await client.send(new UpdateCommand({ TableName, Key, ...update }));
@@ -77,7 +77,7 @@ test('writes of every kind become records with nothing but the keys, in their or
   expect(numbers.toSorted()).toEqual(numbers);
 });
 
-test('a partition key has all its records in one of the shards', async () => {
+test('all records of a partition key are in one shard', async () => {
   const names = Array.from({ length: 10 }, (_, i) => `ORG#${i}`);
   for (const SK of ['a', 'b']) {
     for (const PK of names) await client.send(new PutCommand({ TableName, Item: { PK, SK } }));
@@ -86,7 +86,7 @@ test('a partition key has all its records in one of the shards', async () => {
   expect(shards.slice(10)).toEqual(shards.slice(0, 10));
 });
 
-test('a write that failed, a read, and a write to another table are no records', async () => {
+test('failed writes, reads and writes to other tables make no records', async () => {
   const ConditionExpression = 'attribute_exists(PK)';
   await expect(client.send(new PutCommand({ TableName, Item: Key, ConditionExpression }))).rejects.toThrow();
   await expect(client.send(new PutCommand({ TableName, Item: { PK: 'ORG#acme' } }))).rejects.toThrow();
@@ -129,12 +129,12 @@ test.each([
   },
 );
 
-test('it answers programs', async () => {
+test('it responds to programs', async () => {
   const answer = await call('POST', signed);
   expect([answer.status, await answer.json()]).toEqual([200, { TableNames: ['others', TableName] }]);
 });
 
-test('what was begun is answered before the store is closed', async () => {
+test('running requests get a response before the store closes', async () => {
   const stopped = Promise.withResolvers<void>();
   dynamoDb.watch?.(() => stopped.resolve(dynamoDb.stop()));
   await client.send(new PutCommand({ TableName, Item: Key }));

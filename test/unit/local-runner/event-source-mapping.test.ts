@@ -44,14 +44,14 @@ function start(
 }
 
 describe('a batch', () => {
-  test('goes at once when it is full, however long the window is', async () => {
+  test('is sent at once when it is full', async () => {
     const { time, calls, feed } = start(() => undefined, { windowMs: 600_000 });
     feed('1', '2', '3', '4');
     await time.pass(0);
     expect(calls).toEqual([['1', '2', '3']]);
   });
 
-  test('goes when the window is over in which its first record came', async () => {
+  test('is sent at the end of the window of its first record', async () => {
     const { time, calls, times, feed } = start(() => undefined, { windowMs: 1000 });
     feed('1');
     await time.pass(900);
@@ -63,7 +63,7 @@ describe('a batch', () => {
     expect({ calls, times }).toEqual({ calls: [['1', '2'], ['3']], times: [1000, 3000] });
   });
 
-  test("its window begins when the invocation before has ended, and lasts as long as the template's", async () => {
+  test('has a window from the end of the previous invocation, as long as in the template', async () => {
     const { time, calls, times, feed } = start(() => time.wait(400), { windowMs: 1000 });
     feed('1');
     await time.pass(1100);
@@ -72,7 +72,7 @@ describe('a batch', () => {
     expect({ calls, times }).toEqual({ calls: [['1'], ['2']], times: [1000, 2400] });
   });
 
-  test('has no more than 6 MB, as an invocation, and goes when it has', async () => {
+  test('is sent when it has 6 MB, the limit of an invocation', async () => {
     const { time, calls, feedAll } = start(() => undefined, { batchSize: 10_000, windowMs: 60_000 });
     const large = 'x'.repeat(2048);
     const records = Array.from({ length: 4000 }, (_, i) =>
@@ -89,7 +89,7 @@ describe('a batch', () => {
   });
 });
 
-test('an invocation runs alone in its shard, and beside those of others', async () => {
+test('a shard has one invocation at a time, concurrent with other shards', async () => {
   const running = new Set<string>();
   /** Which records run beside each other, at most. */
   const together: string[][] = [];
@@ -112,8 +112,8 @@ test('an invocation runs alone in its shard, and beside those of others', async 
   ]);
 });
 
-describe('what failed', () => {
-  test('comes again from the first record on that the function reports', async () => {
+describe('a failed batch', () => {
+  test('is retried from the first reported record on', async () => {
     const { time, calls, feed } = start((numbers) =>
       numbers[0] === '1' ? { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '2' }] } : {},
     );
@@ -129,14 +129,14 @@ describe('what failed', () => {
     ['throws', () => Promise.reject(new Error('no luck'))],
     ['reports a number that is not in the batch', () => failedFrom('77')],
     ['returns a malformed answer', () => ({ batchItemFailures: [{}] })],
-  ])('is the whole batch when the function %s', async (_, failure) => {
+  ])('is retried as a whole if the function %s', async (_, failure) => {
     const { time, calls, feed } = start((_numbers, call) => (call === 1 ? failure() : undefined));
     feed('1', '2');
     await time.pass(10_000);
     expect(calls).toEqual([['1', '2'], ['1'], ['2']]);
   });
 
-  test('comes again in halves where the whole batch failed, so that one record fails alone', async () => {
+  test('is retried in halves, until one record fails alone', async () => {
     const { time, calls, feed } = start(
       (numbers, call) =>
         numbers.includes('3') && call < 6 ? Promise.reject(new Error('no luck')) : undefined,
@@ -157,7 +157,7 @@ describe('what failed', () => {
 });
 
 describe('stop', () => {
-  test('ends the waiting, and what an invocation under way brings counts no more', async () => {
+  test('ends the wait, and ignores the result of a running invocation', async () => {
     const { promise, reject } = Promise.withResolvers();
     const { time, calls, errors, feed } = start(() => promise);
     feed('1');

@@ -47,7 +47,7 @@ test('lower-cases header names, joins repeated ones and moves cookies to their o
   expect(event?.cookies).toEqual(['c=1', 'd=2']);
 });
 
-test('passes the query as it was sent, and parsed with repeated parameters joined', async () => {
+test('passes the query unchanged, and parsed with repeated parameters joined', async () => {
   const { event } = await send(request('POST /v1/things?a=1&a=2&b=%20x+y?z HTTP/1.1'));
   expect(event).toMatchObject({
     rawPath: '/v1/things',
@@ -56,7 +56,7 @@ test('passes the query as it was sent, and parsed with repeated parameters joine
   });
 });
 
-test('leaves out what the request does not have', async () => {
+test('omits absent parts of the request', async () => {
   const { event } = await send(request('POST /v1/things HTTP/1.1'));
   for (const name of ['queryStringParameters', 'cookies', 'body']) expect(event).not.toHaveProperty(name);
   expect(event).toMatchObject({ rawQueryString: '', isBase64Encoded: false });
@@ -93,7 +93,7 @@ test.each([
   ['an unknown route, where there is no default one,', 'GET', {}, 404, 'Not Found'],
   ['a function that failed', 'POST', new Error('secret'), 500, 'Internal Server Error'],
   ['a function that takes longer than the gateway waits', 'POST', 'never', 503, 'Service Unavailable'],
-])('%s is answered by the gateway', async (_, method, result, status, message) => {
+])('%s gets the response of the gateway', async (_, method, result, status, message) => {
   const { answer } = await send(request(`${method} /v1/things HTTP/1.1`), result, { timeoutMs: 1 });
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\{"message":"${message}"\\}$`));
 });
@@ -102,7 +102,7 @@ test.each([
   [10_240, 200, ''],
   [10_241, 431, 'Request Header Fields Too Large'],
   [60_000, 431, 'Request Header Fields Too Large'],
-])('a request line and header values of %i bytes together are a %i', async (bytes, status, message) => {
+])('a request line and header values of %i bytes together get a %i', async (bytes, status, message) => {
   const line = (query: string) => `POST /v1/things?${query} HTTP/1.1`;
   const values = 'api.example.com:3000' + 'close' + '0' + 'some value';
   const query = 'x'.repeat(bytes - line('').length - values.length);
@@ -111,7 +111,7 @@ test.each([
   expect(event === undefined).toBe(status !== 200);
 });
 
-test('a result becomes an answer: status, headers, cookies, base64', () => {
+test('a result becomes a response: status, headers, cookies, base64', () => {
   const inBase64 = { body: 'aGk=', isBase64Encoded: true };
   const result = { statusCode: 201, headers: { 'X-Count': 3 }, cookies: ['a=1'], ...inBase64 };
   expect(toResponse(result)).toEqual({
@@ -148,14 +148,14 @@ const answerTo = async (
   return answer;
 };
 
-test('CORS is answered by the gateway for the origins that the template names', async () => {
+test('the gateway adds CORS headers for the origins in the template', async () => {
   expect(await answerTo('OPTIONS /v1/things', 'https://a.example')).toMatch(
     /^HTTP\/1\.1 204 [\s\S]*access-control-allow-origin: https:\/\/a\.example/i,
   );
   expect(await answerTo('POST /v1/things', 'https://b.example')).not.toMatch(/access-control/i);
 });
 
-test('a preflight that a route takes is handed on to its function; the gateway says which origins are allowed', async () => {
+test('a preflight with a route reaches its function; the gateway adds the allowed origins', async () => {
   const options = { cors: { ...cors, AllowMethods: ['POST'] } };
   const head = (origin: string) => request(`OPTIONS /v1/anything HTTP/1.1\nOrigin: ${origin}`);
   const result = {
@@ -172,7 +172,7 @@ test('a preflight that a route takes is handed on to its function; the gateway s
   expect(other).not.toMatch(/access-control/i);
 });
 
-test('pages of this machine, with its token among them, are for no other origin, whatever the API allows', async () => {
+test('no other origin can read the local pages and their token, even if the API allows the origin', async () => {
   const open = {
     cors: { ...cors, AllowOrigins: ['*'] },
     page: async () => ({ status: 200, headers: {}, body: Buffer.from('{}') }),
@@ -185,7 +185,7 @@ test('pages of this machine, with its token among them, are for no other origin,
   );
 });
 
-test('a page of this machine that fails is a 500, and ends nothing', async () => {
+test('a local page that fails returns 500, and the service continues', async () => {
   const page = async () => {
     throw new Error('secret');
   };
@@ -197,7 +197,7 @@ test.each([
   [{}, 'Origin'],
   [{ vary: 'Authorization' }, 'Authorization, Origin'],
   [{ vary: 'Authorization, origin' }, 'Authorization, origin'],
-])('with CORS the Vary of a function (%j) stays, and has the origin too', async (headers, merged) => {
+])("with CORS the origin is added to a function's Vary (%j)", async (headers, merged) => {
   const answer = await answerTo('POST /v1/things', 'https://a.example', {}, { headers });
   expect([...answer.matchAll(/^vary: (.*)$/gim)].map(([, value]) => value?.trim())).toEqual([merged]);
 });

@@ -34,7 +34,7 @@ test('an invocation while another runs gets an environment of its own', async ()
   expect([first, second]).toMatchObject([{ calls: 1 }, { calls: 1 }]);
 });
 
-test("a function sees the template's and the runner's variables, and none of this process", async () => {
+test('a function has the variables of the template and of the runner, and none of this process', async () => {
   start();
   process.env.OF_THIS_PROCESS = 'yes';
   const result = await fn.invoke({});
@@ -44,7 +44,7 @@ test("a function sees the template's and the runner's variables, and none of thi
   expect(result).not.toHaveProperty('environment.OF_THIS_PROCESS');
 });
 
-test('a result is what JSON keeps of it', async () => {
+test('a result is converted to JSON', async () => {
   start();
   expect(await fn.invoke({})).not.toHaveProperty('dropped');
 });
@@ -55,7 +55,7 @@ test('an error of the handler fails the invocation and keeps the environment', a
   expect(await fn.invoke({})).toMatchObject({ calls: 2 });
 });
 
-test('a request and an answer may have as many bytes as on Lambda', async () => {
+test('a request and a response may have as many bytes as on Lambda', async () => {
   start();
   // {"padding":"…"} and "…"
   await fn.invoke({ padding: 'x'.repeat(6_291_456 - 14) });
@@ -68,7 +68,7 @@ test('a request and an answer may have as many bytes as on Lambda', async () => 
   );
 });
 
-test('an invocation that runs out of time fails, and the next one gets a fresh environment', async () => {
+test('an invocation that times out fails, and the next one gets a new environment', async () => {
   start(300);
   await expect(fn.invoke({ hang: true })).rejects.toThrow('Task timed out after 0.3 seconds');
   // A busy machine may need longer than that for any of these.
@@ -77,13 +77,13 @@ test('an invocation that runs out of time fails, and the next one gets a fresh e
   expect(next).toMatchObject({ calls: 1 });
 });
 
-test('a crash fails the invocation, and the next one gets a fresh environment', async () => {
+test('a crash fails the invocation, and the next one gets a new environment', async () => {
   start();
   await expect(fn.invoke({ crash: true })).rejects.toThrow('Fixture: Error: asked to crash');
   expect(await fn.invoke({})).toMatchObject({ calls: 1 });
 });
 
-test('an invocation that comes just as an idle environment ends gets a fresh one', async () => {
+test('an invocation that arrives as an idle environment ends gets a new one', async () => {
   start(10_000, 0);
   for (let nth = 0; nth < 2; nth += 1) {
     const answers = await Promise.all([1, 2, 3, 4].map(() => fn.invoke({ wait: 5 })));

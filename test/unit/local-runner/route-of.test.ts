@@ -41,5 +41,5 @@ describe('the route of', () => {
     'PATCH /things/7',
     'GET /',
     'GET /pages/',
-  ])('%s is none', (request) => expect(routeOf(routes, request)).toBeUndefined());
+  ])('%s has no route', (request) => expect(routeOf(routes, request)).toBeUndefined());
 });

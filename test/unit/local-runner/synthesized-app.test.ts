@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-describe('the inputs of a synthesis have another hash', () => {
+describe('the hash of the inputs of a synthesis', () => {
   const write = async (file: string, text: string) => {
     await mkdir(join(directory, file, '..'), { recursive: true });
     await writeFile(join(directory, file), text);
@@ -35,13 +35,13 @@ describe('the inputs of a synthesis have another hash', () => {
     'package-lock.json',
     'node_modules/.package-lock.json',
     'tsconfig.json',
-  ])('once %s is written', async (file) => {
+  ])('changes when %s is written', async (file) => {
     const before = await hash();
     await write(file, 'changed');
     expect(await hash()).not.toBe(before);
   });
 
-  test('in another context, by any other name of a file, by another setting of the CDK', async () => {
+  test('changes with the context, the name of a file and the settings of the CDK', async () => {
     const before = await hash();
     const others = [await hash({ corsOrigins: 'a' }), await hash({ corsOrigins: 'b' })];
     process.env.CDK_TEST = '1';
@@ -54,7 +54,7 @@ describe('the inputs of a synthesis have another hash', () => {
     expect(new Set([before, ...others]).size).toBe(6);
   });
 
-  test('and the same while nothing of it changes', async () => {
+  test('stays the same without changes', async () => {
     const before = await hash({ a: '1', b: '2' });
     await write('docs/readme.md', 'changed');
     expect(await hash({ b: '2', a: '1' })).toBe(before);
@@ -86,7 +86,7 @@ describe('a kept folder', () => {
     expect(made).toEqual(['a', 'b']);
   });
 
-  test('is whole for everybody, however many make it at once', async () => {
+  test('is complete for every process, even if several make it at once', async () => {
     const all = Promise.withResolvers<void>();
     const meet = async () => {
       if (made.length === 3) all.resolve();
@@ -98,12 +98,12 @@ describe('a kept folder', () => {
     expect(await readdir(directory)).toEqual(['a']);
   });
 
-  test('is none, and leaves nothing, where it could not be made', async () => {
+  test('does not exist if it could not be made', async () => {
     await expect(make('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('is made anew where its inputs changed meanwhile', async () => {
+  test('is made again if its inputs change meanwhile', async () => {
     const hashes = ['old', 'new'];
     let text = '';
     const folder = await keptFolder(
@@ -118,7 +118,7 @@ describe('a kept folder', () => {
     expect(await readdir(directory)).toEqual(['new']);
   });
 
-  test('goes once nobody used it for a day', async () => {
+  test('is deleted after a day without use', async () => {
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000);
     const [unused, used, reused] = [await make('unused'), await make('used'), await make('reused')];
     await utimes(unused, hoursAgo(25), hoursAgo(25));
@@ -131,7 +131,7 @@ describe('a kept folder', () => {
   });
 });
 
-test('where nothing can be written, a temporary folder takes the place', async () => {
+test('a temporary folder is used if nothing can be written', async () => {
   const file = join(directory, 'file');
   await writeFile(file, '');
   const temporary = await writableFolder(join(file, 'below'));
@@ -141,7 +141,7 @@ test('where nothing can be written, a temporary folder takes the place', async (
   expect(await writableFolder(join(directory, 'new'))).toBe(join(directory, 'new'));
 });
 
-test('the local service has a table of its own, whatever table was restored for its stage', () => {
+test('the local service uses its own table, even if the stage has a recovered one', () => {
   const context = localContext({ stage: 'prod', recoveredTable: 'prod=arn:aws:dynamodb:…' });
   expect(context).toMatchObject({ stage: 'prod' });
   expect(context).not.toHaveProperty('recoveredTable');

@@ -40,14 +40,14 @@ function read(source: object, variables: object = {}) {
   return readTemplate({ Resources }, '/assets');
 }
 
-test('it says which function gets what of which table', () => {
+test('it reads the source and the filter of each function', () => {
   const { eventSources, functions, table } = read({});
   expect(table).toMatchObject({ name: 'testimonials' });
   expect(eventSources).toMatchObject([{ functionId: 'Fn', batchSize: 1000, windowMs: 10_000 }]);
   expect(functions.get('Fn')).toMatchObject({ name: 'Fn', codePath: '/assets/asset.1', timeoutMs: 3000 });
 });
 
-test('of several filters one is enough, and all fields of it are needed', () => {
+test('a record has to match all fields of one filter', () => {
   const [source] = read(
     filtered({ a: ['1'], b: ['2', '3'] }, { c: { d: ['4', { prefix: '5' }] } }),
   ).eventSources;
@@ -76,13 +76,13 @@ test.each<[string, object]>([
     'x',
     [{ prefix: { 'equals-ignore-case': 'x' } }],
   ].map((a): [string, object] => [`the filter ${JSON.stringify(a)}`, filtered({ a })]),
-])('%s is refused, and the message says where', (_, properties) => {
+])('%s is rejected, with its location', (_, properties) => {
   expect(() => read(properties)).toThrow(
     'The local runner does not support this part of the template, Source: ',
   );
 });
 
-test('a variable that is no text and no reference is refused', () => {
+test('a variable that is neither a text nor a reference is rejected', () => {
   expect(read({}, { TABLE: { Ref: 'Table' } }).functions.get('Fn')?.environment).toEqual({ TABLE: 'Table' });
   expect(() => read({}, { URL: { 'Fn::Join': ['', []] } })).toThrow(
     'The local runner does not support this part of the template, Fn: ',

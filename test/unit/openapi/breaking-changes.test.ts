@@ -8,7 +8,7 @@ const released: Document = JSON.parse(
   readFileSync(new URL('../../../docs/openapi-released.json', import.meta.url), 'utf8'),
 );
 
-test('the document breaks nothing of the last released one', () => {
+test('the document is compatible with the last released one', () => {
   expect(breakingChanges(released, document)).toEqual([]);
 });
 
@@ -130,11 +130,11 @@ test.each<[string, Change, string[]]>([
     },
     [],
   ],
-])('named is %s', (_, change, expected) => {
+])('reports %s', (_, change, expected) => {
   expect(namedOf(change)).toEqual(expected.toSorted());
 });
 
-test('named is an error without a field of it', () => {
+test('reports an error body that lost a field', () => {
   const named = namedOf(({ components }) => components.schemas.Error.properties.error.required.pop());
   expect(named).toContain(`gone: GET ${path}: answer 400, error, requestId is always there`);
 });

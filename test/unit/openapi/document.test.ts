@@ -8,15 +8,15 @@ import { contracts, openApiDocument } from '../../../lib/openapi/document.ts';
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 
-test('docs/openapi.json is what the contracts say: npm run openapi writes it', () => {
+test('docs/openapi.json is up to date with the contracts (npm run openapi)', () => {
   expect(read('docs/openapi.json')).toBe(`${JSON.stringify(openApiDocument(version), null, 2)}\n`);
 });
 
-test.each(['README.md', 'docs/openapi.json'])('%s says by what equal values are ordered', (page) => {
-  expect(read(page)).toMatch(/equal ratings .*by creation, equal `updatedAt` by the order of the updates/i);
+test.each(['README.md', 'docs/openapi.json'])('%s documents the order of equal values', (page) => {
+  expect(read(page)).toMatch(/equal ratings .*by creation, .*equal `updatedAt` by the order of the updates/i);
 });
 
-test('a token may stand in the address where everyone may read it, and nowhere else', () => {
+test('only tokens for published lists may be in the URL', () => {
   const { paths, components } = openApiDocument(version);
   expect(components.securitySchemes).toMatchObject({
     publishedToken: { type: 'apiKey', in: 'query', name: 'token' },
@@ -28,16 +28,16 @@ test('a token may stand in the address where everyone may read it, and nowhere e
   expect(JSON.stringify(paths['/v1/testimonials']?.post)).not.toContain('publishedToken');
 });
 
-test('the introduction says for each error code what to do', () => {
+test('the introduction explains each error code', () => {
   const { description } = openApiDocument(version).info;
   expect(errorCodes.filter((code) => !description.includes(`\`${code}\``))).toEqual([]);
 });
 
-test('no expression in it needs more than consumers of JSON Schema read', () => {
+test('its regular expressions avoid lookbehind, which consumers of JSON Schema lack', () => {
   expect(JSON.stringify(openApiDocument(version))).not.toMatch(/\(\?<[!=]/);
 });
 
-test('the tables of the README are those of the document', () => {
+test('the tables of the README match the document', () => {
   const readme = read('README.md');
   const { paths } = openApiDocument(version);
   const operations = Object.entries(paths).flatMap(([path, each]) =>
@@ -83,13 +83,13 @@ const responses = contracts.flatMap(({ operationId, responses: all }) =>
   Object.entries(all).map(([status, response]) => [operationId, status, response] as const),
 );
 
-test.each(responses)('%s %s: each example satisfies its schema, which knows all of it', (_, __, answer) => {
+test.each(responses)('%s %s: each example satisfies its schema, without unknown fields', (_, __, answer) => {
   const examples = Object.values(answer.examples);
   expect(examples.length > 0).toBe(answer.schema !== undefined);
   for (const example of examples) expect(v.parse(answer.schema ?? v.never(), example)).toEqual(example);
 });
 
-test('the example of a create satisfies its schema, loses nothing, and is what is answered', () => {
+test('the example of a create satisfies its schema and matches the example of its response', () => {
   const { requestBody, responses } = createTestimonialContract;
   const { schema, example } = requestBody;
   expect(v.parse(schema, example)).toEqual(example);

@@ -8,7 +8,7 @@ test.each([
   ['README.md', 1, 2],
   ['docs/client.md', 1, 3],
   ['docs/operator.md', 0, 2],
-])('the examples of %s are what docs/openapi.json says', (page, leastAnswers, leastRequests) => {
+])('the examples of %s match docs/openapi.json', (page, leastAnswers, leastRequests) => {
   const { wrong, answers, requests } = checkExamples(read(page));
   expect(wrong).toEqual([]);
   expect(answers).toBeGreaterThanOrEqual(leastAnswers);
@@ -70,7 +70,7 @@ curl "$TESTIMONIALS_URL/v1/testimonials" -d "{\\"content\\":\\"A good product\\"
 429 \`{"message":"Too Many Requests"}\` comes from API Gateway.
 `;
 
-test('what is right, and what is announced as wrong, is no finding', () => {
+test('correct examples, and errors that the text announces, are no findings', () => {
   expect(checkExamples(page)).toEqual({ answers: 4, requests: 7, wrong: [] });
 });
 

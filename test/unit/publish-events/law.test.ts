@@ -108,7 +108,7 @@ test('nothing false is told, no last state is lost, and every repetition is reco
         await courier.settle(newestFirst);
         courier.assertNothingFalse();
         expectLastStates(courier);
-        expectKnownRepetitions(courier.told);
+        expectKnownRepetitions(courier.published);
       },
     ),
     { numRuns: runs, endOnFailure: process.env.EVENT_RUNS !== undefined },
@@ -116,11 +116,11 @@ test('nothing false is told, no last state is lost, and every repetition is reco
 });
 
 /** Whoever keeps the event of the highest update has each testimonial as it is. */
-function expectLastStates({ told, states }: Courier) {
+function expectLastStates({ published, states }: Courier) {
   for (const places of states.values()) {
     const last = places.at(-1);
     if (last === undefined || last === 'sealed') continue;
-    const ofThis = told.filter(({ detail }) => 'id' in detail && detail.id === idOf(last));
+    const ofThis = published.filter(({ detail }) => 'id' in detail && detail.id === idOf(last));
     if ('erased' in last) {
       assert.ok(
         ofThis.some(({ name }) => name === 'testimonial.erased'),

@@ -1,4 +1,4 @@
-/** The law of exports: imported into an empty organization, each list answers the same. */
+/** The law of exports: imported into an empty organization, every list is the same. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -19,7 +19,7 @@ import type { World } from '../../../world/world.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
-/** Texts that a format, a spreadsheet or a reader of lines could take for something else. */
+/** Texts that a format, a spreadsheet or a reader of lines could misread. */
 const hostile = fc.constantFrom(
   ...[
     '=1+1',

@@ -1,4 +1,4 @@
-/** Files that are whole wherever their name is seen. */
+/** New files are complete as soon as they have their name. */
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ const noLinks = () => {
 };
 const taken = (name: string) => `${name} exists: choose another name, or move it away.`;
 
-test('its name is not seen before it is whole; nothing is left of one that is not', async () => {
+test('a file has its name only once it is complete, and a failed one leaves nothing', async () => {
   const file = await path();
   const listeners = process.listenerCount('exit');
   async function* pieces(isWhole: boolean) {
@@ -29,7 +29,7 @@ test('its name is not seen before it is whole; nothing is left of one that is no
   expect(process.listenerCount('exit')).toBe(listeners);
 });
 
-test('a name that is taken is refused at once, also by a link to nowhere', async () => {
+test('a taken name is an error before anything is read, even a dangling link', async () => {
   const file = await fileOf('mine', 'a.csv');
   const link = join(dirname(file), 'link');
   await symlink('nowhere', link);
@@ -44,7 +44,7 @@ test('a name that is taken is refused at once, also by a link to nowhere', async
 test.each([
   ['with links', undefined],
   ['without links', noLinks],
-])('%s, what somebody else put under its name meanwhile is not overwritten', async (_, link) => {
+])('%s, a file that appeared meanwhile is not overwritten', async (_, link) => {
   const file = await path();
   async function* pieces() {
     yield 'ours';
@@ -55,14 +55,14 @@ test.each([
   expect(await beside(file)).toEqual(['a.csv']);
 });
 
-test('a file system without links has it under its name all the same', async () => {
+test('a file system without links works too', async () => {
   const file = await path();
   await writeNewFile(file, ['ours'], noLinks);
   expect(await readFile(file, 'utf8')).toBe('ours');
   expect(await beside(file)).toEqual(['a.csv']);
 });
 
-test('a place where nothing can be written is named at once', async () => {
+test('a path that cannot be written is an error', async () => {
   const file = join(await directory(), 'no', 'a.csv');
   const written = (name: string) => expect(writeNewFile(name, [])).rejects;
   await written(file).toThrow(`There is no directory for ${file}: choose another name.`);

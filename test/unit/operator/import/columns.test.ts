@@ -1,17 +1,18 @@
-/** From columns to fields: by name, as tools call them, as told. */
+/** From columns to fields, and from cells to values. */
 import { describe, expect, test } from '@jest/globals';
 import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/columns.ts';
+import { fieldValue, tagSeparatorOf, textOfHtml } from '../../../../lib/operator/import/field-values.ts';
 
 const value = (header: string, line: string, options: Partial<ColumnOptions> = {}) =>
   columnsOf(header.split(','), { map: {}, defaults: {}, ...options }).toTestimonial(line.split(','));
 
-test('columns that are named as fields are these fields', () => {
+test('columns with the names of fields are these fields', () => {
   expect(value('author.name,content,rating,id', 'Jane,Great,5,7')).toEqual({
     ...{ type: 'text', author: { name: 'Jane' }, content: 'Great', rating: 5, id: '7' },
   });
 });
 
-test('a field is made of the columns that are named for it, and a blank cell is none', () => {
+test('a field joins its columns without blank cells', () => {
   const map = {
     content: ['Title', 'Text'],
     'author.name': ['First', 'Last'],
@@ -31,33 +32,33 @@ test('a field is made of the columns that are named for it, and a blank cell is 
   });
 });
 
-test('what was named comes before the name of the column', () => {
+test('a chosen column comes before one with the name of the field', () => {
   expect(value('content,other', 'A,B', { map: { content: ['other'] } })).toMatchObject({ content: 'B' });
 });
 
-test('a field that no column is named for stays out', () => {
+test('a field with an empty list of columns is left out', () => {
   expect(value('content,status', 'A,published', { map: { status: [] } })).not.toHaveProperty('status');
 });
 
-test('columns that the file does not have are named, beside those that it has', () => {
+test('missing columns are an error that names the columns of the file', () => {
   expect(() => columnsOf(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} })).toThrow(
     'The file has no column "C", "D". Its columns: "A", "B\\u001b[2J".',
   );
 });
 
-test('a column that stands twice is refused if it is used, and passed over if not', () => {
+test('a column that appears twice is an error if it is used', () => {
   expect(() => columnsOf(['content', 'content'], { map: {}, defaults: {} })).toThrow(
     'The file has more than one column "content". Rename all but one.',
   );
   expect(value('content,x,x,,', 'A,1,2,3,4')).toEqual({ type: 'text', author: {}, content: 'A' });
 });
 
-test('columns that nothing is made of are told; nameless ones are not', () => {
+test('unused columns are listed if they have a name', () => {
   const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
   expect(unused.map(({ column }) => column)).toEqual(['IP', 'source']);
 });
 
-test('a default is for lines without a value', () => {
+test('a default fills in missing values', () => {
   const defaults = { 'author.email': 'none@example.com', type: 'audio', tags: 'old, imported' } as const;
   const read = (line: string) => value('content,type,author.email', line, { defaults });
   expect(read('A,,')).toEqual({
@@ -66,7 +67,7 @@ test('a default is for lines without a value', () => {
   expect(read('A,video,j@example.com')).toMatchObject({ type: 'video', author: { email: 'j@example.com' } });
 });
 
-test('names that objects have of themselves are columns like any other', () => {
+test('names of object properties are ordinary columns', () => {
   expect(value('__proto__,content,constructor', 'X,A,Y')).toEqual({ type: 'text', author: {}, content: 'A' });
   const map = { content: ['__proto__'], 'author.name': ['constructor'] };
   expect(value('__proto__,constructor', 'X,Y', { map })).toMatchObject({
@@ -114,19 +115,19 @@ describe('cells', () => {
     expect(read.tags).toEqual(tags);
   });
 
-  test('an export has commas between tags, whatever else they have', () => {
+  test('tags of an export are separated by commas only', () => {
     const header = ['content', 'author.name', 'tags'];
     const rows = [['A', 'Jane', 'two\nlines']];
     const { toTestimonial } = columnsOf(header, { map: {}, defaults: {} }, rows);
     expect(toTestimonial(rows[0] ?? []).tags).toEqual(['two\nlines']);
   });
 
-  test('words of closed sets are read in any case', () => {
+  test('types and statuses are read in any case', () => {
     expect(value('type,status', 'Video,APPROVED')).toMatchObject({ type: 'video', status: 'approved' });
   });
 });
 
-test('what an export defused is found as it was, whatever columns a spreadsheet took away; elsewhere apostrophes are the text', () => {
+test('apostrophes before formulas are removed in columns of exports only', () => {
   const line = "'=Fast,Jane,jane@example.com";
   const map = { content: ['Text'] };
   expect(value('content,author.name,author.email', line)).toMatchObject({ content: '=Fast' });
@@ -134,20 +135,79 @@ test('what an export defused is found as it was, whatever columns a spreadsheet 
   expect(value('Text,author.name,author.email', line, { map })).toMatchObject({ content: "'=Fast" });
 });
 
-describe('a header that is none is refused before anything looks for names in it', () => {
+describe('a huge header is an error', () => {
   const refused =
     (...cells: string[]) =>
     () =>
       columnsOf(cells, { map: {}, defaults: {} });
 
-  test('of more columns than a file of testimonials has', () => {
+  test('with too many columns', () => {
     const names = Array.from({ length: 100_000 }, (_, i) => `column ${i}`);
     expect(refused(...names)).toThrow('The header of the file has 100,000 columns. The limit is 1,000.');
   });
 
-  test('of a name that is a text', () => {
+  test('with too long a name', () => {
     expect(refused('content', '('.repeat(1_000_000))).toThrow(
       'The name of column 2 in the header is longer than 500 characters.',
     );
   });
 });
+
+test.each([
+  ['Published', 'approved'],
+  ['LIVE', 'approved'],
+  ['TRUE', 'approved'],
+  ['Unpublished', 'pending'],
+  ['In review', 'pending'],
+  ['no', 'pending'],
+  ['Hidden', 'rejected'],
+  ['spam', 'rejected'],
+  // Unknown words are rejected later.
+  ['Fulfilled', 'fulfilled'],
+  ['constructor', 'constructor'],
+])('the status %s is %s', (word, status) => {
+  expect(fieldValue('status', word, ',')).toBe(status);
+});
+
+test.each([
+  [['a;b', 'c'], ';', ['a', 'b']],
+  [['a, b', 'c;d'], ',', ['a', 'b']],
+  [['a|b', ''], '|', ['a', 'b']],
+  [['a\nb'], '\n', ['a', 'b']],
+  [['a'], ',', ['a']],
+])('tags of a column with %j are separated by %j', ([first = '', ...others], separator, tags) => {
+  expect(tagSeparatorOf([first, ...others])).toBe(separator);
+  expect(fieldValue('tags', first, separator)).toEqual(tags);
+});
+
+describe('HTML', () => {
+  test.each([
+    ['It&#39;s great<br>Really<br />good', "It's great\nReally\ngood"],
+    ['<p>A &amp; B</p>\n\n<p>C</p>', 'A & B\n\nC'],
+    ['<ul><li>quick</li><li>good</li></ul>', 'quick\n\ngood'],
+    ['<b>Great</b>, <a href="https://example.com">look</a>', 'Great, look'],
+    ['caf&eacute;&nbsp;5&euro;', 'café 5€'],
+    ['&lt;b&gt; is bold', '<b> is bold'],
+  ])('%j becomes %j', (html, text) => {
+    expect(textOfHtml(html)).toBe(text);
+  });
+
+  test.each(['I <3 this & that', 'a < b > c', '1 &copy 2', 'AT&T', '<your name>', 'Q&A;', ''])(
+    '%j is not HTML and stays',
+    (text) => {
+      expect(textOfHtml(text)).toBe(text);
+    },
+  );
+
+  test.each(['<a ', '<br', '&#', '&amp', '<', '</p'])('a megabyte of %j is read in one pass', (text) => {
+    expect(textOfHtml(text.repeat(300_000)).length).toBeGreaterThan(0);
+  });
+});
+
+test.each(['★', '5', '(', 'stars ', '5 '])(
+  'a megabyte of %j is not a rating, and is read in one pass',
+  (text) => {
+    const huge = `${text.repeat(300_000)}x`;
+    expect(fieldValue('rating', huge, ',')).toBe(huge);
+  },
+);

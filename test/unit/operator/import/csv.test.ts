@@ -1,6 +1,6 @@
-/** What stands on which line of a file, whatever wrote it. */
+/** The lines of a file, whichever tool wrote it. */
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'csv-parse/sync';
+import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
 import { type Line, readLines } from '../../../../lib/operator/import/check-file.ts';
@@ -17,13 +17,13 @@ function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv')
   return [...readLines({ text, sheet }, columns)];
 }
 
-/** What each line of a CSV file says, or why it cannot be read, by line. */
+/** The content of each line of a CSV file, or why it cannot be read, by the number of the line. */
 function contents(content: string | Uint8Array): Record<string, unknown> {
   const lines = linesOf(content);
   return Object.fromEntries(lines.map(({ line, value, unreadable }) => [line, unreadable ?? value?.content]));
 }
 
-test('the format is told by the name of a file', () => {
+test('the ending of a file name stands for its format', () => {
   const names = {
     csv: ['reviews.csv', 'REVIEWS.CSV', 'reviews.tsv', 'reviews.txt'],
     ndjson: ['reviews.ndjson', 'reviews.jsonl'],
@@ -41,7 +41,7 @@ describe('CSV', () => {
     ['semicolon', 'content;rating\nA;5\n', 'A;5'],
     ['tab', 'content\trating\nA\t5\n', 'A\t5'],
     ['bar', 'content|rating\nA|5\n', 'A|5'],
-  ])('the separator is found: %s', (_, content, text) => {
+  ])('the separator is detected: %s', (_, content, text) => {
     expect(linesOf(content)).toEqual([
       { line: 2, text, value: { type: 'text', author: {}, content: 'A', rating: 5 } },
     ]);
@@ -52,11 +52,11 @@ describe('CSV', () => {
     ['"a\n,b,""c"";d;e\n1";f\n,,,,', ';'],
     ['content', ','],
     ['', ','],
-  ])('the separator of %j is %j: only that of the header counts, outside of quotes', (text, separator) => {
+  ])('the separator of %j is %j: it counts in the header and outside of quotes', (text, separator) => {
     expect(separatorOf(text)).toBe(separator);
   });
 
-  test('a byte order mark, Windows line ends and spaces around names are no part of anything', () => {
+  test('a byte order mark, Windows line ends and spaces around names are ignored', () => {
     const text = '\ufeff content , "rating" \r\nA,5\r\n"B\r\nb",4\r\n';
     expect(contents(text.replace(' "rating" ', ' "rating"'))).toEqual({ 2: 'A', 3: 'B\nb' });
   });
@@ -72,7 +72,7 @@ describe('CSV', () => {
     });
   });
 
-  test('a line of too few or too many cells cannot be read; the others can', () => {
+  test('a line with too few or too many cells cannot be read; the others can', () => {
     expect(contents('content,rating\nA\nB,2\nC,3,\n')).toEqual({
       2: 'has 1 cell where the header has 2',
       3: 'B',
@@ -83,11 +83,11 @@ describe('CSV', () => {
   test.each([
     ['"He said "hi" there",5', 'has a quote in a quoted cell that is not doubled'],
     ['6" screen,5', 'has a quote in a cell that is not quoted'],
-  ])('a misplaced quote costs its line: %s', (line, unreadable) => {
+  ])('a misplaced quote costs only its line: %s', (line, unreadable) => {
     expect(contents(`content,rating\nA,1\n${line}\nB,2\n`)).toEqual({ 2: 'A', 3: unreadable, 4: 'B' });
   });
 
-  test('of an unclosed quote all lines that it swallows are told', () => {
+  test('an unclosed quote costs all lines up to the next quote', () => {
     const undoubled = 'has a quote in a quoted cell that is not doubled';
     const open = 'has a quote that is not closed';
     expect(contents('content,rating\nA,1\n"B,2\nC,3\n"D",4\nE,5\n')).toEqual({
@@ -98,12 +98,12 @@ describe('CSV', () => {
     });
   });
 
-  test('a quote that is open for a megabyte ends the reading, and its line is named', () => {
+  test('a quote that stays open for a megabyte is an error that names its line', () => {
     const text = `content,rating\nA,1\n"B,2\n${'C,3\n'.repeat(400_000)}`;
     expect(() => linesOf(text)).toThrow('The quote in row 3 is not closed');
   });
 
-  test('each line that an open quote swallowed is told as it stands, and what it says alone', () => {
+  test('the lines after an open quote are also read on their own', () => {
     const lines = ['"B, 2', 'C,3', 'He said "hi",4', '"D",4', 'too,many,cells', '', 'E,5'];
     const found = linesOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
     expect(found.map(({ text, value }) => [text, value?.content])).toEqual([
@@ -121,7 +121,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('a line of more than a megabyte without a quote costs itself, and is not called an open quote', () => {
+  test('a line of more than a megabyte without a quote costs only itself', () => {
     const huge = 'x'.repeat(1_200_000);
     expect(contents(`content,rating\n"A ""b""",1\n${huge},5\nB,1\nC,2\n`)).toEqual({
       2: 'A "b"',
@@ -131,7 +131,7 @@ describe('CSV', () => {
     });
   });
 
-  test('a header that cannot be read is an error: nothing after it means anything', () => {
+  test('an unreadable header is an error', () => {
     expect(() => linesOf('con"tent,rating\nA,1\n')).toThrow(
       'The header of the file has a quote in a cell that is not quoted.',
     );
@@ -145,7 +145,7 @@ describe('CSV', () => {
 describe('records', () => {
   const piece = fc.constantFrom('a', '"', ',', '\n', ' ', ';', '""', '",', ',"', '"\n');
 
-  test('of a text that is CSV are those that another reader finds, with their lines', () => {
+  test('of valid CSV are those of csv-parse', () => {
     fc.assert(
       fc.property(fc.string({ unit: piece, maxLength: 40 }), (text) => {
         const options = { delimiter: separatorOf(text), record_delimiter: '\n', ltrim: true };
@@ -175,14 +175,14 @@ describe('records', () => {
     ['cells that a quote opens', '"a,"\n'],
     ['quotes', '""'],
     ['separators', ','],
-  ])('of a megabyte of %s are read once, not again for each of them', (_, text) => {
+  ])('of a megabyte of %s are read in one pass', (_, text) => {
     const all = [...csvRecords(`a,b\n${text.repeat(400_000)}`, ',')];
     expect(all.length).toBeGreaterThan(0);
   });
 });
 
 describe('NDJSON', () => {
-  test('each line is an object; whatever is none is told by its line, with what stands there', () => {
+  test('each line is an object; other lines are unreadable', () => {
     const text = '\ufeff{"content":"A"}\r\n\n  \n[1]\n"x"\n5\nnull\n{"content":\n{"content":"B\u2028b"}';
     const notObject = (line: number, its: string) => ({
       line,
@@ -209,7 +209,7 @@ describe('encoding', () => {
     ['UTF-8 that was damaged', `José, Zoé, Noël ${long}\n`],
     ['a Cyrillic alphabet', '\xcf\xf0\xe8\xe2\xe5\xf2\n'],
     ['bytes that stand for nothing', '\x81\x8d\n'],
-  ])('that cannot be told is refused, and its line named: %s', (_, text) => {
+  ])('that is unknown is an error that names the line: %s', (_, text) => {
     const before = Buffer.from(`content,rating\nA,1\n${text}`, text.includes('é') ? 'utf8' : 'latin1');
     const bytes = Buffer.concat([before, Buffer.from('Jos\xe9,3\n', 'latin1')]);
     expect(() => linesOf(bytes)).toThrow(/^Line [34] of .* is not UTF-8\. Save the file as UTF-8/);
@@ -224,13 +224,46 @@ describe('encoding', () => {
     ['UTF-16, the other half first', Buffer.concat([Buffer.from([0xfe, 0xff]), swapped])],
     ['UTF-16 of that kind without its mark', swapped],
     ['Windows-1252', Buffer.from(text.replace('“', '\x93').replace('”', '\x94'), 'latin1')],
-  ])('%s is told', (name, bytes) => {
+  ])('%s is detected', (name, bytes) => {
     const read = textOf(bytes, 'a file');
     expect(read.text).toBe(text);
     expect(read.notes).toHaveLength(name === 'Windows-1252' ? 1 : 0);
   });
 
-  test('a sign that stands for a damaged one is text like any other', () => {
+  test('a replacement character is text', () => {
     expect(contents('content\nA \ufffd\n')).toEqual({ 2: 'A \ufffd' });
   });
+});
+
+/**
+ * The reason for a CSV reader of our own: a stray quote must cost one row. csv-parse and Papa Parse read on to the next quote, so that
+ * all rows in between are lost.
+ */
+const strayQuote = 'content,rating\nA,1\n"He said "hi there,5\nB,2\nC,3\n';
+
+test('our reader loses only the row with the stray quote', () => {
+  const readable = Array.from(csvRecords(strayQuote, ',')).filter(
+    ({ unreadable }) => unreadable === undefined,
+  );
+  expect(readable.map(({ cells }) => cells)).toEqual([
+    ['content', 'rating'],
+    ...[
+      ['A', '1'],
+      ['B', '2'],
+      ['C', '3'],
+    ],
+  ]);
+});
+
+test('csv-parse also loses the rows after it', () => {
+  const read = (options: Options) => parse(strayQuote, { relax_column_count: true, ...options });
+  expect(() => read({})).toThrow('Invalid Closing Quote');
+  expect(read({ skip_records_with_error: true })).toEqual([
+    ['content', 'rating'],
+    ['A', '1'],
+  ]);
+  // An unclosed quote ends the reading even with its lenient option.
+  expect(() =>
+    parse('content,rating\n"A,1\nB,2\n', { relax_quotes: true, relax_column_count: true }),
+  ).toThrow('Quote Not Closed');
 });

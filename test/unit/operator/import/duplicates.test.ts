@@ -1,4 +1,4 @@
-/** Lines that are in the organization already are found, all of them, and stored again only where that is wanted. */
+/** Duplicates: all of them are found, and stored again only if someone wants that. */
 import { expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
@@ -14,7 +14,7 @@ import {
   stopped,
 } from './lines.ts';
 
-test('lines that stand in the file before, with the same time and rating, are told, also in an empty organization', async () => {
+test('lines that repeat an earlier line, with its time and rating, are duplicates', async () => {
   const world = await createImportWorld();
   const at = { createdAt: '2025-01-01' };
   const file = await fileWith([line(1, at), line(1, at), line(1), line(1, { ...at, rating: 4 })]);
@@ -23,7 +23,7 @@ test('lines that stand in the file before, with the same time and rating, are to
   expect(await world.import({ file, onlyNew: true })).toMatchObject({ good: 3, leftOut: 1 });
 });
 
-test('a few of many are found; only the others are stored, also by a run that goes on, and can be undone', async () => {
+test('only the new lines are stored, also by a run that continues, and can be undone', async () => {
   const world = await livingWorld();
   const at = (i: number) => line(i, { createdAt: `2025-01-01T10:${String(i % 60).padStart(2, '0')}:00Z` });
   const january = [3, 17, 4, 250, 251, 399];
@@ -36,7 +36,7 @@ test('a few of many are found; only the others are stored, also by a run that go
   await process.run(30);
   process.kill();
   world.advance(importGivenUpMs);
-  // Which are left out was decided when it began.
+  // The first run decided which lines are left out.
   expect(await world.import({ file })).toMatchObject(others);
   expect((await world.contents()).toSorted()).toEqual([...contents(400), api(0).content].toSorted());
   expect(await world.import({ file })).toMatchObject({ wasImported: true, ...others });
@@ -49,22 +49,22 @@ test('a few of many are found; only the others are stored, also by a run that go
 });
 
 test.each([
-  ['of the same text and author', {}, 1],
-  ['of that, in another case of the address', { author: { name: 'Jane Doe', email: 'JANE@example.com' } }, 1],
-  ['of another address', { author: { name: 'Jane Doe', email: 'other@example.com' } }, 0],
-  ['of another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
-  ['of another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],
-])('a line %s is there or not', async (_, history, there) => {
+  ['with the same text and author', {}, 1],
+  ['with another case of the e-mail address', { author: { name: 'Jane Doe', email: 'JANE@example.com' } }, 1],
+  ['with another e-mail address', { author: { name: 'Jane Doe', email: 'other@example.com' } }, 0],
+  ['with another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
+  ['with another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],
+])('a line %s: %#', async (_, history, there) => {
   const world = await livingWorld();
   await world.import({ file: await fileWith([line(1, { createdAt: '2025-01-02T10:00:00Z' })]) });
   const file = await fileWith([line(1, history), line(2)]);
   const report = await world.import({ file, dryRun: true, onlyNew: true });
-  // One without a time beside one that has it is refused.
+  // A line without a time is rejected if others have one.
   expect(report.leftOut + report.good + report.refused).toBe(2);
   expect(report.leftOut).toBe(there);
 });
 
-test('nothing is asked where no line is there, nor by a run that goes on', async () => {
+test('nothing is asked without duplicates, nor by a run that continues', async () => {
   const world = await livingWorld();
   const file = await plainFile(30);
   await stopped(world, file, 20);
@@ -73,7 +73,7 @@ test('nothing is asked where no line is there, nor by a run that goes on', async
   expect(world.again).toEqual([]);
 });
 
-test('where all are there, only the new ones are none', async () => {
+test('if all lines are duplicates, none is new', async () => {
   const world = await livingWorld();
   await world.import({ file: await plainFile(3) });
   const file = await fileWith(contents(3).map((_, i) => line(i, { rating: 5 })));

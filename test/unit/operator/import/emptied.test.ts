@@ -1,11 +1,11 @@
-/** An organization of which all is erased begins again: its past has no end any more. */
+/** An organization in which everything is erased begins again: its history is open. */
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { place } from '../../../place.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
 import { api, expectIndexed, fileWith, line } from './lines.ts';
 
-describe('an organization that is empty again', () => {
+describe('an organization in which everything is erased', () => {
   const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);
   const exported = (firstOrdinal: number) =>
     fileWith(
@@ -14,7 +14,7 @@ describe('an organization that is empty again', () => {
       ),
     );
 
-  test('begins again: an export is imported, undone and imported with its times, and with other ids, as was said', async () => {
+  test('begins again: an undone export can be imported again, with its times and new ids', async () => {
     for (const firstOrdinal of [place(1), 5]) {
       const world = await createImportWorld();
       const file = await exported(firstOrdinal);
@@ -31,7 +31,7 @@ describe('an organization that is empty again', () => {
         '2025-03-03',
       ]);
       expect(before.filter((each) => again.some((testimonial) => testimonial.id === each))).toEqual([]);
-      // The past goes on until something is created.
+      // The history is open until something is created.
       world.advance(60_000);
       const newer = await fileWith([line(9, { createdAt: '2025-04-01' })]);
       expect(await world.import({ file: newer })).toMatchObject({ good: 1, refused: 0 });
@@ -41,7 +41,7 @@ describe('an organization that is empty again', () => {
     }
   });
 
-  test('does not begin again once somebody creates a testimonial meanwhile: what is later is refused', async () => {
+  test('does not begin again if someone creates a testimonial meanwhile: later lines are rejected', async () => {
     const world = await createImportWorld();
     const file = await exported(place(1));
     await world.import({ file });
@@ -57,7 +57,7 @@ describe('an organization that is empty again', () => {
     expect(await world.import({ file: late })).toMatchObject({ good: 1, refused: 1 });
   });
 
-  test('is not so while one is there, or a place may still be filled', async () => {
+  test('has no testimonial, and none can still arrive', async () => {
     const world = await createImportWorld();
     const file = await exported(place(1));
     await world.import({ file });

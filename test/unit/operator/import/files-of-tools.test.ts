@@ -1,4 +1,4 @@
-/** Files of the tools of this trade: what is told of how they are read, and that nothing is lost. */
+/** Files of review tools, forms and spreadsheets: every testimonial is read, and notes are shown. */
 import { expect, test } from '@jest/globals';
 import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';

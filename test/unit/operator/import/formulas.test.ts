@@ -1,4 +1,4 @@
-/** No cell that a spreadsheet would run, at whatever it splits the lines, and none that an import finds changed. */
+/** Formulas: a spreadsheet runs no exported cell, whatever it splits lines at, and an import reads each cell unchanged. */
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const cell = fc.oneof(
   }),
 );
 
-test('a cell that was defused is found as it was', () => {
+test('fuse reverses defuse', () => {
   fc.assert(
     fc.property(cell, (text) => {
       expect(fuse(defuse(text))).toBe(text);
@@ -26,7 +26,7 @@ test('a cell that was defused is found as it was', () => {
   );
 });
 
-test('wherever an exported line is split, no cell begins with what a spreadsheet runs', async () => {
+test('no part of an exported line begins a formula, whatever it is split at', async () => {
   await fc.assert(
     fc.asyncProperty(cell, cell, cell, fc.array(cell), async (content, name, company, tags) => {
       const text = await exportedCsv({ content, author: { name, email: name, company }, tags });
@@ -39,12 +39,12 @@ test('wherever an exported line is split, no cell begins with what a spreadsheet
   );
 });
 
-/** True of a cell that a spreadsheet runs, or may run once it took away quotes and spaces. */
+/** True of a cell that a spreadsheet may run, without its quotes and spaces. */
 function isRun(text: string): boolean {
   return begins.some((each) => text.startsWith(each) || text.replace(/^[" \u00A0]+/, '').startsWith(each));
 }
 
-/** Cells as a reader that knows quotes finds them (RFC 4180), where other separators stand between them. */
+/** The cells that a reader of another separator finds (RFC 4180). */
 function quotedCells(text: string, separator: string): string[] {
   const ends = {
     delimiter: separator,
@@ -73,13 +73,13 @@ test.each([
   ['a| "=1', 'a| "\'=1'],
   ['Pros:\n- fast', "Pros:\n'- fast"],
   ["'=1", "''=1"],
-])('%j is defused behind a separator', (text, defused) => {
+])('%j is defused after a separator', (text, defused) => {
   expect(defuse(text)).toBe(defused);
 });
 
 test.each([
   ...['Great', '', "'tis great", '5', "''", 'a=b', 'fast - and cheap', 'me@example.com', 'a, b; c'],
-])('%j is left as it is', (text) => {
+])('%j is not changed', (text) => {
   expect(defuse(text)).toBe(text);
   expect(fuse(text)).toBe(text);
 });

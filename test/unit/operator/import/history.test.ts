@@ -22,7 +22,7 @@ import type { Process } from '../../../world/process.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 10);
 
-// Few days, so that lines of several files meet; some after the first that is created.
+// Few days, so that files share them; some are later than the first created testimonial.
 const day = fc.integer({ min: 1, max: 20 });
 const dateOf = (number: number) => `2026-01-${String(number).padStart(2, '0')}T12:00:00.000Z`;
 const line = fc
@@ -32,7 +32,7 @@ const line = fc
     ...{ createdAt: dateOf(created), updatedAt: dateOf(Math.min(created + later, 20)), status },
   }));
 const file = fc.array(line, { minLength: 1, maxLength: 12 });
-/** Each of its own text. */
+/** Makes each text unique. */
 const numbered = (lines: readonly Line[], number: number) =>
   lines.map((each, i) => ({ ...each, content: `${each.content} ${number} of ${i}` }));
 
@@ -52,15 +52,15 @@ const besides = fc.array(
 const calls = fc.oneof(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 200 }));
 const stop = fc.record({
   calls,
-  /** What becomes of the process: one that sleeps wakes up when another one has ended its work. */
+  /** A sleeping process continues after another one has ended its work. */
   fate: fc.constantFrom('goes on', 'is killed', 'sleeps'),
-  /** Whether it does not count as alive any more when the next one begins. */
+  /** True if its claim has expired when the next process begins. */
   waits: fc.boolean(),
   besides,
 });
 const queries = fc.array(query, { minLength: 3, maxLength: 6 });
 
-/** What was imported, and the list index does not have: all of an import, or nothing. */
+/** True of imported testimonials that the list index lacks: all of an import, or none. */
 type IsHidden = (stored: StoredTestimonial) => boolean;
 
 async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): Promise<IsHidden> {
@@ -76,7 +76,7 @@ async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): P
   return isHidden;
 }
 
-/** Lists by times and not by places: of equal ones, the order is the service's own. */
+/** Returns a list in the order of times; for equal times in that of the service. */
 function expectedOf(
   all: readonly StoredTestimonial[],
   { filter, sort, order, view }: ListQuery,
@@ -122,11 +122,11 @@ type Beside = typeof besides extends fc.Arbitrary<(infer Each)[]> ? Each : never
 
 /** Testimonials by their ids. */
 interface Left {
-  /** What is left of the past by the imports that have ended. */
+  /** The history that ended imports have left. */
   shown: Set<string>;
-  /** Those that somebody has changed. */
+  /** Testimonials that someone has changed. */
   changed: Set<string>;
-  /** Those that were erased, by their texts. */
+  /** Erased testimonials, by their texts. */
   erased: Set<string>;
 }
 
@@ -168,7 +168,7 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
   }
 }
 
-/** Why a run may end without having done all. */
+/** Passes the errors of runs that another run stops. */
 function unlessTold(error: unknown): void {
   if (
     !/Run this command again|Another run|is being undone|already being|There is no import/.test(String(error))
@@ -176,7 +176,7 @@ function unlessTold(error: unknown): void {
     throw error;
 }
 
-/** Lets a work be done to its end, as whoever starts it again does, by processes that are stopped here and there. */
+/** Repeats some work until it is done, by processes that stop now and then. */
 async function done(
   world: ImportWorld,
   { begin, stops }: { begin: () => Process; stops: readonly Stop[] },
@@ -211,7 +211,7 @@ async function done(
 type Stop = typeof stop extends fc.Arbitrary<infer Each> ? Each : never;
 type Line = typeof line extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** A file that is imported, and what of it is to be there. */
+/** A file, and whether its lines should be stored. */
 interface File {
   file: string;
   asNew: boolean;
@@ -224,7 +224,7 @@ interface File {
 const idsOfPast = async (world: ImportWorld) =>
   (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPosition ? id : []));
 
-/** Plays an import to its end. */
+/** Runs an import to its end. */
 async function playImport(
   world: ImportWorld,
   its: File,
@@ -273,7 +273,7 @@ async function playUndo(
   return true;
 }
 
-/** Each line of what is there stands once, and of what was undone only what somebody has changed. */
+/** Expects each imported line once, and of undone imports only changed lines. */
 async function expectLines(world: ImportWorld, files: readonly File[], left: Left): Promise<void> {
   const all = (await world.stored()).map(({ testimonial }) => testimonial);
   for (const { file: name, asNew, lines, isThere } of files) {
@@ -294,7 +294,7 @@ interface LeftImport {
   write?: { nth: number; isDone: boolean } | undefined;
 }
 
-/** Runs an import as far as it comes before it is left. */
+/** Runs an import until it is left. */
 async function runUntilLeft(process: Process, { calls, write }: LeftImport): Promise<void> {
   if (!write) return void (await process.run(calls));
   for (let i = 1; i < write.nth; i += 1) await (await process.runUntil('replace')).run(1);
@@ -302,7 +302,7 @@ async function runUntilLeft(process: Process, { calls, write }: LeftImport): Pro
   if (write.isDone) await process.run(1);
 }
 
-test('whatever is created, changed, erased, indexed and rebuilt beside imports and undos that stop anywhere, lists are as if all that is left had always been there', async () => {
+test('lists are right after any mix of creates, changes, erasures, index updates, rebuilds, and imports and undos that stop anywhere', async () => {
   const stops = fc.array(stop, { maxLength: 4 });
   const undo = fc.option(fc.record({ before: besides, stops, byId: fc.boolean(), isAgain: fc.boolean() }), {
     nil: undefined,

@@ -1,4 +1,4 @@
-/** One run at an import: another one is told, and goes on once it shows no life any more. */
+/** Claims: one run works on an import, and another one can continue it once the claim has expired. */
 import { describe, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import type { ImportWorld } from '../../../world/import-world.ts';
@@ -17,7 +17,7 @@ import {
 const other = () => fileWith([line(700), line(701)]);
 
 describe('a run', () => {
-  test('that is at the same import is told, with how far it was and until when it counts as alive', async () => {
+  test('refuses another run of the same import, with its progress and the end of its claim', async () => {
     const world = await livingWorld();
     const file = await plainFile(100);
     const first = await world.beginImport({ file }).runUntil('insert');
@@ -35,7 +35,7 @@ describe('a run', () => {
     expect(await world.contents()).toEqual([api(0).content, ...contents(100)]);
   });
 
-  test('that goes on is not taken over, however long it takes', async () => {
+  test('keeps its claim, however long it takes', async () => {
     const world = await livingWorld();
     const file = await plainFile(300);
     const process = await world.beginImport({ file }).runUntil('insert');
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(await world.contents()).toHaveLength(301);
   });
 
-  test('that was paused until another one took its import over stores nothing twice, and says so', async () => {
+  test('that pauses until another run took over stores nothing twice, and fails', async () => {
     const world = await livingWorld({ linesABlock: 20 });
     const file = await plainFile(100);
     const sleeper = await world.beginImport({ file }).runUntil('insert');
@@ -62,8 +62,8 @@ describe('a run', () => {
     await expectIndexed(world);
   });
 
-  test('that slept until another one has ended its import leaves no mark behind', async () => {
-    // It wakes up once the other one has ended, or just before that says so.
+  test('that pauses until another run has finished leaves no mark behind', async () => {
+    // It continues after the other run has ended, or just before that is written.
     for (const isOver of [true, false]) {
       const world = await livingWorld();
       const file = await fileWith([
@@ -86,7 +86,7 @@ describe('a run', () => {
     }
   });
 
-  test('that fails leaves its import to the next one at once', async () => {
+  test('that fails gives up its claim at once', async () => {
     const world = await livingWorld();
     const file = await plainFile(5);
     await failed(world, file, { calls: 0, withheld: [] });
@@ -111,18 +111,18 @@ describe('a run', () => {
   });
 });
 
-/** What an import waits for is over at once; it does not wait for ever. */
+/** Waits end at once, and an import that waits forever fails. */
 function impatient(world: ImportWorld) {
   let waits = 0;
   const sleep = async (milliseconds: number) => {
     world.advance(milliseconds);
     waits += 1;
-    if (waits > 300) throw new Error('It waits for ever');
+    if (waits > 300) throw new Error('It waits forever');
   };
   return { ...world.importDependencies, sleep };
 }
 
-test('an import ends beside places that nobody fills: those of a run that was stopped before it could say so', async () => {
+test('an import ends although a stopped run has taken positions that stay free', async () => {
   const world = await livingWorld();
   const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('takeOrdinals');
   await process.run(1);
@@ -131,10 +131,10 @@ test('an import ends beside places that nobody fills: those of a run that was st
   expect(await world.contents()).toEqual([api(0).content, content(700), content(701)]);
 });
 
-test('an import whose lines found their places sealed ends once they are listed, and can be undone', async () => {
+test('an import whose positions were sealed ends, and can be undone', async () => {
   const world = await livingWorld();
   const file = await plainFile(1000);
-  // Four writes do not arrive, once in the midst and once in the end.
+  // Four writes do not arrive, first in the middle, then at the end.
   for (const calls of [145, 1000]) {
     await failed(world, file, { calls, withheld: [20, 60, 100, 140].map(content) });
     world.advance(40_000);

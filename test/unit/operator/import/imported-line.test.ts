@@ -1,4 +1,4 @@
-/** The rules of a line: those of a create, and those of its history. */
+/** The rules of a line. */
 import { describe, expect, test } from '@jest/globals';
 import { lineChecker, ordinalOfLine } from '../../../../lib/operator/import/imported-line.ts';
 import { timeReader } from '../../../../lib/operator/import/times.ts';
@@ -14,7 +14,7 @@ const check = (overrides: Record<string, unknown>, dateFormat?: string) => {
   return 'errors' in result ? { errors: result.errors } : result;
 };
 
-test('the rules of a create hold, all failing fields are told', () => {
+test('the rules of a create apply, and all failing fields are reported', () => {
   expect(
     check({ content: 'short', author: { name: '', email: 'jane' }, rating: 6, type: 'fax', tags: ['a,b'] }),
   ).toEqual({
@@ -44,7 +44,7 @@ test.each([
   [{ createdAt: '2026-01-15T10:00:00.001Z' }, { createdAt: 'must not be in the future' }],
   [{ updatedAt: '2025-01-01' }, { updatedAt: 'needs a createdAt' }],
   [{ createdAt: '2025-01-02', updatedAt: '2025-01-01' }, { updatedAt: 'must not be before createdAt' }],
-])('%j is refused', (overrides, errors) => {
+])('%j is rejected', (overrides, errors) => {
   expect(check(overrides)).toEqual({ errors });
 });
 
@@ -53,12 +53,12 @@ test.each([
   [3.4, 3],
   [0.5, 1],
   [5.5, undefined],
-])('the rating %d is rounded to %j where that is asked for', (rating, rounded) => {
+])('the rating %d is rounded to %j', (rating, rounded) => {
   const result = lineChecker({ roundRatings: true }, now)({ ...line, rating });
   expect('imported' in result ? result.imported.rating : undefined).toBe(rounded);
 });
 
-test('what a line says beyond that is left out, members with special names too', () => {
+test('other members are ignored, also those with special names', () => {
   const odd: unknown = JSON.parse(
     '{"__proto__":{"status":"approved"},"organizationId":"other","constructor":1}',
   );
@@ -75,13 +75,13 @@ test('what a line says beyond that is left out, members with special names too',
   ).toEqual({ imported: line });
 });
 
-test('an id of this service tells an ordinal, any other none', () => {
+test('only an id of this service contains an ordinal', () => {
   const ordinal = (id?: string) => ordinalOfLine({ ...line, type: 'text', ...(id !== undefined && { id }) });
   expect(ordinal('test_12345678901242')).toBe(42);
   for (const id of ['test_123456789', 'review-7', '', undefined]) expect(ordinal(id)).toBe(0);
 });
 
-describe('a time that names no zone', () => {
+describe('a time without a zone', () => {
   const night = new Date('2026-01-15T23:30:00.000Z');
   const createdAt = (text: string, dateFormat?: string) => {
     const result = lineChecker({ dateFormat }, night)({ ...line, createdAt: text });
@@ -91,21 +91,26 @@ describe('a time that names no zone', () => {
   };
 
   test.each([
-    ['of a day that has begun somewhere is now', '1/16/2026', 'M/d/yyyy', night.toISOString()],
-    ['that has come somewhere is now', '2026-01-16T13:30', undefined, night.toISOString()],
+    ['on a day that has begun somewhere on earth is now', '1/16/2026', 'M/d/yyyy', night.toISOString()],
+    ['that has passed somewhere on earth is now', '2026-01-16T13:30', undefined, night.toISOString()],
     [
-      'of a day that has begun nowhere is in the future',
+      'on a day that has not begun anywhere is in the future',
       '1/17/2026',
       'M/d/yyyy',
       'must not be in the future',
     ],
-    ['that has come nowhere is in the future', '2026-01-16T13:31', undefined, 'must not be in the future'],
-    ['is in UTC where that is over', '2026-01-15 23:29', undefined, '2026-01-15T23:29:00.000Z'],
+    [
+      'that has not passed anywhere is in the future',
+      '2026-01-16T13:31',
+      undefined,
+      'must not be in the future',
+    ],
+    ['that has passed in UTC is in UTC', '2026-01-15 23:29', undefined, '2026-01-15T23:29:00.000Z'],
   ])('%s', (_, text, format, found) => {
     expect(createdAt(text, format)).toBe(found);
   });
 
-  test('and one that names a zone is what it says', () => {
+  test('is in UTC, and other times in their own zone', () => {
     expect(createdAt('2026-01-16T00:30+02:00')).toBe('2026-01-15T22:30:00.000Z');
     expect(createdAt('2026-01-16T00:30+00:30')).toBe('must not be in the future');
     expect(createdAt('2026-01-15T23:31Z')).toBe('must not be in the future');
@@ -139,7 +144,7 @@ describe('times', () => {
     ...['-002025-01-01', '+012025-01-01', '0000-01-01', '1740838830', '2025-03-01T25:00'],
     // An expression that looks for spaces from each of them would take hours.
     ...['9'.repeat(1_000_000), `2025-03-01${' '.repeat(1_000_000)}`],
-  ])('%.30j is no time', (text) => {
+  ])('%.30j is not a time', (text) => {
     expect(read(text)).toBeUndefined();
   });
 
@@ -174,12 +179,15 @@ describe('times', () => {
     expect(read(text, format)).toBe(time);
   });
 
-  test.each(['', 'when', 'foo', 'HH:mm', 'dd/MM', 'ZZZZ', 'yyyy-mm-dd'])('%j tells no date', (format) => {
-    expect(() => timeReader(format)).toThrow(/^The date format ".*" does not describe a date/);
-  });
+  test.each(['', 'when', 'foo', 'HH:mm', 'dd/MM', 'ZZZZ', 'yyyy-mm-dd'])(
+    '%j does not describe a date',
+    (format) => {
+      expect(() => timeReader(format)).toThrow(/^The date format ".*" does not describe a date/);
+    },
+  );
 
   test.each(['words', 'words xx', 'words en from now'])(
-    '%j names no language, and is told which there are',
+    '%j names no language: the error lists the languages',
     (format) => {
       expect(() => timeReader(format)).toThrow(
         /^Dates in words can be in en, de, fr, es, pt, it\. Write "words de"/,
@@ -187,7 +195,7 @@ describe('times', () => {
     },
   );
 
-  test('who is refused is told how to write it', () => {
+  test('the error shows a time in the right format', () => {
     expect(check({ createdAt: 'yesterday' })).toEqual({
       errors: {
         createdAt: 'must be a time in ISO 8601, as 2026-01-15T10:30:00Z',

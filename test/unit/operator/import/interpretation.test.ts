@@ -1,4 +1,4 @@
-/** What a file is proposed to be read as: by the columns of review tools, and by how they write times and ratings. */
+/** The proposed interpretation of a file: its columns, and the formats of times and ratings. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
@@ -19,8 +19,8 @@ const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
 test.each([
   ['stars out of a hundred', 'Score', '87'],
   ['a status that no tool has', 'Status', 'fulfilled'],
-  ['a date that nobody can read', 'Date', 'soon'],
-])('%s are no guess', (_, column, value) => {
+  ['an unreadable date', 'Date', 'soon'],
+])('%s are not guessed', (_, column, value) => {
   const proposal = proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
   expect(proposal).toMatchObject({ interpretation: { map: { content: ['Text'], ...person } }, nameless: [] });
   expect(Object.values(proposal?.interpretation.map ?? {}).flat()).not.toContain(column);
@@ -31,11 +31,11 @@ test.each([
   ['is in NDJSON', { format: 'ndjson' as const }],
   ['names its columns', { map: { content: ['Text'], ...person, rating: ['Stars'] } }],
   ['leaves a column out on purpose', { map: { content: ['Text'], ...person, rating: [] } }],
-])('nothing is proposed for a file that %s', (_, options) => {
+])('there is no proposal for a file that %s', (_, options) => {
   expect(proposalFor('Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n', options)).toBeUndefined();
 });
 
-test('what was named stands, and what it leaves open is guessed', () => {
+test('chosen columns stay, and the others are guessed', () => {
   const csv = 'Text,Review,Name,Email\nIt works well.,no,A,a@b.cd\n';
   const proposal = proposalFor(csv, { map: { content: ['Review'] } });
   expect(proposal).toMatchObject({
@@ -44,14 +44,14 @@ test('what was named stands, and what it leaves open is guessed', () => {
   });
 });
 
-test('a value for lines without one leaves the column to the others', () => {
+test('a default does not replace the column', () => {
   const csv = 'Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n';
   const defaults = { rating: '3', 'author.company': 'Acme' };
   const { interpretation } = proposalFor(csv, { defaults }) ?? {};
   expect(interpretation).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
 });
 
-test('a column whose name stands twice is nobody’s', () => {
+test('a column whose name appears twice is not guessed', () => {
   const proposal = proposalFor('Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n');
   expect(proposal).toMatchObject({
     placed: ['author.email'],
@@ -71,7 +71,7 @@ describe('the format of times', () => {
     'd MMMM yyyy',
     'MM/dd/yyyy h:mm:ss a',
     'd/M/yy',
-  ])('is found by the times: %s', (format) => {
+  ])('is detected: %s', (format) => {
     const time = fc.date({ min: new Date('2001-01-13'), max: new Date('2029-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(fc.array(time, { minLength: 1, maxLength: 30 }), (times) => {
@@ -87,22 +87,22 @@ describe('the format of times', () => {
     );
   });
 
-  test('is told with what else it could be', () => {
+  test('comes with another format that fits', () => {
     expect(dateFormatsOf(['03/04/2024', '05/06/2024'])).toEqual({ format: 'M/d/yyyy', other: 'd/M/yyyy' });
     expect(dateFormatsOf(['03/04/2024', '25/06/2024'])).toEqual({ format: 'd/M/yyyy' });
   });
 
-  test('has the day first where dates have dots, whatever else is among them', () => {
+  test('has the day first in dates with dots', () => {
     const times = ['31.12.2023', '01.02.2024', '2024-02-13 10:00'];
     const { format } = dateFormatsOf(times) ?? {};
     expect(millisecondsBy(format, times)[1]).toBe(Date.parse('2024-02-01'));
   });
 
-  test('is ISO 8601 where that reads them', () => {
+  test('is ISO 8601 if that fits', () => {
     expect(dateFormatsOf(['2024-01-02', '2024-01-02T10:00:00+02:00', '2024-01-02 10:00:00 UTC'])).toEqual({});
   });
 
-  test('is none where no format reads nearly all', () => {
+  test('is unknown if no format fits nine in ten times', () => {
     expect(dateFormatsOf(['yesterday', '2024-01-02'])).toBeUndefined();
     expect(dateFormatsOf([])).toBeUndefined();
   });
@@ -113,19 +113,19 @@ describe('nine in ten', () => {
     `Text,Name,Email,Score,Date\n${values.map((value) => `It works well.,A,a@b.cd,${value}\n`).join('')}`;
   const most = Array.from({ length: 9 }, (_, i) => `${(i % 5) + 1},2024-0${i + 1}-01`);
 
-  test('values that look like a rating or a date make a column one', () => {
+  test('fitting values are enough for a rating or a date', () => {
     expect(proposalFor(rows([...most, 'none,soon']))?.interpretation.map).toMatchObject({
       ...{ rating: ['Score'], createdAt: ['Date'] },
     });
   });
 
-  test('fewer do not', () => {
+  test('fewer are not enough', () => {
     const { map } = proposalFor(rows([...most, 'none,soon', 'none,soon']))?.interpretation ?? { map: {} };
     expect(map).not.toHaveProperty('rating');
     expect(map).not.toHaveProperty('createdAt');
   });
 
-  test('a column that is called as a field, and has something else, is not that field', () => {
+  test('a column with the name of a field but other values is not used', () => {
     const csv = 'content,name,email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
     expect(proposalFor(csv)?.interpretation.map).toMatchObject({ type: [], status: [] });
     // What this service exports is what it says.
@@ -142,7 +142,7 @@ test.each([
   ['First name,Your email', ['First name'], ['Your email']],
   ['Vorname,Name,E-Mail', ['Vorname', 'Name'], ['E-Mail']],
   ['Nom,Prénom,Courriel', ['Prénom', 'Nom'], ['Courriel']],
-])('of %s the person is %j, %j', (header, name, email) => {
+])('in %s the person has the columns %j and %j', (header, name, email) => {
   const cells = header.split(',').map((each) => (/mail|courriel/i.test(each) ? 'a@b.cd' : 'Abc'));
   const proposal = proposalFor(`${header},Review\n${cells.join(',')},It works well.\n`);
   expect(proposal?.interpretation.map).toMatchObject({ 'author.name': name, 'author.email': email });

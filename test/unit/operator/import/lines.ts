@@ -1,4 +1,4 @@
-/** Lines to import, and what holds of an organization with them. */
+/** Lines to import, and checks of an organization that has them. */
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
@@ -18,7 +18,7 @@ export const line = (i: number, history: Record<string, unknown> = {}) =>
     ...history,
   });
 
-/** A file of some lines. */
+/** Writes lines to a file. */
 export const fileWith = (lines: readonly string[], name = 'b.ndjson') => fileOf(lines.join('\n'), name);
 
 export const plainFile = (count: number) =>
@@ -27,21 +27,21 @@ export const plainFile = (count: number) =>
     'a.ndjson',
   );
 
-/** What is created by the API. */
+/** A testimonial that the API creates. */
 export const api = (i: number) => ({
   content: `Created beside ${i}`,
   author: { name: 'Joe Doe', email: 'joe@example.com' },
   type: 'text' as const,
 });
 
-/** An organization that has a testimonial. */
+/** Returns an organization with a testimonial. */
 export async function livingWorld(options?: Parameters<typeof createImportWorld>[0]): Promise<ImportWorld> {
   const world = await createImportWorld(options);
   await world.create(api(0));
   return world;
 }
 
-/** Stops an import some calls after it has begun to store, and waits until it counts as alive no more. */
+/** Stops an import some calls after it has begun to store, and waits until its claim expires. */
 export async function stopped(world: ImportWorld, file: string, calls: number): Promise<void> {
   const process = await world.beginImport({ file }).runUntil('insert');
   await process.run(calls);
@@ -49,7 +49,7 @@ export async function stopped(world: ImportWorld, file: string, calls: number): 
   world.advance(importGivenUpMs);
 }
 
-/** Imports a file, of which the calls to store lines fail after some; those of some lines do not arrive. */
+/** Imports a file. Calls to store lines fail after some of them, and those of withheld lines do not arrive. */
 export async function failed(
   world: ImportWorld,
   file: string,
@@ -75,7 +75,7 @@ export async function failed(
   testimonials.insert = insert;
 }
 
-/** That nothing differs between lists, index and table. */
+/** Expects no difference between lists, index and table. */
 export async function expectIndexed(world: ImportWorld) {
   await world.settleForGood();
   expect(await world.differences()).toEqual([]);

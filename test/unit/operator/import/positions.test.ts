@@ -1,4 +1,4 @@
-/** Laws of the places that the lines of a file take. */
+/** Laws of the positions that the lines of a file take. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
@@ -10,13 +10,15 @@ import {
   historyPositions,
   keepsIds,
   ordersOf,
+  spread,
+  type TakenPosition,
   takenBy,
 } from '../../../../lib/operator/import/positions.ts';
 import { place } from '../../../place.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
 const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });
-/** A line with some times, 0 to 20, and perhaps the id of a place. */
+/** A line with times from 0 to 20, and perhaps the id of a position. */
 const lineOf = (more: Partial<ImportedLine>, ordinal = 0): ImportedLine => ({
   ...{ content: 'Great work', author: { name: 'Ann', email: 'ann@example.com' }, type: 'text' },
   ...more,
@@ -45,7 +47,7 @@ const none = { createdAt: [], updatedAt: [] };
 const ordinalIn = ({ id = '' }: ImportedLine) => ordinalOfId(id) ?? 0;
 const createdIn = ({ createdAt = Number.POSITIVE_INFINITY }: ImportedLine) => createdAt;
 
-/** The places of a file in an empty organization, or before another one. */
+/** The positions of a file in an empty organization, or in the history of another one. */
 function placed(all: readonly ImportedLine[], isFirst: boolean) {
   const orders = ordersOf(all, now);
   const found = isFirst ? firstPositions(orders, none) : historyPositions(orders, none, now);
@@ -58,11 +60,11 @@ function placed(all: readonly ImportedLine[], isFirst: boolean) {
   };
 }
 
-/** The lines, by number, in the order of their places. */
+/** The numbers of the lines in the order of their positions. */
 const inOrder = (places: readonly number[]) =>
   Array.from(places.keys()).toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
 
-test('every line has a place of its own in both orders: of the past, or the first that are given', () => {
+test('every line has its own position on both axes', () => {
   fc.assert(
     fc.property(lines, fc.boolean(), (all, isFirst) => {
       const found = placed(all, isFirst);
@@ -72,7 +74,7 @@ test('every line has a place of its own in both orders: of the past, or the firs
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect(Math.min(1, ...places)).toBe(1);
         expect(Math.max(0, ...places)).toBeLessThanOrEqual(found.last);
-        // What has one of the first places is not of the past: nothing of the past is after it.
+        // A line at one of the counter's positions ends the history.
         const behind = places.findIndex((each) => each >= firstPosition);
         if (behind >= 0) expect(found.firstTime).toBeDefined();
       }
@@ -81,7 +83,7 @@ test('every line has a place of its own in both orders: of the past, or the firs
   );
 });
 
-test('the order of creation is that of createdAt, and of the file where these are equal', () => {
+test('the order of creation follows createdAt, and the file for equal times', () => {
   fc.assert(
     fc.property(lines, fc.boolean(), (all, isFirst) => {
       const order = inOrder(placed(all, isFirst).ordinals);
@@ -96,7 +98,7 @@ test('the order of creation is that of createdAt, and of the file where these ar
   );
 });
 
-test('the order of updates is that of updatedAt, then as the file says, then of creation', () => {
+test('the order of updates follows updatedAt, then updateOrdinal, then the order of creation', () => {
   fc.assert(
     fc.property(lines, fc.boolean(), (all, isFirst) => {
       const { ordinals, updateOrdinals } = placed(all, isFirst);
@@ -112,7 +114,7 @@ test('the order of updates is that of updatedAt, then as the file says, then of 
   );
 });
 
-test('ids are kept if they are in the order of creation, and all of them or none', () => {
+test('all ids are kept if they are in the order of creation, and none otherwise', () => {
   fc.assert(
     fc.property(lines, (all) => {
       const { ordinals, keepsIds: isKept } = placed(all, true);
@@ -133,7 +135,7 @@ describe('ids', () => {
       true,
     );
 
-  test('lines without one take the places that are free between', () => {
+  test('lines without an id take the free positions between', () => {
     expect(withIds(0, 3, 0, 9)).toMatchObject({ ordinals: [1, 3, 4, 9], keepsIds: true });
     const [first, second, third] = [place(2), place(3), place(7)];
     expect(withIds(0, first, 0, third)).toMatchObject({
@@ -147,13 +149,13 @@ describe('ids', () => {
   test.each([
     ['one comes twice', [1, 2, 2]],
     ['one is out of order', [2, 1]],
-    ['no room is left for a line without one', [1, 0, 2]],
+    ['there is no position for a line without an id', [1, 0, 2]],
     ['there are none', [0, 0]],
   ])('are not kept when %s', (_, ordinals) => {
     expect(withIds(...ordinals)).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
   });
 
-  test('are not kept when most places would be free: these cost something', () => {
+  test('are not kept if most positions would be free, since lists pay for them', () => {
     expect(withIds(place(10_001))).toMatchObject({ keepsIds: true, last: place(10_001) });
     expect(withIds(place(10_002))).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
     const many = Array.from({ length: 1999 }, (_, i) => place(i + 1));
@@ -165,12 +167,12 @@ describe('ids', () => {
 describe('a first import of many lines', () => {
   const linesAt = (times: number[]) => times.map((createdAt) => lineOf({ createdAt }));
 
-  // Some of the refused ones follow each other, and share a day with many.
+  // Some rejected lines follow each other, and share a day with many others.
   const isRefused = (i: number) => i % 2000 === 7 || (i >= 5000 && i < 5100);
   test.each([
     ['200,001, by days', 200_001, 548],
-    ['the most that the room takes, at times of their own', 286_720, 1],
-  ])('leaves room for what was refused of it, and for what is older and newer: %s', (_, count, linesADay) => {
+    ['as many as the history takes, each at its own time', 286_720, 1],
+  ])('leaves positions for its rejected lines, and for older and newer ones: %s', (_, count, linesADay) => {
     const all = Array.from({ length: count }, (_, i) => i);
     const dayOf = (i: number) => Math.floor(i / linesADay);
     const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
@@ -187,11 +189,123 @@ describe('a first import of many lines', () => {
     }
   });
 
-  test('lies as close as it can behind the room, where that has not three places for each', () => {
+  test('is packed behind the history without three positions for each line', () => {
     const count = 286_721;
     const { positions, last, firstTime } = placed(linesAt(Array.from({ length: count }, (_, i) => i)), true);
     for (const axis of axes)
       expect([positions[axis][0], positions[axis].at(-1)]).toEqual([place(1), place(count)]);
     expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
+  });
+});
+
+const runs = 300;
+const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+const merged = (taken: readonly TakenPosition[], times: readonly number[], positions: readonly number[]) =>
+  [...taken, ...positions.map((position, i) => ({ position, time: times[i] ?? 0 }))].sort(
+    (a, b) => a.position - b.position,
+  );
+const timesInOrder = (taken: readonly TakenPosition[]) => taken.flatMap(({ time }) => time ?? []);
+
+/** Imports one after another; each gets places, or is refused. */
+function imported(files: readonly (readonly number[])[], end: number | undefined) {
+  let taken: TakenPosition[] = [];
+  let refused = 0;
+  for (const file of files) {
+    const times = sorted(file);
+    try {
+      taken = merged(taken, times, spread(times, taken, end));
+    } catch (error) {
+      expect(String(error)).toContain('no position left');
+      refused += 1;
+    }
+  }
+  return { taken, refused };
+}
+
+const times = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 40 });
+const isUndone = fc.array(fc.boolean(), { minLength: 40, maxLength: 40 });
+
+test('files in any order get ordered positions of their own in the history', () => {
+  const files = fc.array(fc.tuple(times, isUndone), { maxLength: 5 });
+  fc.assert(
+    fc.property(files, fc.constantFrom(undefined, 1000, 5000), (all, end) => {
+      let taken: TakenPosition[] = [];
+      for (const [one, undone] of all) {
+        const times = sorted(one);
+        taken = merged(taken, times, spread(times, taken, end));
+        expect(new Set(taken.map(({ position }) => position)).size).toBe(taken.length);
+        expect(taken.every(({ position }) => position > 0 && position < firstPosition)).toBe(true);
+        const ordered = timesInOrder(taken);
+        expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
+        // Undone lines keep their positions and order nothing.
+        taken = taken.map((each, i) => (undone[i % undone.length] ? { position: each.position } : each));
+      }
+    }),
+    { numRuns: runs },
+  );
+});
+
+test('no line is placed if some find no position between their neighbours', () => {
+  const taken = [
+    { position: 10, time: 1 },
+    { position: 12 },
+    { position: 13, time: 3 },
+    { position: 14, time: 5 },
+  ];
+  expect(spread([2], taken, 9)).toEqual([11]);
+  expect(() => spread([2, 2, 2, 4, 6], taken, 9)).toThrow(
+    'There is no position left for 3 lines between the lines of earlier imports.',
+  );
+});
+
+describe('positions are left', () => {
+  const year = 365;
+  const from = (begin: number, count: number, days: number) =>
+    Array.from({ length: count }, (_, i) => begin + (i * days) / count);
+  const twelve = (first: number, count: number) => from(first * year, count, year);
+
+  test.each([
+    ['years before', [twelve(5, 500), twelve(4, 500), twelve(3, 500), twelve(0, 5000)]],
+    ['years after', [twelve(0, 500), twelve(1, 500), twelve(2, 5000), twelve(3, 500)]],
+    ['a year between', [[...twelve(0, 500), ...twelve(2, 500)], twelve(1, 5000)]],
+    ['the same days', [twelve(0, 500), twelve(0, 500), twelve(0, 500), twelve(0, 5000)]],
+    ['a first one long ago', [[-20_000, ...twelve(0, 500)], twelve(0, 500), twelve(1, 500)]],
+    ['the same day, all of it', [from(0, 500, 0), from(0, 500, 0), from(0, 500, 0)]],
+  ])('for files of %s', (_, files) => {
+    for (const end of [undefined, 6 * year]) {
+      expect(imported(files, end)).toMatchObject({ refused: 0 });
+    }
+  });
+
+  test('for fifty files, each later than the one before', () => {
+    const files = Array.from({ length: 50 }, (_, i) => from(30 * i, 50, 30));
+    expect(imported(files, undefined)).toMatchObject({ refused: 0 });
+  });
+
+  test('for 20,000 lines among 100,000 of the same time', () => {
+    const files = [from(0, 100_000, 5 * year), from(0.5, 20_000, 5 * year)];
+    expect(imported(files, 6 * year)).toMatchObject({ refused: 0 });
+  });
+
+  test('for twenty imports of the same lines between those of another file, each undone except for one line', () => {
+    const [others, times] = [from(50, 400, 400), from(0, 500, 500)];
+    let taken = merged([], others, spread(others, [], 2000));
+    for (let round = 0; round < 20; round += 1) {
+      const positions = spread(times, taken, 2000);
+      const left = positions.map((position, i) =>
+        i === round ? { position, time: times[i] ?? 0 } : { position },
+      );
+      taken = [...taken, ...left].sort((a, b) => a.position - b.position);
+    }
+    expect(new Set(taken.map(({ position }) => position)).size).toBe(400 + 20 * 500);
+  });
+
+  test('for five imports and undos of the same 90,000 lines', () => {
+    const times = sorted(from(0, 90_000, year));
+    let taken: TakenPosition[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      taken = merged(taken, times, spread(times, taken, 2 * year)).map(({ position }) => ({ position }));
+    }
+    expect(new Set(taken.map(({ position }) => position)).size).toBe(5 * 90_000);
   });
 });

@@ -1,4 +1,4 @@
-/** Files of others as tables: where their header is, and which sheet or list is meant. */
+/** Spreadsheets: the header, the sheet of a workbook, the list of a JSON document. */
 import { describe, expect, test } from '@jest/globals';
 import { contentOf, csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
@@ -20,15 +20,15 @@ describe('CSV', () => {
     expect(sheet.notes).toHaveLength(notes);
   });
 
-  test('what has more commas than separators is read by the names of its columns', () => {
+  test('familiar column names decide between separators', () => {
     expect(csvSheet('Name;Review, in full, as it stands;Email\nA;B, C, D;E\n').separator).toBe(';');
   });
 
-  test.each(['(', '"', '("', 'name', '"a"', ';'])('a megabyte of %j is read once', (text) => {
+  test.each(['(', '"', '("', 'name', '"a"', ';'])('a megabyte of %j is read in one pass', (text) => {
     expect(csvSheet(`A,B\n${text.repeat(300_000)}\n`).header).toEqual(['A', 'B']);
   });
 
-  test.each(['(', 'name', '"a"'])('a header of a megabyte of %j is read once', (text) => {
+  test.each(['(', 'name', '"a"'])('a header of a megabyte of %j is read in one pass', (text) => {
     expect(csvSheet(text.repeat(200_000)).header).toHaveLength(1);
   });
 });
@@ -36,7 +36,7 @@ describe('CSV', () => {
 describe('a workbook', () => {
   const open = (bytes: Uint8Array) => contentOf(Buffer.from(bytes), 'xlsx', 'reviews.xlsx');
 
-  test('is read by the sheet whose columns are known; rows are those of the sheet', async () => {
+  test('is read from the sheet with familiar columns, with the rows of that sheet', async () => {
     const reviews = [['Name', 'Email', 'Paid'], [], ['Ann', 5, true], ['Bo', { day: '2024-03-01T10:15' }]];
     const { sheet } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Reviews: reviews }));
     expect(sheet && cellsOf(sheet)).toEqual([
@@ -50,7 +50,7 @@ describe('a workbook', () => {
     expect((await open(workbook({ Reviews: [] }))).sheet?.header).toEqual([]);
   });
 
-  test('that is none is refused by its name', async () => {
+  test('that is not a workbook is an error', async () => {
     await expect(open(Buffer.from('Name,Email\n'))).rejects.toThrow(
       'reviews.xlsx is not an Excel workbook. Save it as .xlsx or as CSV.',
     );
@@ -61,7 +61,7 @@ describe('a JSON document', () => {
   const open = (value: unknown) =>
     contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), 'json', 'reviews.json');
 
-  test('has a column for each path of its objects; lists of words are joined', async () => {
+  test('has a column for each path of its objects, and lists of texts are joined', async () => {
     const list = [
       { a: { b: 1, c: { d: 'x' } }, tags: ['p', 'q'], none: null },
       { a: { b: 2 }, yes: true },
@@ -80,7 +80,7 @@ describe('a JSON document', () => {
     ['{"a":', 'reviews.json is not JSON. If it has an object on each line, rename it to .ndjson.'],
     ['{"a":[1]}', 'reviews.json has no list of objects.'],
     ['[]', 'reviews.json has no list of objects.'],
-  ])('%s is refused', async (text, message) => {
+  ])('%s is an error', async (text, message) => {
     await expect(open(text)).rejects.toThrow(message);
   });
 });

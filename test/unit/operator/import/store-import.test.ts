@@ -1,4 +1,4 @@
-/** The laws of imports: nothing twice and nothing lost, whatever stops them and whatever goes on beside. */
+/** Laws of imports: no line is stored twice or lost, however often an import stops and whatever happens at the same time. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
@@ -19,7 +19,7 @@ import {
   stopped,
 } from './lines.ts';
 
-/** The later a line stands in the file, the earlier it was created. */
+/** Later lines of the file were created earlier. */
 const fileWithHistory = (count: number) => {
   const lines = contents(count).map((_, i) =>
     line(i, {
@@ -29,11 +29,11 @@ const fileWithHistory = (count: number) => {
   );
   return fileWith(lines, 'a.ndjson');
 };
-describe('an import that is stopped and started again', () => {
+describe('an import that stopped and runs again', () => {
   test.each([
     ['are in the future', createImportWorld, 60_000],
     ['are later than what was created', livingWorld, 0],
-  ])('refuses the same lines whenever it goes on: those that %s', async (_, worldOf, inMs) => {
+  ])('rejects the same lines in every run: those that %s', async (_, worldOf, inMs) => {
     const world = await worldOf();
     world.advance(60_000);
     const late = new Date(world.now().getTime() + inMs).toISOString();
@@ -44,7 +44,7 @@ describe('an import that is stopped and started again', () => {
     expect((await world.contents()).slice(0, 2)).toEqual([content(0), content(2)]);
   });
 
-  test('goes on where a rebuild was stopped in the middle, and stores no line again', async () => {
+  test('continues a rebuild that stopped, and stores no line again', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(10);
     (await world.beginImport({ file }).runUntil('writePosting')).kill();
@@ -56,8 +56,8 @@ describe('an import that is stopped and started again', () => {
   });
 });
 
-describe('lines whose places an index update has sealed', () => {
-  test('get others in the same run', async () => {
+describe('lines whose positions an index update has sealed', () => {
+  test('get other positions in the same run', async () => {
     const world = await livingWorld({ linesABlock: 30 });
     const process = await world.beginImport({ file: await plainFile(30) }).runUntil('insert');
     await process.run(5);
@@ -71,7 +71,7 @@ describe('lines whose places an index update has sealed', () => {
     await expectIndexed(world);
   });
 
-  test('do not take those along that are stored between them', async () => {
+  test('leave the stored lines between them where they are', async () => {
     const world = await livingWorld({ linesABlock: 10 });
     const file = await plainFile(10);
     await failed(world, file, { calls: 10, withheld: [3, 7].map(content) });
@@ -89,8 +89,8 @@ describe('lines whose places an index update has sealed', () => {
   });
 });
 
-describe('beside others', () => {
-  test('another file does not take the places of an import that was stopped', async () => {
+describe('with other imports', () => {
+  test('a stopped import keeps its positions: another file is refused', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(10);
     const first = await world.beginImport({ file }).runUntil('insert');
@@ -110,10 +110,10 @@ describe('beside others', () => {
   });
 });
 
-describe('what the file says', () => {
+describe('history in a file', () => {
   const everything = { filter: {}, sort: 'updatedAt', order: 'asc', page: 1, limit: 100 } as const;
 
-  test('of times, status, ids and both orders is kept in an empty organization', async () => {
+  test('keeps times, status, ids and both orders in an empty organization', async () => {
     const world = await createImportWorld();
     const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);
     const lines = [
@@ -149,7 +149,7 @@ describe('what the file says', () => {
     await expectIndexed(world);
   });
 
-  test('of times and status is kept in an organization that has testimonials, or had some', async () => {
+  test('keeps times and status in an organization that has testimonials, or had some', async () => {
     for (const hasErased of [false, true]) {
       const world = await createImportWorld();
       const { id } = await world.create(api(0));
@@ -165,7 +165,7 @@ describe('what the file says', () => {
     }
   });
 
-  test('is kept where somebody creates a testimonial just before the first is stored', async () => {
+  test('is kept if someone creates a testimonial just before the first line is stored', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(3);
     const process = await world.beginImport({ file }).runUntil('beginCounting');
@@ -175,7 +175,7 @@ describe('what the file says', () => {
     await expectIndexed(world);
   });
 
-  test('that is later than the first testimonial created is refused, line by line, as are lines without a time', async () => {
+  test('rejects lines that are later than the first created testimonial, and lines without a time', async () => {
     const world = await createImportWorld();
     const { createdAt: first } = await world.create(api(0));
     const later = new Date(Date.parse(first) + 1).toISOString();
@@ -204,7 +204,7 @@ describe('what the file says', () => {
     await expectIndexed(world);
   });
 
-  test('that somebody created between check and places is later than nothing: nothing is stored, and the next run goes on', async () => {
+  test('stores nothing if a testimonial was created after the check that lines are later than; the next run continues', async () => {
     const world = await createImportWorld();
     world.advance(60_000);
     const now = world.now().toISOString();
@@ -223,7 +223,7 @@ describe('what the file says', () => {
     await expectIndexed(world);
   });
 
-  test('of lines for which no place is left between those of another file is refused before anything is stored', async () => {
+  test('is refused before anything is stored if there are too few positions between the lines of another file', async () => {
     const world = await livingWorld();
     const at = (day: number) => Date.parse(`2025-01-0${day}`);
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
@@ -247,7 +247,7 @@ describe('what the file says', () => {
   });
 
   test.each([true, false])(
-    'of times is only their order as new, in an empty organization: %s',
+    'only orders the lines with asNew, in an empty organization: %s',
     async (isEmpty) => {
       const world = await createImportWorld();
       if (!isEmpty) await world.create(api(0));
@@ -278,7 +278,7 @@ describe('what the file says', () => {
   );
 });
 
-test('a dry run calls nothing that writes, and tells what an import would', async () => {
+test('a dry run writes nothing and returns the result of an import', async () => {
   const world = await createImportWorld();
   const file = await fileOf(`${line(0, { createdAt: '2025-01-01' })}\n{}\n`, 'a.ndjson');
   const process = await world.beginImport({ file, dryRun: true }).run();
@@ -288,7 +288,7 @@ test('a dry run calls nothing that writes, and tells what an import would', asyn
   expect({ keepsHistory, good, refused }).toEqual({ keepsHistory: true, good: 1, refused: 1 });
 });
 
-test('a file that is imported again says so; changed, it is another', async () => {
+test('a file is imported once; a changed file is another import', async () => {
   const world = await createImportWorld();
   const file = await plainFile(3);
   await world.import({ file });
@@ -301,7 +301,7 @@ test('a file that is imported again says so; changed, it is another', async () =
   expect(await world.contents()).toEqual([...contents(3), content(7)]);
 });
 
-test('a file is imported as it was when the import began, whatever becomes of it', async () => {
+test('a file is read once, when the import begins', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('insert');
@@ -310,7 +310,7 @@ test('a file is imported as it was when the import began, whatever becomes of it
   expect(await world.contents()).toEqual(contents(5).toReversed());
 });
 
-test('a first import that is late for the head of the index goes on before what was created', async () => {
+test('a first import that finds an index head stores its lines before the created testimonials', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('replaceHead');
@@ -323,7 +323,7 @@ test('a first import that is late for the head of the index goes on before what 
   await expectIndexed(world);
 });
 
-test('a first import that goes on after a rebuild showed a part of it is marked again until it has ended', async () => {
+test('a first import that continues after a rebuild showed a part of it sets its mark again', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(10);
   await stopped(world, file, 3);
@@ -336,7 +336,7 @@ test('a first import that goes on after a rebuild showed a part of it is marked 
   await expectIndexed(world);
 });
 
-test('an import that pauses before it takes its places takes others', async () => {
+test('an import that pauses before it takes its positions takes others', async () => {
   const world = await livingWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('addPlacement');
@@ -353,7 +353,7 @@ test('an import that pauses before it takes its places takes others', async () =
   await expectIndexed(world);
 });
 
-test('a load beside which a rebuild was begun and left is shown whole', async () => {
+test('a rebuild that was begun during a load and left shows the whole load', async () => {
   const world = await livingWorld();
   world.advance(60_000);
   await world.updateIndex();
@@ -368,7 +368,7 @@ test('a load beside which a rebuild was begun and left is shown whole', async ()
   await expectIndexed(world);
 });
 
-test('progress is told by lines, then by testimonials', async () => {
+test('progress counts lines, then testimonials', async () => {
   const world = await createImportWorld();
   await world.import({ file: await fileWithHistory(5) });
   expect(world.steps).toContain('5 of 0 checked');

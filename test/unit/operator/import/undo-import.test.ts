@@ -1,4 +1,4 @@
-/** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
+/** Laws of undoing an import: unchanged testimonials are erased, changed ones stay, and the file can be imported again. */
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
@@ -25,8 +25,8 @@ import {
 } from './lines.ts';
 
 const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
-/** Lines that were created from one day on, a day each. */
-const fileOfPast = (count: number, firstDay = 0) =>
+/** Lines of consecutive days. */
+const historyFile = (count: number, firstDay = 0) =>
   fileWith(
     contents(count).map((_, i) => line(i, { createdAt: dayOf(firstDay + i) })),
     'past.ndjson',
@@ -37,7 +37,7 @@ async function idOf(world: ImportWorld, wanted: string): Promise<string> {
   return found?.testimonial.id ?? '';
 }
 
-describe('of the imports of a file', () => {
+describe('of several imports of a file', () => {
   const always = { count: 5, revision: 3, hash: 'abc' };
   const at = (hour: number, state: 'storing' | 'ended' | 'undoing' | 'undone') => ({
     name: `at ${hour}`,
@@ -50,9 +50,9 @@ describe('of the imports of a file', () => {
   test.each([
     ['the last is undone', [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')], at(3, 'ended')],
     ['then the one before', [at(1, 'ended'), at(3, 'undone')], at(1, 'ended')],
-    ['an undo that was stopped goes on', [at(1, 'undoing'), at(3, 'ended')], at(1, 'undoing')],
-    ['one that has not ended is, too', [at(1, 'ended'), at(3, 'storing')], at(3, 'storing')],
-    ['nothing is left to do once all were', [at(1, 'undone'), at(3, 'undone')], at(3, 'undone')],
+    ['a stopped undo is continued', [at(1, 'undoing'), at(3, 'ended')], at(1, 'undoing')],
+    ['an unfinished import is undone, too', [at(1, 'ended'), at(3, 'storing')], at(3, 'storing')],
+    ['if all are undone, it is the last one', [at(1, 'undone'), at(3, 'undone')], at(3, 'undone')],
     ['there is none', [], undefined],
   ])('%s', (_, imports, found) => {
     expect(undoneFirst(imports)).toEqual(found);
@@ -60,9 +60,9 @@ describe('of the imports of a file', () => {
 });
 
 describe('an undo', () => {
-  test('erases what nobody changed; what was changed or erased since stays so, and the file is new again', async () => {
+  test('erases the unchanged testimonials; changed and erased ones stay so, and the file can be imported again', async () => {
     const world = await livingWorld();
-    const file = await fileOfPast(20);
+    const file = await historyFile(20);
     await world.import({ file });
     await world.setStatus(await idOf(world, content(3)), 'approved');
     await world.change(await idOf(world, content(4)), { addTags: ['featured'], removeTags: [] });
@@ -78,7 +78,7 @@ describe('an undo', () => {
     const twice = [3, 4].flatMap((i) => [content(i), content(i)]);
     const others = contents(20).filter((each) => !twice.includes(each));
     expect((await world.contents()).toSorted()).toEqual([...others, ...twice, api(0).content].toSorted());
-    // Those that stay keep their places: of equal times they come first.
+    // Testimonials that stay come before lines of the same time.
     const days = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
     expect(days).toEqual(days.toSorted());
     expect(await world.import({ file })).toMatchObject({ wasImported: true });
@@ -86,7 +86,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('of what was stored behind what is there erases that, wherever lines had to go', async () => {
+  test('of appended lines erases them at all of their positions', async () => {
     const world = await livingWorld({ linesABlock: 30 });
     const file = await plainFile(30);
     const first = await world.beginImport({ file }).runUntil('insert');
@@ -105,16 +105,16 @@ describe('an undo', () => {
   });
 
   test.each([true, false])(
-    'of an import that was stopped takes the places where nothing is, so that no late write is left; of the past: %s',
-    async (isOfPast) => {
+    'of a stopped import seals the free positions, so that late lines do not arrive; history: %s',
+    async (isHistory) => {
       const world = await livingWorld();
-      const file = await (isOfPast ? fileOfPast(30) : plainFile(30));
+      const file = await (isHistory ? historyFile(30) : plainFile(30));
       const importing = await world.beginImport({ file }).runUntil('insert');
       await importing.run(12);
       world.advance(importGivenUpMs);
       const stored = (await world.stored()).length - 1;
       expect(await world.undo(file)).toMatchObject({ erased: stored, changed: 0, gone: 0 });
-      // It was not stopped after all.
+      // The import had only paused.
       await expect(importing.run()).rejects.toThrow('Another run has continued this import');
       expect(await world.contents()).toEqual([api(0).content]);
       expect((await world.head())?.load).toBeUndefined();
@@ -124,9 +124,9 @@ describe('an undo', () => {
     },
   );
 
-  test('is ended by its id, whatever has become of the file; so is another one begun', async () => {
+  test('can be finished or begun by the id of the import, without the file', async () => {
     const world = await livingWorld();
-    const file = await fileOfPast(20);
+    const file = await historyFile(20);
     await world.import({ file });
     const undo = await world.beginUndo({ file }).runUntil('erase');
     await undo.run(5);
@@ -142,17 +142,17 @@ describe('an undo', () => {
     expect(await world.undoById(id)).toMatchObject({ changed: 0 });
     expect(await world.contents()).toEqual([api(0).content]);
     expect(await world.undoById(id)).toBeUndefined();
-    // The next round of the same file has an id of its own.
-    const again = await fileOfPast(20);
+    // The next round of the file has its own id.
+    const again = await historyFile(20);
     await world.import({ file: again });
     expect([...(await world.imports()).keys()]).toEqual([id, `${id}-2`]);
     expect(await world.undoById(`${id}-2`)).toMatchObject({ erased: 20 });
     await expectIndexed(world);
   });
 
-  test('takes what an index update has sealed against a change that never came for unchanged', async () => {
+  test('counts a testimonial as unchanged if an index update only raised its version', async () => {
     const world = await createImportWorld();
-    const file = await fileOfPast(3);
+    const file = await historyFile(3);
     await world.import({ file });
     const change = world.begin(world.works.setStatus(await idOf(world, content(1)), 'approved'));
     await change.runUntil('replace');
@@ -164,9 +164,9 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('leaves what somebody changes between its look and its erasure', async () => {
+  test('leaves a testimonial that someone changes between the look and the erasure', async () => {
     const world = await createImportWorld();
-    const file = await fileOfPast(3);
+    const file = await historyFile(3);
     await world.import({ file });
     const undo = await world.beginUndo({ file }).runUntil('putChangeMarkers');
     await world.setStatus(await idOf(world, content(1)), 'approved');
@@ -176,9 +176,9 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('that was stopped goes on; until its end the file is not imported again', async () => {
+  test('that was stopped can be continued; until it ends, the file cannot be imported', async () => {
     const world = await createImportWorld();
-    const file = await fileOfPast(20);
+    const file = await historyFile(20);
     await world.import({ file });
     const undo = await world.beginUndo({ file }).runUntil('erase');
     await undo.run(5);
@@ -198,9 +198,9 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('beside another one of the same import is told so: one of them erases, and tells what it did', async () => {
+  test('is refused while another undo of the same import runs', async () => {
     const world = await createImportWorld();
-    const file = await fileOfPast(20);
+    const file = await historyFile(20);
     await world.import({ file });
     const late = await world.beginUndo({ file }).runUntil('replace');
     const undo = await world.beginUndo({ file }).run(30);
@@ -214,9 +214,9 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('that pauses until the file was imported again leaves that alone', async () => {
+  test('that pauses until the file was imported again leaves the new import alone', async () => {
     const world = await createImportWorld();
-    const file = await fileOfPast(20);
+    const file = await historyFile(20);
     await world.import({ file });
     const undo = await world.beginUndo({ file }).runUntil('erase');
     world.advance(importGivenUpMs);
@@ -228,9 +228,9 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('undoes the last import of a file first, however that was read, and then the one before', async () => {
+  test('undoes the last import of a file first, whatever its options, and then the one before', async () => {
     const world = await livingWorld();
-    const file = await fileOfPast(3);
+    const file = await historyFile(3);
     await world.import({ file });
     world.advance(60_000);
     await world.import({ file, asNew: true });
@@ -244,10 +244,10 @@ describe('an undo', () => {
 });
 
 test.each(['an import', 'an undo'])(
-  '%s that is stopped lets go of the file before the process could end',
+  '%s that is stopped gives up its claim before the process ends',
   async (which) => {
     const world = await livingWorld();
-    const file = await fileOfPast(3);
+    const file = await historyFile(3);
     if (which === 'an undo') await world.import({ file });
     let claims: unknown[] = [];
     world.importDependencies.letEnd = async (work) => {
@@ -264,38 +264,43 @@ test.each(['an import', 'an undo'])(
 test.each([
   ['an import', 'insert', 20],
   ['an undo', 'findErased', 3],
-] as const)('%s that goes on and is stopped again is no less far than before', async (which, call, calls) => {
-  const world = await livingWorld();
-  const { backend, importDependencies } = world;
-  const file = await fileOfPast(30);
-  if (which === 'an undo') await world.import({ file });
-  let [left, ending] = [Number.POSITIVE_INFINITY, new AbortController()];
-  const stores = around(backend, (name, go) => {
-    if (name === call) left -= 1;
-    if (left === 0) ending.abort(new Error('Stopped'));
-    return go();
-  });
-  const doneWhenStoppedAt = async (nth: number) => {
-    Object.assign(importDependencies, stores, {
-      letEnd: (work: (signal: AbortSignal) => Promise<unknown>) => {
-        [left, ending] = [nth, new AbortController()];
-        return work(ending.signal);
-      },
+] as const)(
+  '%s that is continued and stopped again never reports less progress',
+  async (which, call, calls) => {
+    const world = await livingWorld();
+    const { backend, importDependencies } = world;
+    const file = await historyFile(30);
+    if (which === 'an undo') await world.import({ file });
+    let [left, ending] = [Number.POSITIVE_INFINITY, new AbortController()];
+    const stores = around(backend, (name, go) => {
+      if (name === call) left -= 1;
+      if (left === 0) ending.abort(new Error('Stopped'));
+      return go();
     });
-    await expect(which === 'an undo' ? world.undo(file) : world.import({ file })).rejects.toThrow('Stopped');
-    const [job] = (await world.imports()).values();
-    return job?.done ?? 0;
-  };
-  const done = await doneWhenStoppedAt(calls);
-  expect(done).toBeGreaterThan(5);
-  expect(await doneWhenStoppedAt(1)).toBe(done);
-});
+    const doneWhenStoppedAt = async (nth: number) => {
+      Object.assign(importDependencies, stores, {
+        letEnd: (work: (signal: AbortSignal) => Promise<unknown>) => {
+          [left, ending] = [nth, new AbortController()];
+          return work(ending.signal);
+        },
+      });
+      await expect(which === 'an undo' ? world.undo(file) : world.import({ file })).rejects.toThrow(
+        'Stopped',
+      );
+      const [job] = (await world.imports()).values();
+      return job?.done ?? 0;
+    };
+    const done = await doneWhenStoppedAt(calls);
+    expect(done).toBeGreaterThan(5);
+    expect(await doneWhenStoppedAt(1)).toBe(done);
+  },
+);
 
-test('where nothing was created, the past goes on after an undo: a newer file keeps its times', async () => {
+test('without creations the history stays open after an undo: a newer file keeps its times', async () => {
   const table = await createTestTable();
   for (const backend of [undefined, { ...storesOf(table), jobs: importJobStore(table) }]) {
     const world = await createImportWorld(backend && { backend });
-    const file = await fileOfPast(3);
+    const file = await historyFile(3);
     await world.import({ file });
     await world.undo(file);
     world.advance(3_600_000);
@@ -311,17 +316,17 @@ test('where nothing was created, the past goes on after an undo: a newer file ke
   }
 });
 
-describe('places of what was undone', () => {
-  test('order nothing, but for those of lines that were changed and stay', async () => {
+describe('positions of an undone import', () => {
+  test('order nothing, except for lines that stay', async () => {
     const world = await livingWorld();
-    const file = await fileOfPast(3);
+    const file = await historyFile(3);
     await world.import({ file });
     await world.setStatus(await idOf(world, content(1)), 'approved');
     await world.undo(file);
     const { createdAt, updatedAt } = takenBy(await world.backend.jobs.placements('acme'));
     expect(createdAt.map(({ time }) => time)).toEqual([undefined, Date.parse(dayOf(1)), undefined]);
     expect(updatedAt.map(({ time }) => time)).toEqual([undefined, undefined, undefined]);
-    // All three would stand between two of them, and in the other order.
+    // All three are between two of the undone lines, in the other order.
     const older = [5, 4, 3].map((i) => line(i, { createdAt: `2020-01-0${i - 1}T0${9 - i}:00:00Z` }));
     await world.import({ file: await fileWith(older) });
     const days = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
@@ -329,9 +334,9 @@ describe('places of what was undone', () => {
     await expectIndexed(world);
   });
 
-  test('are free again in both orders where no line was ever sent to them; the others stay closed', async () => {
+  test('are free again on both axes if no line was sent to them; the others stay closed', async () => {
     const world = await livingWorld({ linesABlock: 4 });
-    // In the order of updates they stand the other way round.
+    // In the reverse order of updates.
     const updatedAt = (i: number) => dayOf(100 - i);
     const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
     const file = await fileWith(lines, 'past.ndjson');
@@ -349,7 +354,7 @@ describe('places of what was undone', () => {
     await expectIndexed(world);
   });
 
-  test('let the next import in where one that was stopped had taken all there was', async () => {
+  test('are enough for the next import after stopped ones had taken all of them', async () => {
     const world = await livingWorld({ linesABlock: 1 });
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
@@ -373,9 +378,9 @@ describe('places of what was undone', () => {
 });
 
 describe('the high-water mark of an import', () => {
-  test('is how far its undo looks and closes', async () => {
+  test('limits the positions that an undo reads and closes', async () => {
     const world = await livingWorld({ linesABlock: 10 });
-    const file = await fileOfPast(300);
+    const file = await historyFile(300);
     await stopped(world, file, 14);
     const sent = (await world.stored()).length - 1;
     const looked: string[] = [];
@@ -390,18 +395,18 @@ describe('the high-water mark of an import', () => {
     await expectIndexed(world);
   });
 
-  test('is written before a line is sent: whenever the import pauses, it leaves nothing behind after its undo', async () => {
+  test('is written before a line is sent: an undo leaves nothing behind, whenever the import paused', async () => {
     let hasEnded = false;
     for (let calls = 1; !hasEnded; calls += 1) {
       const world = await livingWorld({ linesABlock: 2 });
-      const file = await fileOfPast(6);
+      const file = await historyFile(6);
       const sleeper = await world.beginImport({ file }).runUntil('addPlacement');
       await sleeper.run(calls);
       hasEnded = sleeper.hasEnded;
       world.advance(importGivenUpMs);
       const [id = ''] = (await world.imports()).keys();
       const isUndone = await world.undoById(id).catch(() => 'nothing was stored');
-      // Of the same days, with the places that were given back.
+      // Lines of the same days, at the positions that became free.
       const others = Array.from({ length: 6 }, (_, i) => line(i + 10, { createdAt: dayOf(i) }));
       if (isUndone === 'nothing was stored') {
         await sleeper.run();
