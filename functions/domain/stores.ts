@@ -355,3 +355,8 @@ export interface OrganizationStore {
   /** Returns the names in alphabetical order. */
   list(): Promise<string[]>;
 }
+
+/** DynamoDB throttled every try of a call. Earlier writes of the request stay. */
+export class Throttled extends Error {
+  override name = 'Throttled';
+}

@@ -3,8 +3,7 @@
  * it in advance, and all functions add it to one sum in the table.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { BudgetStore, Payer, Spent } from '../domain/stores.ts';
-import { Throttled } from '../domain/try-later.ts';
+import { type BudgetStore, type Payer, type Spent, Throttled } from '../domain/stores.ts';
 import { budgetCallMs, budgetMinuteMs } from '../timing.ts';
 import {
   type Account,
