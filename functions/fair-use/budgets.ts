@@ -3,8 +3,7 @@
  * table by all functions, and who is refused.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { BudgetStore, Payer, Spent } from '../domain/stores.ts';
-import { Throttled } from '../domain/try-later.ts';
+import { type BudgetStore, type Payer, type Spent, Throttled } from '../domain/stores.ts';
 import { budgetCallMs, budgetMinuteMs } from '../timing.ts';
 import {
   type Account,

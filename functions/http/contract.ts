@@ -1,6 +1,6 @@
 /** The contracts of operations: the OpenAPI document is generated from them. */
 import * as v from 'valibot';
-import { Throttled } from '../domain/try-later.ts';
+import { Throttled } from '../domain/stores.ts';
 import { ApiError, type ErrorCode, errorCodes, toApiError } from './api-error.ts';
 import type { Operation } from './operation.ts';
 

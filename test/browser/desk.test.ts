@@ -1,4 +1,4 @@
-/** A desk, as somebody uses it who uses no terminal. */
+/** The desk on this machine in a browser. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -47,7 +47,7 @@ describeInBrowser('a desk', () => {
   }
   const admin = (...args: string[]) => adminOf(api.table)('testimonial', ...args, '--organization', 'acme');
 
-  /** Opens the desk by its address; `wrong` collects what must not happen. */
+  /** Opens the desk; `wrong` collects errors and foreign requests. */
   async function open(options: BrowserContextOptions = {}) {
     const origin = new URL(served.url).origin;
     const { page, wrong } = await newPage(browser, (url) => url.startsWith(`${origin}/`), options);
@@ -60,7 +60,7 @@ describeInBrowser('a desk', () => {
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
   test.each(looks)(
-    'at %i pixels in %s axe finds nothing on any page, and all comes from here',
+    'at %i pixels in %s axe finds nothing on any page, and nothing comes from other origins',
     async (width, colorScheme) => {
       await create('Long words in a row. '.repeat(60), { rating: 4, tags: ['support', 'x'.repeat(50)] });
       const id = await create('Approved words in a row', { rating: 5 });
@@ -87,23 +87,23 @@ describeInBrowser('a desk', () => {
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await admin('reject', id);
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
-      await said(page, /^Changed by somebody else/);
+      await said(page, /^Someone else changed/);
       await expectSound(page);
       await page.getByRole('button', { name: 'Erase …', exact: true }).click();
       await said(page, 'Select testimonials first.');
       await expectSound(page);
       await page
-        .getByRole('button', { name: /^Erase … the/ })
+        .getByRole('button', { name: /^Erase … \w+'s testimonial/ })
         .first()
         .click();
       await said(page, 'Erase 1 testimonial for good?');
       await expectSound(page);
-      // Chromium tells of the answer to whoever had selected nothing.
+      // Chromium logs the response to the empty selection.
       expect(wrong.splice(0)).toEqual([expect.stringContaining('status of 422')]);
     },
   );
 
-  test('the queue is decided by keys, oldest first; undo brings the last one back', async () => {
+  test('keys decide on the queue, oldest first, and undo brings the last one back', async () => {
     for (const name of ['Ada', 'Bert', 'Cleo', 'Dora']) await create(`${name} likes it very much`);
     const { page } = await open();
     await said(page, 'Ada likes it');
@@ -132,33 +132,33 @@ describeInBrowser('a desk', () => {
     expect(await statuses()).toEqual({ ...all, Dora: 'pending' });
   });
 
-  test('two tabs do not disturb each other: each undoes what it has decided itself', async () => {
+  test('two tabs do not disturb each other: each undoes its own decisions', async () => {
     for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
     const { page: one } = await open();
     const two = await one.context().newPage();
     await two.goto(one.url());
     await said(two, 'Ada likes it');
     await one.keyboard.press('a');
-    await said(one, 'Ada is approved.');
+    await said(one, "Ada's testimonial is approved.");
     expect(await two.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
     await two.keyboard.press('u');
     await two.keyboard.press('s');
     await said(two, 'Bert likes it');
     await two.keyboard.press('r');
-    await said(two, 'Bert is rejected.');
+    await said(two, "Bert's testimonial is rejected.");
     await two.keyboard.press('u');
-    await said(two, 'Bert is to be decided again.');
+    await said(two, "Bert's testimonial is back in the queue.");
     await two.keyboard.press('u');
-    // What it skipped, the other one has approved since.
-    await said(two, 'Somebody else was first: Ada is approved now.');
+    // The other tab has approved the skipped one.
+    await said(two, "Someone else was faster: Ada's testimonial is approved now.");
     expect(await two.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'pending', Cleo: 'pending' });
     await one.keyboard.press('u');
-    await said(one, 'Ada is to be decided again.');
+    await said(one, "Ada's testimonial is back in the queue.");
     expect(await statuses()).toMatchObject({ Ada: 'pending' });
   });
 
-  test('keys that are pressed as soon as a card is there are all heeded', async () => {
+  test('no key is lost if it is pressed as soon as a card appears', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `Person${n}`);
     for (const name of names) await create(`${name} likes it very much`);
     const { page } = await open();
@@ -170,7 +170,7 @@ describeInBrowser('a desk', () => {
     expect(new Set(Object.values(await statuses()))).toEqual(new Set(['approved']));
   });
 
-  test('a selection is approved and tagged; one that changed meanwhile is marked', async () => {
+  test('a selection is approved and tagged; a testimonial that changed meanwhile is marked', async () => {
     for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
     const bert = (await api.list('search=bert')).body.testimonials[0].id;
     const { page, go } = await open();
@@ -181,10 +181,10 @@ describeInBrowser('a desk', () => {
     await admin('reject', bert);
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await said(page, '1 testimonial approved.');
-    const marked = page.getByRole('region', { name: /^Changed by somebody else/ });
+    const marked = page.getByRole('region', { name: /^Someone else changed/ });
     expect(await marked.innerText()).toMatch(/Bert[\s\S]*Rejected/);
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
-    // Now that it was seen, it is decided.
+    // After another look it can be decided.
     await marked.getByRole('button', { name: 'Approve' }).click();
     await marked.waitFor({ state: 'detached' });
     expect(await statuses()).toMatchObject({ Bert: 'approved' });
@@ -196,7 +196,7 @@ describeInBrowser('a desk', () => {
     expect((await api.list('tags=featured')).body.pagination.total).toBe(1);
   });
 
-  test('the list is narrowed while one types, by every filter, and paged', async () => {
+  test('the list updates while you type, filters, and has pages', async () => {
     for (let n = 1; n <= 12; n += 1) await create(`Number${n} likes it very much`, { rating: 1 + (n % 5) });
     const { page, go } = await open();
     await go('/desk/list?limit=10');
@@ -207,20 +207,20 @@ describeInBrowser('a desk', () => {
     await page.getByText('1 testimonial', { exact: true }).waitFor();
     expect(await page.getByRole('searchbox').evaluate((each) => each.matches(':focus'))).toBe(true);
     await page.getByRole('searchbox').fill('');
-    await page.getByLabel('Stars, at least').selectOption('5');
+    await page.getByLabel('Minimum rating').selectOption('5');
     await page.getByText('2 testimonials', { exact: true }).waitFor();
   });
 
-  test('erasing asks first, with the text before one’s eyes', async () => {
+  test('erasing asks first and shows the testimonial', async () => {
     await create('Ada likes it very much');
     await create('Bert likes it very much');
     const { page, go } = await open();
     await go('/desk/list');
-    await page.getByRole('button', { name: 'Erase … the testimonial of Ada' }).click();
+    await page.getByRole('button', { name: "Erase … Ada's testimonial" }).click();
     await said(page, 'Erase 1 testimonial for good?');
     await page.getByRole('link', { name: 'Keep it' }).click();
     expect(Object.keys(await statuses())).toEqual(['Ada', 'Bert']);
-    await page.getByRole('button', { name: 'Erase … the testimonial of Ada' }).click();
+    await page.getByRole('button', { name: "Erase … Ada's testimonial" }).click();
     await page.getByRole('button', { name: 'Erase for good' }).click();
     await said(page, /^1 testimonial erased/);
     expect(Object.keys(await statuses())).toEqual(['Bert']);
@@ -266,22 +266,22 @@ describeInBrowser('a desk', () => {
     await press('Undo this import');
     await press('Undo this import for good');
     await said(page, /is undone: 1 testimonial erased\.$/);
-    // What was said of it while it was under way goes with it.
+    // The notice about the running import is gone.
     expect(await page.locator('#notices .notice').count()).toBe(0);
     expect(await statuses()).toEqual({});
   });
 
-  test('without script it works by its forms', async () => {
+  test('the desk works without JavaScript', async () => {
     for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
     const { page, go } = await open({ javaScriptEnabled: false });
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Bert likes it').waitFor();
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await said(page, 'Bert is to be decided again.');
-    // The browser sends what it sent before: it is pending already.
+    await said(page, "Bert's testimonial is back in the queue.");
+    // The browser sends the same form again: the testimonial is pending already.
     await page.reload();
-    await said(page, 'Bert is to be decided again.');
+    await said(page, "Bert's testimonial is back in the queue.");
     await go('/desk/list');
     await card(page, 'Bert').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
@@ -289,7 +289,7 @@ describeInBrowser('a desk', () => {
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
   });
 
-  test('by the keyboard alone: every control is reached and seen', async () => {
+  test('every control can be reached and seen by keyboard', async () => {
     await create('Ada likes it very much');
     const { page, go } = await open();
     await go('/desk/list');

@@ -1,17 +1,17 @@
-/** The live wall, in a page of another origin, as its visitors see it. */
+/** The live wall in a page of another origin. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { wallFile } from '../../functions/walls/files/wall-files.ts';
+import { embedScript } from '../../functions/walls/bundle.ts';
 import { runAdmin } from '../admin.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { hostileTexts } from '../unit/walls/hostile.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
-/** As the embed makes nodes of it, were it believed. */
+/** The wall would create an element of this if it did not validate responses. */
 const markup = { tag: 'script', attributes: {}, children: ['globalThis.wasRun = true'] };
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
 
@@ -20,7 +20,6 @@ describeInBrowser('a live wall', () => {
   let origin: string;
   let service: ServiceProcess;
   let browser: Browser;
-  // It may stand in a page.
   let token: string;
   // The attributes that differ from the example's.
   let attributes: string;
@@ -30,7 +29,7 @@ describeInBrowser('a live wall', () => {
       const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'text/html';
       const content =
         url === '/embed.js'
-          ? await wallFile('embed.js')
+          ? Buffer.from(await embedScript())
           : await example(url === '/' ? 'index.html' : url.slice(1));
       const policy =
         `default-src 'none'; script-src 'self'; style-src 'self'; connect-src http://127.0.0.1:*; ` +
@@ -116,7 +115,7 @@ describeInBrowser('a live wall', () => {
     }, values);
 
   test.each(looks)(
-    'at %i pixels in %s nothing moves, the policy holds, one request is made, and axe finds nothing',
+    'at %i pixels in %s the page does not shift, the policy holds, one request is sent, and axe finds nothing',
     async (width, colorScheme) => {
       const { page, asked, wrong } = await open('limit="9"', width, { colorScheme });
       await cards(page).first().waitFor();
@@ -144,7 +143,7 @@ describeInBrowser('a live wall', () => {
     },
   );
 
-  test('two walls of two organizations on one page show each its own, from the cache too, and ask for no leave', async () => {
+  test('walls of two organizations on one page show their own testimonials, also from the cache, without preflights', async () => {
     const admin = (...args: string[]) =>
       runAdmin([...args, '--organization', 'globex', '--endpoint', service.endpoint], {});
     const issued = await admin('token', 'issue', '--permission', 'testimonials:read-published', '--json');
@@ -193,7 +192,7 @@ describeInBrowser('a live wall', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('"Show more" shows what did not fit, then page after page, each testimonial once', async () => {
+  test('"Show more" shows the hidden cards, then page after page, each testimonial once', async () => {
     const { page, asked } = await open('limit="12" type="text"');
     await cards(page).first().waitFor();
     const more = page.getByRole('button', { name: 'Show more' });
@@ -224,7 +223,7 @@ describeInBrowser('a live wall', () => {
     );
   });
 
-  test('other attributes ask anew, once for all of them', async () => {
+  test('changed attributes load a new list, once for all of them', async () => {
     const { page, asked } = await open('rating="4"');
     await cards(page).first().waitFor();
     await setAttributes(page, { rating: '5', limit: '3' });
@@ -238,7 +237,7 @@ describeInBrowser('a live wall', () => {
     ]);
   });
 
-  test('it speaks the language of the page, or its own, with the texts that are given', async () => {
+  test('the wall uses the language of the page or its own, and the texts in its attribute', async () => {
     const { page } = await open(`limit="2" texts='{"more":"Mehr zeigen","some":"{shown} von {found}"}'`);
     await page.getByRole('button', { name: 'Mehr zeigen' }).waitFor();
     const day = page.locator('testimonials-wall time').first();
@@ -261,7 +260,7 @@ describeInBrowser('a live wall', () => {
     }
   });
 
-  test('another look takes the place of the one before, with what is hidden', async () => {
+  test('the look and the hidden parts can change', async () => {
     const { page } = await open('limit="4" tags="long,support"');
     const list = page.locator('testimonials-wall .cards');
     await cards(page).first().waitFor();
@@ -274,7 +273,7 @@ describeInBrowser('a live wall', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
-  test('without "Show more" it is as high as its cards', async () => {
+  test('without "Show more" the wall is as high as its cards', async () => {
     const { page } = await open('limit="12" hide="more"', 390);
     await cards(page).nth(11).waitFor();
     await drawn(page);
@@ -284,9 +283,9 @@ describeInBrowser('a live wall', () => {
     expect(await page.locator('testimonials-wall .card[inert]').count()).toBe(0);
   });
 
-  test('a text that is read whole makes it higher', async () => {
+  test('an opened text makes the wall higher', async () => {
     const { page } = await open('tags="long"', 390);
-    await page.getByText('Read it all').click();
+    await page.getByText('Read all').click();
     await page.getByText('Show less').waitFor();
     await drawn(page);
     const card = await cards(page).first().boundingBox();
@@ -297,7 +296,7 @@ describeInBrowser('a live wall', () => {
     expect(await heightOf(page)).toBe(44 * 16);
   });
 
-  test('hostile texts are text', async () => {
+  test('hostile texts are shown as text', async () => {
     const { page, wrong } = await open('tags="hostile" order="asc" limit="100"');
     await cards(page).first().waitFor();
     expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
@@ -313,32 +312,29 @@ describeInBrowser('a live wall', () => {
     ['a name', { author: { name: markup } }],
     ['a content', { content: markup }],
     ['a tag', { tags: [markup] }],
-  ])(
-    'nothing of the network is believed: %s that is markup is not shown, and runs nothing',
-    async (_, part) => {
-      const { page, wrong } = await open('limit="3"');
-      const plain = {
-        id: 'pub_1',
-        content: 'Plain',
-        author: { name: 'Jane' },
-        tags: [],
-        createdAt: '2026-01-15T10:30:00.000Z',
-      };
-      const testimonials = [{ ...plain, ...Object(part) }];
-      const body = JSON.stringify({ testimonials, pagination: { total: 1, hasNext: false } });
-      const headers = { 'access-control-allow-origin': '*' };
-      await page.route('**/v1/testimonials*', (route) =>
-        route.fulfill({ body, headers, contentType: 'application/json' }),
-      );
-      await page.reload();
-      await page.locator('html[title]').waitFor();
-      expect(await page.evaluate('errors')).toEqual([expect.stringContaining('Expected string')]);
-      expect(await page.locator('testimonials-wall script').count()).toBe(0);
-      expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
-      expect(await page.evaluate('violations')).toEqual([]);
-      expect(wrong).toEqual([expect.stringMatching(/^testimonials-wall: .*Expected string/)]);
-    },
-  );
+  ])('%s that is an object instead of a text is not shown and runs nothing', async (_, part) => {
+    const { page, wrong } = await open('limit="3"');
+    const plain = {
+      id: 'pub_1',
+      content: 'Plain',
+      author: { name: 'Jane' },
+      tags: [],
+      createdAt: '2026-01-15T10:30:00.000Z',
+    };
+    const testimonials = [{ ...plain, ...Object(part) }];
+    const body = JSON.stringify({ testimonials, pagination: { total: 1, hasNext: false } });
+    const headers = { 'access-control-allow-origin': '*' };
+    await page.route('**/v1/testimonials*', (route) =>
+      route.fulfill({ body, headers, contentType: 'application/json' }),
+    );
+    await page.reload();
+    await page.locator('html[title]').waitFor();
+    expect(await page.evaluate('errors')).toEqual([expect.stringContaining('Expected string')]);
+    expect(await page.locator('testimonials-wall script').count()).toBe(0);
+    expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+    expect(await page.evaluate('violations')).toEqual([]);
+    expect(wrong).toEqual([expect.stringMatching(/^testimonials-wall: .*Expected string/)]);
+  });
 
   /** What a wall has that nothing comes to: the text of the page, and its height. */
   async function expectFallback(page: Page) {
@@ -356,12 +352,12 @@ describeInBrowser('a live wall', () => {
     ['token="tst_wrong"', /^401 The API token is not valid in a URL, .* revoke this token\.$/],
     [
       'src="http://127.0.0.1:9"',
-      /^http:\/\/127.0.0.1:9 cannot be reached, or its corsOrigins lack http:\/\/127.0.0.1:\d+\.$/,
+      /^http:\/\/127.0.0.1:9 cannot be reached, or its corsOrigins do not include http:\/\/127.0.0.1:\d+\.$/,
     ],
     ['look="grid"', 'look must be one of columns, row, single, list'],
-    ['lang="?"', 'lang must be a language as de or pt-BR'],
+    ['lang="?"', 'lang must be a language such as de or pt-BR'],
   ])(
-    'where %s is wrong, a visitor sees what the page has, and the page and the console are told why',
+    'with %s, visitors see the fallback, and an event and the console give the reason',
     async (wrongly, reason) => {
       const { page, wrong } = await open(wrongly);
       await page.locator('html[title]').waitFor();
@@ -372,14 +368,14 @@ describeInBrowser('a live wall', () => {
     },
   );
 
-  test('where nothing is approved a visitor sees what the page has', async () => {
+  test('without approved testimonials, visitors see the fallback', async () => {
     const { page, wrong } = await open('tags="nothing-has-this"');
     await expectFallback(page);
     expect(await page.evaluate('errors')).toEqual([]);
-    expect(wrong).toEqual(['testimonials-wall: no approved testimonial is what it asks for.']);
+    expect(wrong).toEqual(['testimonials-wall: no approved testimonial matches its attributes.']);
   });
 
-  test('who wants more is told where it cannot be loaded, and may try again', async () => {
+  test('if more cannot be loaded, a message says so and the visitor can try again', async () => {
     const { page } = await open('limit="2"');
     await cards(page).nth(1).waitFor();
     await page.route('**/v1/testimonials*', (route) => route.abort());
@@ -390,13 +386,13 @@ describeInBrowser('a live wall', () => {
     await cards(page).nth(3).waitFor();
   });
 
-  test('without scripts there is what the page has for that', async () => {
+  test('without scripts, visitors see the fallback', async () => {
     const { page, asked } = await open('', 390, { javaScriptEnabled: false });
     expect(await page.getByText('our reviews page').isVisible()).toBe(true);
     expect(asked).toEqual([]);
   });
 
-  test('the local service has its script, for pages of any origin', async () => {
+  test('the local service serves the script to pages of any origin', async () => {
     const answer = await fetch(`${service.url}/embed.js`, { headers: { origin: 'https://www.example.com' } });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',

@@ -1,4 +1,4 @@
-/** The desk of a deployment, as a person uses it who has a phone and an invitation. */
+/** The desk of a deployment in a browser, from the invitation on. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -56,7 +56,7 @@ describeInBrowser('the desk of a deployment', () => {
   }
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-  test('a link is opened by a person, and by no program that runs its scripts', async () => {
+  test('a person opens the invitation; a link scanner that runs scripts does not', async () => {
     const { person } = await desk.signedIn({ name: 'Ben' });
     const link = invitationLink(url, await inviteAgain(desk.people, person));
     const scanner = await browser.newPage();
@@ -67,20 +67,20 @@ describeInBrowser('the desk of a deployment', () => {
     const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`));
     // As a mail program changes it.
     await page.goto(link.replace('#', '%23'));
-    await said(page, 'This link was changed on the way to you');
+    await said(page, 'This link was changed on its way to you');
     expect(page.url()).toBe(`${url}/desk/open`);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.waitForURL('**/desk/queue');
   });
 
-  test('a link and two taps approve the first testimonial, and the card is in the first screen', async () => {
+  test('the link and two taps approve a testimonial, and its card is on the first screen', async () => {
     await create('Ada likes it very much', { author: { name: 'Ada', email: 'ada@example.com' } });
     const { page } = await open();
     await page.waitForURL('**/desk/queue');
     const card = await page.locator('.card').first().boundingBox();
     expect(card?.y).toBeLessThan(844 / 2);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await said(page, 'Ada is approved.');
+    await said(page, "Ada's testimonial is approved.");
     expect((await api.list('status=approved')).body.pagination.total).toBe(1);
     await page.goto(`${url}/desk/list`);
     const first = await page.locator('#selection .card').first().boundingBox();
@@ -91,7 +91,7 @@ describeInBrowser('the desk of a deployment', () => {
     [390, 'light'],
     [1280, 'dark'],
   ] as const)(
-    'at %i pixels in %s axe finds nothing on the door and the pages of a team',
+    'at %i pixels in %s axe finds nothing on the sign-in page and the pages of a team',
     async (width, colorScheme) => {
       const { page } = await open({ viewport: { width, height: 900 }, colorScheme });
       await page.waitForURL('**/desk/queue');
@@ -102,18 +102,18 @@ describeInBrowser('the desk of a deployment', () => {
     },
   );
 
-  test('without JavaScript the link is pasted, and everything works by forms', async () => {
+  test('without JavaScript, people paste the link and use forms', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const { person } = await desk.signedIn({ name: 'Ben' });
     const link = invitationLink(url, await inviteAgain(desk.people, person));
     await page.goto(link);
-    await page.getByLabel('Your invitation').fill(link);
+    await page.getByLabel('The link from your invitation').fill(link);
     await page.getByRole('button', { name: 'Open' }).click();
     await create('Dora likes it very much', { author: { name: 'Dora', email: 'd@example.com' } });
     await page.goto(`${url}/desk/queue`);
     await page.getByRole('button', { name: 'Reject' }).click();
-    await said(page, 'Dora is rejected.');
+    await said(page, "Dora's testimonial is rejected.");
     await page.getByRole('link', { name: 'You' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Open your desk' }).waitFor();
@@ -121,7 +121,7 @@ describeInBrowser('the desk of a deployment', () => {
     await context.close();
   });
 
-  test('a link opens also where the door is shown already, and asks whoever is signed in', async () => {
+  test('an invitation opens from the sign-in page, and asks a signed-in person first', async () => {
     const { page, person } = await open();
     await page.waitForURL('**/desk/queue');
     await page.getByRole('link', { name: 'You' }).click();
@@ -133,7 +133,7 @@ describeInBrowser('the desk of a deployment', () => {
 
     const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
     await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
-    await said(page, 'You are signed in here.');
+    await said(page, 'You are already signed in.');
     await page.goto(`${url}/desk/me`);
     await said(page, 'acme');
     await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
@@ -143,25 +143,25 @@ describeInBrowser('the desk of a deployment', () => {
     await said(page, 'other');
   });
 
-  test('all that match are done in steps that the page asks for by itself', async () => {
+  test('an action on all matches continues by itself until it is done', async () => {
     for (let n = 0; n < 60; n += 1) await create(`Many bees ${n}`);
     const { page } = await open({ viewport: { width: 1280, height: 900 } });
     await page.waitForURL('**/desk/queue');
     await page.goto(`${url}/desk/list?search=bees`);
-    await page.getByRole('checkbox', { name: 'All 60 testimonials that match' }).check();
+    await page.getByRole('checkbox', { name: 'All 60 matching testimonials' }).check();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     await said(page, /^60 testimonials approved\.$/);
     expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
   });
 
-  test('the wall’s preview shows what is approved, and a made token stands in the snippet', async () => {
+  test('the wall’s preview shows approved testimonials, and a new token is in the snippet', async () => {
     const { page } = await open({ viewport: { width: 1280, height: 900 } });
     await page.waitForURL('**/desk/queue');
     await page.goto(`${url}/desk/wall?limit=10`);
     await page.frameLocator('iframe').locator('.card').first().waitFor();
-    await page.getByRole('button', { name: 'Make a token' }).click();
-    await said(page, 'The token is in the snippet');
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await said(page, 'The snippet contains the new token');
     expect(await page.locator('pre.command').textContent()).toMatch(
       /^<script type="module" src="http:\/\/127.0.0.1:\d+\/desk\/embed.js"><\/script>\n<testimonials-wall src="http:\/\/127.0.0.1:\d+" token="tst_\w{36}" limit="10"><\/testimonials-wall>$/,
     );

@@ -203,11 +203,11 @@ describeInBrowser('a wall', () => {
     },
   );
 
-  test('"Read it all" moves what stands below it, and nobody else; "Show less" moves it back', async () => {
+  test('"Read all" moves what stands below it, and nobody else; "Show less" moves it back', async () => {
     const { page } = await open(1280);
     const index = hostileTexts.length;
     const before = await places(page);
-    await cards(page).nth(index).getByText('Read it all').click();
+    await cards(page).nth(index).getByText('Read all').click();
     await drawn(page);
     const after = await places(page);
     const opened = before[index];
@@ -226,7 +226,7 @@ describeInBrowser('a wall', () => {
     expect(await places(page)).toEqual(before);
   });
 
-  test('"Read it all" stands only where something is cut', async () => {
+  test('"Read all" stands only where something is cut', async () => {
     const { page } = await open(1280);
     const cut = () =>
       page.evaluate<[boolean, boolean][]>(`

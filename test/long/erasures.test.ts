@@ -1,4 +1,4 @@
-/** The cost of lists after a thousand erasures of the longest texts, and the time until their words are gone. */
+/** A thousand erasures of the longest texts: their cost to lists, and the time until their words are gone. */
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
@@ -15,7 +15,7 @@ import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
 const count = 1000;
 
-test('before the erasures are indexed, a list reads at most 20 units more', async () => {
+test('a list reads at most 20 units more after them, before any of them is indexed', async () => {
   const { table, create } = await createApiClient();
   const stores = storesOf(table);
   const content = 'An amazing product '.repeat(526).slice(0, 10_000);
@@ -32,14 +32,14 @@ test('before the erasures are indexed, a list reads at most 20 units more', asyn
     await listTestimonials({ ...stores, memory }, 'acme', query);
     return meter.cost().units;
   };
-  // The first page has none of the erased ones.
+  // They show none of the erased: those come first.
   const lists = queries.map((query): ListQuery => ({ ...query, order: 'desc', limit: 10 }));
   for (const each of lists) await unitsOf(each);
   const before = await pMap(lists, unitsOf, { concurrency: 1 });
   await pMap(ids, (id: string) => eraseTestimonial({ ...stores, now: table.now }, 'acme', id), {
     concurrency: 20,
   });
-  // The memory learns of each erasure for one unit.
+  // It learns that they are gone, a unit each.
   await unitsOf(lists[0] as ListQuery);
   for (const each of lists) await unitsOf(each);
   const after = await pMap(lists, unitsOf, { concurrency: 1 });
@@ -47,7 +47,7 @@ test('before the erasures are indexed, a list reads at most 20 units more', asyn
   expect(Math.max(...more)).toBeLessThanOrEqual(20);
 });
 
-test('all words of a thousand erasures are gone within ten minutes', async () => {
+test('all of their words are gone within ten minutes', async () => {
   const delivery = new Delivery(await templateSource());
   const inputs = inputsOf(generateTestimonials(count, { words: [1500, 1700] }));
   const ids: string[] = [];

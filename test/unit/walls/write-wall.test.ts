@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildWall } from '../../../functions/walls/files/build-wall.ts';
 import { wallFile, wallFiles } from '../../../functions/walls/files/wall-files.ts';
 import { writeWall } from '../../../functions/walls/files/write-wall.ts';
+import { wallParameters } from '../../../functions/walls/parameters.ts';
 import { readSettings, settingNames } from '../../../functions/walls/settings.ts';
 import { englishTexts } from '../../../functions/walls/texts.ts';
 import { frameSnippet } from '../../../lib/operator/commands/wall.ts';
@@ -103,25 +104,15 @@ describe('the documentation of walls', () => {
     expect(await readFile('docs/walls.md', 'utf8')).toContain(frameSnippet);
   });
 
-  test('names every setting and every text', async () => {
+  test('names every list parameter, every setting and every text', async () => {
     const page = await readFile('docs/walls.md', 'utf8');
-    const told = Array.from(page.matchAll(/^\| `([\w-]+)` \| /gm), ([, name]) => name);
-    expect(told.toSorted()).toEqual(settingNames.toSorted());
-    const [, texts = ''] = /put in:\n(.*?)\n\n/s.exec(page) ?? [];
-    const places = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([place]) => place).join(', ');
+    const rows = Array.from(page.matchAll(/^\| `([\w-]+)` \| /gm), ([, name]) => name);
+    expect(rows.toSorted()).toEqual([...wallParameters, ...settingNames].toSorted());
+    const [, texts = ''] = /placeholders:\n(.*?)\n\n/s.exec(page) ?? [];
+    const placeholders = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([name]) => name).join(', ');
     const expected = Object.entries(englishTexts).map(([name, text]) =>
-      places(text) === '' ? `\`${name}\`` : `\`${name}\` (${places(text)})`,
+      placeholders(text) === '' ? `\`${name}\`` : `\`${name}\` (${placeholders(text)})`,
     );
     expect(texts.replace(/\s+/g, ' ').trim()).toBe(`${expected.join(', ')}.`);
-  });
-
-  test('has types of every attribute of the live wall', async () => {
-    const types = await readFile('examples/live-wall/embed.d.ts', 'utf8');
-    const typed = Array.from(types.matchAll(/^ {2}'?([\w-]+)'?\??: /gm), ([, name]) => name);
-    const settings = settingNames.filter((name) => name !== 'title');
-    expect(typed).toEqual(expect.arrayContaining(['src', 'token', ...settings]));
-    // The script has them all in one list.
-    const script = String(await wallFile('embed.js'));
-    for (const name of typed) expect(script).toContain(name);
   });
 });
