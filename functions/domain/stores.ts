@@ -208,7 +208,7 @@ export interface TestimonialStore {
   ): Promise<boolean>;
 
   /**
-   * Erases the testimonial at the position of an id in the same way, whatever its item says.
+   * Erases the testimonial at the position of an id in the same way, even an unreadable one.
    * @returns false if there is none
    */
   eraseRemains(organization: string, id: string, erasure: Omit<TakenOrdinals, 'ordinal'>): Promise<boolean>;
