@@ -36,14 +36,12 @@ import {
   resultText,
   type UndoNames,
   undoHint,
-  undoneBeforeText,
-  undoneText,
   undoText,
 } from '../import/report.ts';
 import { storeImport } from '../import/store-import.ts';
 import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
-import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
+import { counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -318,16 +316,16 @@ async function undoIn(
     lookAtUndo({ ...session, progress }, organization, undoable),
   );
   if (undoable.job.state === 'undone') {
-    show({ organization, dryRun, ...undo }, () => undoneBeforeText(undo, names));
+    show({ organization, dryRun, ...undo }, () => undoText(undo, names, 'undone before'));
     // An earlier run may have stopped while it waited for the words to go.
     if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
     return;
   }
-  if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names));
-  await confirm(io, `${undoText(undo, names, ' ')} Undo this import?`, yes);
+  if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names, 'asking'));
+  await confirm(io, `${oneLine(undoText(undo, names, 'asking'))} Undo this import?`, yes);
   const done = await longWork(io, 'Run the same command again to continue.', (attendance) =>
     undoImport({ ...session, ...attendance }, organization, undoable),
   );
-  show({ organization, dryRun, ...done }, () => undoneText(done, names));
+  show({ organization, dryRun, ...done }, () => undoText(done, names, 'undone'));
   if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(io, session);
 }
