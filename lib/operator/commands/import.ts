@@ -133,15 +133,17 @@ async function run(
   const { default: defaults, format = formatOf(name, fileFormats), ...interpretation } = options;
   if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
   if (sample) {
-    const written = exportFormats.find((each) => each === format);
+    const written = exportFormats.find((name) => name === format);
     if (!written) throw new Error('A sample is .csv or .ndjson.');
     await writeNewFile(name, [sampleOf(written)]);
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
   if (format === 'ndjson' && Object.keys({ ...interpretation.map, ...defaults }).length > 0)
     throw new Error('--map and --default do not work with NDJSON, whose lines name their fields.');
-  const given = { ...interpretation, defaults, file: name, format };
-  await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
+  const importOptions = { ...interpretation, defaults, file: name, format };
+  await context.onOrganization(into, (session) =>
+    importInto(context, session, importOptions, { dryRun, yes }),
+  );
 }
 
 interface Consent {
@@ -276,7 +278,7 @@ function readDefault(value: string, all: ImportCommandOptions['default']): Impor
 
 function readPair(value: string): [LineField, string] {
   const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
-  const field = lineFields.find((each) => each === name);
+  const field = lineFields.find((known) => known === name);
   if (field) return [field, text];
   throw new InvalidArgumentError(
     `Write a field, = and a column or value. The fields are ${lineFields.join(', ')}.`,
@@ -284,18 +286,18 @@ function readPair(value: string): [LineField, string] {
 }
 
 /** Returns the options that spell out the guesses of a proposal. */
-function optionsFor({ interpretation, nameless }: Proposal, given: ImportOptions): string[] {
+function optionsFor({ interpretation, nameless }: Proposal, chosen: ImportOptions): string[] {
   const { map, defaults, dateFormat, roundRatings } = interpretation;
-  const columns = Object.entries(map).filter(([field]) => !(field in given.map));
-  const values = Object.entries(defaults).filter(([field]) => !(field in given.defaults));
+  const columns = Object.entries(map).filter(([field]) => !(field in chosen.map));
+  const values = Object.entries(defaults).filter(([field]) => !(field in chosen.defaults));
   return [
     ...columns.flatMap(([field, names]) =>
       (names.length > 0 ? names : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
     ),
     ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
     ...values.flatMap(([field, value]) => ['--default', `${field}=${value}`]),
-    ...(dateFormat !== given.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
-    ...(roundRatings && !given.roundRatings ? ['--round-ratings'] : []),
+    ...(dateFormat !== chosen.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
+    ...(roundRatings && !chosen.roundRatings ? ['--round-ratings'] : []),
   ];
 }
 
