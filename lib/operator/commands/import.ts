@@ -10,6 +10,7 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { leavesWords } from '../erase/erase-testimonials.ts';
+import { sampleOf } from '../export/export-testimonials.ts';
 import {
   exportFormats,
   type FileFormat,
@@ -22,7 +23,7 @@ import {
 } from '../files/whole-file.ts';
 import type { ColumnMap } from '../import/columns.ts';
 import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
-import { type LineField, lineFields, sampleOf } from '../import/imported-line.ts';
+import { type LineField, lineFields } from '../import/imported-line.ts';
 import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/interpretation.ts';
 import {
   commandOptionNames,
