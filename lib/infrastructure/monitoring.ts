@@ -16,13 +16,12 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
-import type { Measure } from './measures.ts';
+import { type AlarmSection, type Measure, problems } from './measures.ts';
 
 /** Alarms of unprotected stages too: they watch ten metrics, which CloudWatch does for free, and those of events. */
-const everywhere = [
-  ...['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'],
-  'PositionTaken',
-  ...['EventsGivenUp', 'EventsUndelivered'],
+const everywhere: readonly AlarmSection[] = [
+  ...(['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'] as const),
+  ...(['PositionTaken', 'EventsGivenUp', 'EventsUndelivered'] as const),
 ];
 
 /**
@@ -38,10 +37,12 @@ export function addAlarms(
   const made = new Map<string, Alarm>();
   for (const { metric, alarm: definition } of measures) {
     if (!definition) continue;
-    const { name, section = name, says, threshold, periods = 1, raisedIn = periods } = definition;
+    const { section, of, threshold, periods = 1, raisedIn = periods } = definition;
     if (!stage.isProtected && !everywhere.includes(section)) continue;
+    const name = of === undefined ? section : section.replace('Function', of);
+    const problem = of === undefined ? problems[section] : `${of} ${problems[section]}`;
     const alarm = new Alarm(scope, name, {
-      alarmDescription: `${says}. docs/operations.md#${anchorOf(section)}`,
+      alarmDescription: `${problem}. docs/operations.md#${anchorOf(section)}`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

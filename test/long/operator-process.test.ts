@@ -1,4 +1,4 @@
-/** The operator's command line as a process: signals that end it, and outputs that take no more. */
+/** The command line as a process: signals, and outputs that fail. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -33,8 +33,8 @@ function start(args: string[], stdio?: StdioOptions) {
 }
 
 /**
- * Starts a command on a table of which some queries are never answered; returned once it waits for one.
- * @param which what such a query has in its body
+ * Starts a command on a table that never responds to some queries. Resolves once the command waits for one.
+ * @param which matches the body of such a query
  */
 async function waitingFor(
   which: RegExp,
@@ -57,7 +57,7 @@ async function waitingFor(
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
-  test('leaves nothing of the file that an export had begun, and says so', async () => {
+  test('removes the unfinished file of an export, and says so', async () => {
     const file = join(await directory(), 'a.csv');
     const { child, printed } = await waitingFor(
       /"Limit":1000/,
@@ -77,7 +77,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await readdir(dirname(file))).toEqual([]);
   });
 
-  test('is told to whoever waits for a wall, which is as it was', async () => {
+  test('leaves a wall as it was, and says so', async () => {
     const folder = join(await directory(), 'wall');
     const { child, printed } = await waitingFor(
       /"ScanIndexForward":false/,
@@ -97,7 +97,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-test('a rebuild that is stopped while it writes ends what it writes, and the next one goes on at once', async () => {
+test('a stopped rebuild ends its current write, and the next one goes on at once', async () => {
   const command = ['index', 'rebuild', '--organization', 'indexed', '--table', api.table.name];
   const rebuild = () => runAdmin([...command, '--endpoint', testEndpoint()], {}, { sleep: async () => {} });
   await organizationStore(api.table).add('indexed');
@@ -128,14 +128,14 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
   expect(await rebuild()).toMatchObject({ code: 0 });
 });
 
-/** Runs a command whose standard output goes to a file, or to nobody; returns its exit code and what it says of it. */
+/** Runs a command with its standard output in a file, or closed; returns its exit code and errors. */
 async function runInto(output: string | undefined, ...args: string[]) {
   const file = output === undefined ? undefined : await open(output, 'w');
   const { child, printed } = start(
     [...args, '--table', api.table.name, '--endpoint', testEndpoint()],
     ['ignore', file?.fd ?? 'pipe', 'pipe'],
   );
-  // Whoever read it has enough.
+  // The reader has enough, like `head`.
   child.stdout?.destroy();
   const [code] = await once(child, 'close');
   await file?.close();
@@ -161,8 +161,8 @@ onLinux('a full disk is one line of error', () => {
   });
 });
 
-test('a disk that is full in the middle of a text is no success', async () => {
-  // As a limit on the length of files has it: a part is written, and then nothing.
+test('a disk that is full in the middle of a text is an error', async () => {
+  // A limit on the length of files: the first part is written, the rest is not.
   const limited = ['-c', 'ulimit -f 1; exec "$0" bin/admin.ts --help', process.execPath];
   const file = await open(join(await directory(), 'help'), 'w');
   const child = spawn('sh', limited, { env: isolated(':memory:'), stdio: ['ignore', file.fd, 'pipe'] });
@@ -171,7 +171,7 @@ test('a disk that is full in the middle of a text is no success', async () => {
   expect(code).toBe(1);
 });
 
-describe('an output that nobody reads any more is no error', () => {
+describe('an output without a reader is no error', () => {
   test.each(commands)('%s', async (command) => {
     expect(await runInto(undefined, ...command.split(' '))).toEqual({
       code: 0,
