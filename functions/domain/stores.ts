@@ -208,7 +208,7 @@ export interface TestimonialStore {
   ): Promise<boolean>;
 
   /**
-   * Erases the testimonial at the position of an id in the same way, whatever its item says.
+   * Erases the testimonial at the position of an id in the same way, even an unreadable one.
    * @returns false if there is none
    */
   eraseRemains(organization: string, id: string, erasure: Omit<TakenOrdinals, 'ordinal'>): Promise<boolean>;
@@ -354,4 +354,9 @@ export interface OrganizationStore {
   remove(organization: string): Promise<void>;
   /** Returns the names in alphabetical order. */
   list(): Promise<string[]>;
+}
+
+/** DynamoDB throttled every try of a call. Earlier writes of the request stay. */
+export class Throttled extends Error {
+  override name = 'Throttled';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Throttled } from '../../../functions/domain/try-later.ts';
+import { Throttled } from '../../../functions/domain/stores.ts';
 import { batchDelete, batchGet } from '../../../functions/persistence/items.ts';
 import { mockedTable } from '../../mocked-table.ts';
 

@@ -35,7 +35,7 @@ test.each([
     'taking over what was left, where it stopped, by another epoch',
     { ...head, building: left },
     false,
-    { do: 'go on', building: { ...left, epoch: 4, until } },
+    { do: 'continue', building: { ...left, epoch: 4, until } },
   ],
   [
     'another generation, where what was left is of other rules',
