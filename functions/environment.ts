@@ -9,20 +9,20 @@ const limit = v.pipe(v.string(), v.nonEmpty(), v.transform(Number), v.number(), 
 
 const apiEnvironment = v.object({
   ...environment.entries,
-  /** US dollars a minute that an organization's requests may cost; 0 for no limit. */
+  /** The budget of an organization in US dollars a minute; 0 for no limit. */
   ORGANIZATION_BUDGET: limit,
-  /** Requests a second that an organization may send, in the average of a minute; 0 for no limit. */
+  /** The requests a second that an organization may send, as the average of a minute; 0 for no limit. */
   ORGANIZATION_RATE: limit,
 });
 
 const deskEnvironment = v.object({
-  /** Origins whose pages may ask the API, separated by commas. */
+  /** Origins whose pages may call the API, separated by commas. */
   CORS_ORIGINS: v.string(),
 });
 
 const eventEnvironment = v.object({
   ...environment.entries,
-  /** The event bus that is told what happens. */
+  /** The event bus that receives events. */
   EVENT_BUS_NAME: v.pipe(v.string(), v.nonEmpty()),
 });
 
@@ -31,13 +31,13 @@ export type Environment = v.InferOutput<typeof environment>;
 /** The environment of the functions of the API. */
 export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
 
-/** What the desk's function has beside that of the functions of the API. */
+/** The desk function's additional variables. */
 export type DeskEnvironment = v.InferOutput<typeof deskEnvironment>;
 
-/** The environment of the function that tells events. */
+/** The environment of the function that publishes events. */
 export type EventEnvironment = v.InferOutput<typeof eventEnvironment>;
 
-/** Each parses the variables of a kind of function, and throws a ValiError that names the one that is missing. */
+// Each throws a ValiError that names a missing variable.
 export const parseEnvironment = v.parser(environment);
 export const parseApiEnvironment = v.parser(apiEnvironment);
 export const parseDeskEnvironment = v.parser(deskEnvironment);

@@ -1,4 +1,4 @@
-/** The query of a list, its result, and the predicate that decides which testimonials match. */
+/** The query of a list, its result, its error, and the predicate that decides which testimonials match. */
 import { commonFacetsOf, TextTerms, type View } from './terms.ts';
 import type { Testimonial } from './testimonial.ts';
 import { clausesOf, type TestimonialFilter } from './testimonial-filter.ts';
@@ -20,6 +20,16 @@ export interface ListResult {
   testimonials: Testimonial[];
   /** The number of testimonials that match the filter. */
   total: number;
+}
+
+/** The organization's list index does not have the postings that a list needs: it was built by older or newer rules. */
+export class NotReady extends Error {
+  override name = 'NotReady';
+
+  /** @param terms the version of the rules that the index was built by */
+  constructor(organization: string, terms: string) {
+    super(`The list index of ${organization} was built by the rules ${terms}, and the list needs others`);
+  }
 }
 
 /** Returns the predicate of a filter. There is no other: lists, exports and tests all use it. */

@@ -1,12 +1,12 @@
-/** People who moderate at the desk, and what lets their browsers in. */
+/** People who moderate at the desk, and their invitations and sessions. */
 import * as v from 'valibot';
 import { text } from './text.ts';
 import { organizationName } from './token.ts';
 
-/** Schema of the name by which others know a person. */
+/** Schema of a person's name. */
 export const personName = text({ min: 1, max: 100 });
 
-/** Schema of a person that an operator has invited. */
+/** Schema of a person who was invited by an operator. */
 export const person = v.object({
   organization: organizationName,
   /** Ten base-62 characters. */
@@ -15,7 +15,7 @@ export const person = v.object({
   mayErase: v.boolean(),
   /** ISO 8601. */
   invitedAt: v.string(),
-  /** When the person was here last, to the day; absent before the first time. */
+  /** The day of the person's last visit; absent before the first. */
   seenAt: v.exactOptional(v.string()),
   /** The series of passes that are valid: ending all sessions begins another. Absent in the first. */
   series: v.exactOptional(v.string()),
@@ -23,7 +23,7 @@ export const person = v.object({
 
 export type Person = v.InferOutput<typeof person>;
 
-/** Schema of what lets a browser in: an invitation, once, or a session. Of its secret only the SHA-256 is stored. */
+/** Schema of a pass: an invitation, which opens one session, or a session. Only the SHA-256 of its secret is stored. */
 export const pass = v.object({
   hash: v.string(),
   kind: v.picklist(['invitation', 'session']),
@@ -34,16 +34,16 @@ export const pass = v.object({
   series: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.string(),
-  /** The hash of the session that an invitation has become, which opens nothing else then. */
+  /** The hash of the session that an invitation has opened; it opens no other. */
   openedAs: v.exactOptional(v.string()),
 });
 
 export type Pass = v.InferOutput<typeof pass>;
 
-/** A person, and the session by which a request is known to be theirs. */
+/** A person and the session of their request. */
 export interface Visit {
   person: Person;
   session: Pass;
-  /** Where it ends later than the browser was told. */
+  /** Set if the session now ends later than its cookie. */
   isProlonged?: true;
 }

@@ -1,48 +1,48 @@
-/** A testimonial as it is stored: with its places in the two orders of an organization, and what guards it. */
+/** A testimonial as stored: with its positions in the two orders of its organization and its version. */
 import type { OrderedTestimonial, Ordinal, UpdateOrdinal } from './testimonial-order.ts';
 
 export const changeKinds = ['status', 'tags'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Who gave a testimonial its status last, and when. */
+/** The last decision about a testimonial's status. */
 export interface Decision {
-  /** The name of a person or a token; empty where that has none, or is not known. */
+  /** The name of the person or token; empty if it has none or is unknown. */
   by: string;
-  /** The id of the person or the token; absent where an operator decided, or a version that kept no ids. */
+  /** The id of the person or token; absent if an operator decided. */
   id?: string;
   /** ISO 8601. */
   at: string;
 }
 
 export interface StoredTestimonial extends OrderedTestimonial {
-  /** The place before, once it was updated: the list index may still have it there. */
+  /** The update ordinal before the last update, where the list index may still have it; absent before the first update. */
   previousUpdateOrdinal?: UpdateOrdinal;
-  /** The kind of its last update; absent before the first. Stored for events, and read by them alone. */
+  /** The kind of its last update; absent before the first. Only events read it. */
   change?: ChangeKind;
-  /** Stored for the desk alone. */
+  /** Only the desk reads it. */
   decision?: Decision;
-  /** True of one that a load stored: it was not created here, nor now. Likewise. */
+  /** True if a load stored it, so that no event announces a create. Only events read it. */
   isLoaded?: true;
-  /** Raised by each update, which is made on condition that it is still the one that was read. */
+  /** Raised by each update. An update fails if it has changed since the read. */
   version: number;
-  /** When it was written, ISO 8601: its createdAt, but for one that was created elsewhere before. */
+  /** The time of its first write, ISO 8601. Differs from createdAt if it was imported. */
   writtenAt: string;
 }
 
-// Six secondary indexes would each have it again, though a page needs it once. Below, it costs less to have it there.
+// Six secondary indexes would each store a copy, and a page needs one. A shorter content is cheaper in the indexes.
 const longContentBytes = 2048;
 
-/** Whether a content is too long for the secondary indexes. */
+/** Returns true if a content is too long for the secondary indexes. */
 export function isLong(content: string): boolean {
   return Buffer.byteLength(content) > longContentBytes;
 }
 
-/** The item that stands at the place of an erased testimonial, for ever. */
+/** The item that keeps the position of an erased testimonial closed. */
 export interface ErasedTestimonial {
   /** Its id. */
   erased: string;
   ordinal: Ordinal;
-  /** The erasure's place in the order of updates. */
+  /** The update ordinal of the erasure. */
   updateOrdinal: UpdateOrdinal;
   /** The time of the erasure, ISO 8601. */
   time: string;

@@ -7,64 +7,62 @@ import type { Status } from './testimonial.ts';
 import type { Order, Ordinal, Sort, UpdateOrdinal } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';
 
-/** The next places in the two orders of an organization, and the time of whoever took them. */
+/** The next positions in the two orders of an organization, and their time. */
 export interface TakenOrdinals {
-  /** In the order of creation. */
   ordinal: Ordinal;
-  /** In the order of all creations and updates. */
   updateOrdinal: UpdateOrdinal;
-  /** ISO 8601. Later places never have an earlier one. */
+  /** ISO 8601. Later positions never have an earlier time. */
   time: string;
 }
 
-/** How far an organization has counted: the last places that were taken, and when. */
+/** The state of an organization's counter: the last positions and their time. */
 export interface CounterValue extends TakenOrdinals {
-  /** When the first place was taken, but for an erasure, ISO 8601; absent before. What is later is not of the past. */
+  /** The end of the history: when a create or change first took a position, ISO 8601; absent before. */
   firstTime?: string;
-  /** The load that began to count, if one did. */
+  /** The load that took the first positions, if one did. */
   load?: string;
 }
 
-/** A load that takes the first places of an organization. */
+/** A load that takes the first positions of an organization. */
 export interface LoadStart {
-  /** The load that the places belong to. */
+  /** Names the load. */
   load: string;
-  /** All places up to it are taken then, in both orders. */
+  /** The last position that the load takes, in both orders. */
   last: number;
-  /** ISO 8601: no place is taken with an earlier time from then on. */
+  /** ISO 8601: later positions never have an earlier time. */
   time: string;
-  /** The time of the first of its testimonials that is not of the past; absent where all are. */
+  /** The time of the load's first testimonial after the history; absent if all belong to the history. */
   firstTime?: string;
 }
 
-/** Says, ahead of a change, that a testimonial may be changed from the version it has. */
+/** Announces a change: the testimonial may get a new version from now on. */
 export interface ChangeMarker {
-  /** The change's own place in the order of updates: it names the marker. */
+  /** The position of the change in the order of updates; names the marker. */
   updateOrdinal: UpdateOrdinal;
-  /** The testimonial's before the change. */
+  /** The testimonial's update ordinal before the change. */
   previousUpdateOrdinal: UpdateOrdinal;
-  /** The testimonial's. */
+  /** The testimonial's ordinal. */
   ordinal: Ordinal;
-  /** The testimonial's before the change, which is made on condition that it still is. */
+  /** The version that the change replaces; it fails on any other. */
   version: number;
   /** ISO 8601. */
   time: string;
-  /** The names of the facets that came from the testimonial's texts before the change; absent when none did. */
+  /** The names of facets that the testimonial's texts had before the change; absent if there were none. */
   formerFacets?: string[];
 }
 
-/** The texts of a testimonial that is being erased: by them its words are found in the list index once it is gone. */
+/** The texts of a testimonial that is being erased: the list index is searched for their words afterwards. */
 export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordinal' | 'version' | 'time'> {
   texts: Texts;
 }
 
 /**
- * Why a testimonial is not at its place: the list index has passed that, the testimonial was stored there and erased, or
- * another one is there, or was.
+ * Why a testimonial cannot be stored at its position: an index update sealed it, the testimonial was stored and erased, or
+ * another testimonial has or had it.
  */
 export type Closed = 'sealed' | 'erased' | 'taken';
 
-/** The readable parts of an unreadable testimonial: as much as its erasure needs. */
+/** The readable parts of an unreadable testimonial that its erasure needs. */
 export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
   updateOrdinal?: UpdateOrdinal;
 }
@@ -73,7 +71,7 @@ export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'tex
 export interface WalkedRow {
   ordinal: Ordinal;
   updateOrdinal: UpdateOrdinal;
-  /** Absent where its content is long, which is in no secondary index. */
+  /** Absent if the content is long: no secondary index has it. */
   stored?: StoredTestimonial;
 }
 
@@ -81,47 +79,45 @@ export interface WalkOptions {
   status?: Status;
   sort: Sort;
   order: Order;
-  /** Testimonials a page, at most; without it as many as one read takes. */
+  /** The most testimonials of a page; by default as many as one read returns. */
   limit?: number;
-  /** Only those from one place of the sort to another, the lower first, both included. */
+  /** The first and the last position of the sort, both included. */
   between?: [number[], number[]];
 }
 
 /**
- * Reads are strongly consistent where nothing else is said. Reads of several testimonials leave out those that cannot be read, and
- * report each: a list, the list index and an export go on without them.
+ * The testimonials of all organizations. Reads are strongly consistent unless a method says otherwise. Reads of several testimonials
+ * report unreadable ones and leave them out, so that a list, the list index and an export go on.
  */
 export interface TestimonialStore {
   /**
-   * Takes an organization's next places, and with them the time, which is `now` or, where the clock went back, the
-   * one before.
-   * @param count takes as many, of which the last is returned
+   * Takes an organization's next positions. Their time is `now`, or the last time if the clock went back.
+   * @param count how many to take; the last is returned
    */
   takeOrdinals(organization: string, now: Date, count?: number): Promise<TakenOrdinals>;
 
   /**
-   * Begins to count where no place was ever taken.
-   * @returns whether the counting was begun by this load, now or before
+   * Starts the counter if no position was ever taken.
+   * @returns true if this load started it, now or before
    */
   beginCounting(organization: string, first: LoadStart): Promise<boolean>;
 
-  /** Takes no place, but sees to it that none is taken with an earlier time from then on. */
+  /** Takes no position; later positions have no earlier time than this. */
   raiseTime(organization: string, time: string): Promise<CounterValue>;
 
   /**
-   * Forgets when the first place was taken, where nothing was counted since: the past has no end then, before the next place
-   * is taken.
-   * @param counted then; of what was stored up to there nothing is left, and nothing can come any more
+   * Removes the end of the history if the counter has not changed; the next position sets it again.
+   * @param value the counter when everything up to it was erased and nothing earlier could still arrive
    */
-  reopenHistory(organization: string, counted: CounterValue): Promise<void>;
+  reopenHistory(organization: string, value: CounterValue): Promise<void>;
 
-  /** The count as it is; undefined where nothing was ever counted. */
+  /** Returns undefined if nothing was ever counted. */
   readCounter(organization: string): Promise<CounterValue | undefined>;
 
   /**
-   * Takes the next place in the order of updates, at `now` or, if the one before is later, at its time.
-   * @param by an erasure, which leaves nothing there, does not end the past
-   * @param count takes as many; returns the last
+   * Takes the next position in the order of updates, at `now` or at the last time if that is later.
+   * @param by an erasure does not end the history: it leaves nothing at its position
+   * @param count how many to take; the last is returned
    */
   takeUpdateOrdinal(
     organization: string,
@@ -131,29 +127,26 @@ export interface TestimonialStore {
   ): Promise<Omit<TakenOrdinals, 'ordinal'>>;
 
   /**
-   * Stores a new testimonial, if its place is free.
-   * @returns the testimonial as it is there, also by an earlier try, or why it is not
+   * Stores a new testimonial if its position is free.
+   * @returns the stored testimonial, also if an earlier try stored it, or why the position is closed
    */
   insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | Closed>;
 
   /**
-   * Seals a place, if it is free: no testimonial can be stored there from then on.
-   * @returns the testimonial at that place, or undefined when there is none
+   * Seals a free position: no testimonial can be stored there any more.
+   * @returns the testimonial at that position, or undefined if there is none
    */
   sealPlace(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
   /** @throws {Unreadable} */
   find(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
-  /**
-   * Reads as much as can be read of the testimonial at the place of an id.
-   * @returns undefined when there is none, or one that has another id
-   */
+  /** Returns the readable parts of a testimonial, or undefined if the position in its id is free or has another id. */
   findRemains(organization: string, id: string): Promise<Remains | undefined>;
 
   /**
-   * Reads those that exist of some testimonials, in no order.
-   * @param consistent false reads eventually consistent, at half the cost
+   * Returns the existing ones of some testimonials, in no order.
+   * @param options `consistent: false` reads eventually consistent, at half the cost
    */
   findMany(
     organization: string,
@@ -162,8 +155,8 @@ export interface TestimonialStore {
   ): Promise<StoredTestimonial[]>;
 
   /**
-   * The testimonials with this ordinal and higher ones, ascending, page after page.
-   * @param limit testimonials a page, at most; without it as many as one read takes
+   * Returns the testimonials from an ordinal on, ascending, page by page.
+   * @param options `limit`: the most testimonials of a page; by default as many as one read returns
    */
   from(
     organization: string,
@@ -171,44 +164,42 @@ export interface TestimonialStore {
     options?: { limit?: number },
   ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
-  /** Walks a secondary index, eventually consistent: an organization's testimonials in order, page after page. */
+  /** Reads a secondary index, eventually consistent: an organization's testimonials in order, page by page. */
   walk(organization: string, options: WalkOptions): AsyncGenerator<WalkedRow[], void, undefined>;
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
 
-  /** Puts several markers in few calls. After an error some of them may be there. */
+  /** Puts several markers in few calls. After an error some of them may exist. */
   putChangeMarkers(organization: string, markers: readonly ChangeMarker[]): Promise<void>;
 
-  /** The change markers, in the order of updates, page after page. */
+  /** Returns the change markers in the order of updates, page by page. */
   changeMarkers(organization: string): AsyncGenerator<ChangeMarker[], void, undefined>;
 
-  /** Deletes the markers of changes with these places in the order of updates. */
   deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
-  /** Keeps the texts of some testimonials before they are erased. Lists do not read them. After an error some may be kept. */
+  /** Keeps the texts of testimonials that are about to be erased. No list reads them. After an error some may be kept. */
   putErasureTexts(organization: string, texts: readonly ErasureTexts[]): Promise<void>;
 
-  /** The texts of erasures whose words may still be in the list index, in the order of updates, page after page. */
+  /** Returns the kept texts of erasures in the order of updates, page by page. */
   erasureTexts(organization: string): AsyncGenerator<ErasureTexts[], void, undefined>;
 
-  /** Deletes the texts of erasures with these places in the order of updates. */
   deleteErasureTexts(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
   /**
-   * Replaces a testimonial's status, tags, updatedAt, kind of change and places in the order of updates, and raises its version.
-   * @returns false when it is no longer of the version it was read with
+   * Replaces a testimonial's status, tags, updatedAt, kind of change and update ordinals, and raises its version.
+   * @returns false if the version has changed since the read
    */
   replace(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
 
   /**
-   * Raises a testimonial's version, so that changes which are on their way begin again.
-   * @returns false when it is no longer of the version it was read with
+   * Raises a testimonial's version, so that changes that have read it start again.
+   * @returns false if the version has changed since the read
    */
   sealVersion(organization: string, stored: StoredTestimonial): Promise<boolean>;
 
   /**
-   * Leaves nothing of a testimonial but its id, at its place, and when it was erased.
-   * @returns false when it is no longer of the version it was read with
+   * Replaces a testimonial by its id and the time of its erasure.
+   * @returns false if the version has changed since the read
    */
   erase(
     organization: string,
@@ -217,15 +208,14 @@ export interface TestimonialStore {
   ): Promise<boolean>;
 
   /**
-   * Erases, in the same way, any testimonial at the place of an id.
-   * @returns false when there is none
+   * Erases the testimonial at the position of an id in the same way, even an unreadable one.
+   * @returns false if there is none
    */
   eraseRemains(organization: string, id: string, erasure: Omit<TakenOrdinals, 'ordinal'>): Promise<boolean>;
 
-  /** Whether the testimonial with an id was erased. */
   wasErased(organization: string, id: string): Promise<boolean>;
 
-  /** The ids of those that were erased of some testimonials, in no order. */
+  /** Returns the ids of the erased ones of some testimonials, in no order. */
   findErased(organization: string, ordinals: readonly Ordinal[]): Promise<string[]>;
 }
 
@@ -236,19 +226,19 @@ export interface EndedImport {
   count: number;
 }
 
-/** The items that events tell of, read strongly consistent. Those that cannot be read are left out and reported. */
+/** The items that events are about, read strongly consistent. Reports unreadable items and leaves them out. */
 export interface EventItemStore {
-  /** The items at some places, in no order: testimonials, and what is left of erased ones. */
+  /** Returns the testimonials and erased testimonials at some positions, in no order. */
   atPlaces(
     organization: string,
     ordinals: readonly Ordinal[],
   ): Promise<(StoredTestimonial | ErasedTestimonial)[]>;
 
-  /** The imports among some that have ended, in no order. */
+  /** Returns the ended ones of some imports, in no order. */
   endedImports(organization: string, fingerprints: readonly string[]): Promise<EndedImport[]>;
 }
 
-/** The create that an idempotency key stands for. */
+/** The create that used an idempotency key. */
 export interface IdempotencyRecord {
   /** SHA-256 of the validated request body. */
   fingerprint: string;
@@ -258,12 +248,12 @@ export interface IdempotencyRecord {
 }
 
 export interface IdempotencyKeyStore {
-  /** Reads the record of a key that has not expired at `now`, strongly consistent. */
+  /** Returns the record of a key unless it has expired at `now`, strongly consistent. */
   find(organization: string, key: string, now: Date): Promise<IdempotencyRecord | undefined>;
 
   /**
-   * Stores a record for a key that has none at `now`, or that has the one of the testimonial `replacing`.
-   * @returns the record that the key has then: this one or another
+   * Stores a record if the key has none at `now`, or has the record of the testimonial `replacing`.
+   * @returns the record that the key has afterwards
    */
   claim(
     organization: string,
@@ -274,10 +264,10 @@ export interface IdempotencyKeyStore {
   ): Promise<IdempotencyRecord>;
 }
 
-/** Looks up a token by its SHA-256; undefined when it is unknown or revoked. */
+/** Looks up a token by its SHA-256; returns undefined if it is unknown or revoked. */
 export type FindToken = (hash: string) => Promise<TokenRecord | undefined>;
 
-/** A token as the operator sees it: its public id instead of its hash. */
+/** A token for operators: with its public id instead of its hash. */
 export type TokenSummary = Omit<TokenRecord, 'hash'> & { id: string };
 
 export interface TokenStore {
@@ -286,82 +276,87 @@ export interface TokenStore {
    * @throws {ValiError} naming the rule that its permissions break
    */
   add(token: TokenRecord): Promise<string>;
-  /** An organization's tokens, oldest first. */
+  /** Returns an organization's tokens, oldest first. */
   list(organization: string): Promise<TokenSummary[]>;
-  /** Revokes a token by its id; false when there is none. */
+  /** Revokes a token by its id; returns false if there is none. */
   revoke(id: string): Promise<boolean>;
 }
 
-/** The people of all desks, and what lets their browsers in. Reads are strongly consistent. */
+/** The people of all desks, and their invitations and sessions. Reads are strongly consistent. */
 export interface DeskStore {
   addPerson(person: Person): Promise<void>;
   findPerson(organization: string, id: string): Promise<Person | undefined>;
-  /** The people of an organization, in no order. */
+  /** Returns the people of an organization, in no order. */
   listPeople(organization: string): Promise<Person[]>;
-  /** Changes what is known of a person who is there. */
+  /** Changes attributes of an existing person. */
   notePerson(
     person: Pick<Person, 'organization' | 'id'>,
-    known: Pick<Person, 'seenAt' | 'series'>,
+    attributes: Pick<Person, 'seenAt' | 'series'>,
   ): Promise<void>;
-  /** Removes a person; false where there is none. */
+  /** Returns false if there is no such person. */
   removePerson(organization: string, id: string): Promise<boolean>;
   addPass(pass: Pass): Promise<void>;
   findPass(hash: string): Promise<Pass | undefined>;
-  /** Replaces a pass; false where it is no longer there, or was opened as another session. */
+  /** Replaces a pass; returns false if it was removed or opened as another session. */
   replacePass(pass: Pass): Promise<boolean>;
   removePass(hash: string): Promise<void>;
 }
 
-/** The budgets of an organization: for tokens that it keeps to itself, and apart from it for those in web pages and for its desk. */
+/** The budgets of an organization: for its private tokens, for its tokens in web pages, and for its desk. */
 export type BudgetName = 'general' | 'published' | 'desk';
 
-/** Who pays for a request. */
+/** The budget that pays for a request. */
 export interface Payer {
   organization: string;
   budget: BudgetName;
-  /** The part of the organization's budget that this one is. */
+  /** Its part of the organization's budget. */
   share: number;
 }
 
-/** The cost of requests, in nanodollars, and how many they are. */
+/** The cost of some requests in nanodollars, and their number. */
 export interface Spent {
   spent: number;
   requests: number;
 }
 
-/** The same of a minute, with the budget then, in nanodollars; 0 for no limit. */
+/** The spending of a minute, with the budget at that time in nanodollars; 0 for no limit. */
 export interface Spending extends Spent {
   budget: number;
 }
 
-/** Minutes are counted from the epoch; amounts are in nanodollars. */
+/** The spending of all functions. Minutes are counted from the epoch; amounts are in nanodollars. */
 export interface BudgetStore {
   /**
-   * Adds to what all functions spent for a payer in a minute.
+   * Adds to the spending of a payer in a minute.
    * @returns the sums
-   * @throws {Throttled} when nothing was added; of any other error that is not known
+   * @throws {Throttled} if nothing was added; after any other error that is unknown
    */
   addSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent>;
 
   /**
-   * Does the same unless the sum has reached the budget.
-   * @returns undefined when it has, and nothing was added
+   * Adds to the spending unless it has reached the budget.
+   * @returns undefined if it has, and nothing was added
    * @throws {Throttled} as above
    */
   reserveSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent | undefined>;
 
-  /** The sums of all functions in a minute. */
+  /** Returns the sums of a minute. */
   findSpending(payer: Payer, minute: number): Promise<Spent>;
 
-  /** An organization's own budget a minute, 0 for no limit; undefined when it has none of its own. */
+  /** Returns an organization's own budget per minute, 0 for no limit; undefined if it has none. */
   findBudget(organization: string): Promise<number | undefined>;
 }
 
 /** The names of all organizations. */
 export interface OrganizationStore {
   add(organization: string): Promise<void>;
-  /** Forgets the name; what the organization has is not touched. */
+  /** Removes the name only, none of the organization's items. */
   remove(organization: string): Promise<void>;
-  /** In alphabetical order. */
+  /** Returns the names in alphabetical order. */
   list(): Promise<string[]>;
+}
+
+/** DynamoDB throttled every try of a call. Earlier writes of the request stay. */
+export class Throttled extends Error {
+  override name = 'Throttled';
 }

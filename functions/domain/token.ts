@@ -1,4 +1,4 @@
-/** API tokens: their form, their checksum and what they allow. */
+/** API tokens: their format, checksum and permissions. */
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -16,17 +16,17 @@ export const permissions = [
   'testimonials:write',
   'testimonials:moderate',
   'testimonials:erase',
-  // For tokens that stand in web pages, where everyone reads them.
+  // For tokens in web pages, where everyone can read them.
   'testimonials:read-published',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-/** True of the permission whose tokens everyone may read, in a web page or in an address. */
+/** Returns true for the permission of tokens that everyone may read, in a web page or a URL. */
 export function isPublic(permission: Permission): boolean {
   return permission === 'testimonials:read-published';
 }
 
-/** Schema of what a token may do, each once. What stands in a web page must not be worth more by accident. */
+/** Schema of a token's permissions. A token in a web page has no other by accident. */
 export const tokenPermissions = v.pipe(
   v.array(v.picklist(permissions)),
   v.minLength(1),
@@ -36,71 +36,71 @@ export const tokenPermissions = v.pipe(
   ),
 );
 
-/** Schema of what is stored of a token. The token itself is not: `hash` is its SHA-256 in hexadecimal. */
+/** Schema of a stored token: the SHA-256 of the token in hexadecimal (`hash`), and never the token itself. */
 export const tokenRecord = v.object({
   hash: v.string(),
   organization: organizationName,
   permissions: tokenPermissions,
   name: v.exactOptional(v.string()),
-  /** The id of the person who made it at the desk; absent where an operator issued it. */
+  /** The id of the person who made it at the desk; absent if an operator issued it. */
   madeBy: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.exactOptional(v.string()),
 });
 export type TokenRecord = v.InferOutput<typeof tokenRecord>;
 
-/** What a secret is for: a token of the API, an invitation to the desk, or a session there. */
+/** The prefix of a token of the API, an invitation to the desk, or a session there. */
 export type SecretPrefix = 'tst' | 'tsi' | 'tss';
 
-/** A cryptographically secure source of integers: from `min` to below `max`. */
+/** A cryptographically secure source of integers from `min` up to, but not including, `max`. */
 export type RandomInt = (min: number, max: number) => number;
 
 const secretLength = 30;
 const checksumLength = 6;
 const pattern = new RegExp(`^(ts[tis])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
-/** Makes a new secret: its prefix and `_`, 30 random base-62 characters, and the CRC-32 of those 30 in 6 base-62 characters. */
+/** Returns a new secret: prefix, `_`, 30 random base-62 characters, and the CRC-32 of these in 6 base-62 characters. */
 export function makeSecret(prefix: SecretPrefix, randomInt: RandomInt): string {
   const secret = randomDigits(secretLength, randomInt);
   return `${prefix}_${secret}${checksum(secret)}`;
 }
 
-/** Random base-62 characters. */
+/** Returns random base-62 characters. */
 export function randomDigits(length: number, randomInt: RandomInt): string {
   return Array.from({ length }, () => base62Digits[randomInt(0, base62Digits.length)]).join('');
 }
 
-/** True when a text has the form of a secret and its checksum is right; says nothing about its being known. */
+/** Returns true if a text has the format of a secret and the right checksum. The secret may still be unknown. */
 export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
-  const [, given, secret = '', end] = pattern.exec(text) ?? [];
-  return given === prefix && checksum(secret) === end;
+  const [, textPrefix, secret = '', end] = pattern.exec(text) ?? [];
+  return textPrefix === prefix && checksum(secret) === end;
 }
 
-// Its letters in either case, each as it is or percent-encoded, also more than once: nobody needs to read the rest.
-const secretInAddress =
+// The prefix in either case, each letter plain or percent-encoded, also repeatedly. The rest of the URL goes, too.
+const secretInUrl =
   /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tis]|%(?:25)*[57][34]|%(?:25)*[46]9)(?:_|%(?:25)*5f).*/is;
 
-/** An address, or a part of one, for a log: it ends where a secret begins. */
-export function withoutSecrets(address: string): string {
-  return address.replace(secretInAddress, '…');
+/** Returns a URL, or a part of one, for a log: cut off at the first secret. */
+export function withoutSecrets(url: string): string {
+  return url.replace(secretInUrl, '…');
 }
 
-/** The SHA-256 of a secret in hexadecimal: the only form in which it is stored, looked up or cached. */
+/** Returns the SHA-256 of a secret in hexadecimal: the only form that is stored, looked up or cached. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** The id by which people name a token: `<organization>.<first 12 characters of the hash>`. */
+/** Returns a token's public id: `<organization>.<first 12 characters of the hash>`. */
 export function idOfToken({ organization, hash }: Pick<TokenRecord, 'organization' | 'hash'>): string {
   return `${organization}.${shortHash(hash)}`;
 }
 
-/** The part of a token's id that tells it from others of its organization. */
+/** Returns the part of a token's id that is unique within its organization. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
 
-/** True when the time of a token, or of what else expires, is over at `now` (milliseconds since the epoch). */
+/** Returns true if a token or a pass has expired at `now` (milliseconds since the epoch). */
 export function isExpired({ expiresAt }: { createdAt: string; expiresAt?: string }, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }

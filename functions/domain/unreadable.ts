@@ -6,10 +6,10 @@ export class Unreadable extends Error {
   /** The path of the attribute that is missing or not valid: `author.email`. */
   readonly attribute: string;
 
-  /** @param what names the item, with its article */
-  constructor(what: string, keys: Readonly<Record<string, string>>, attribute: string, message?: string) {
+  /** @param kind names the item, with its article */
+  constructor(kind: string, keys: Readonly<Record<string, string>>, attribute: string, message?: string) {
     const names = Object.entries(keys).map(([name, value]) => `, ${name} ${value}`);
-    super(message ?? `Cannot read ${what}${names.join('')}: ${attribute} is missing or not valid`);
+    super(message ?? `Cannot read ${kind}${names.join('')}: ${attribute} is missing or not valid`);
     this.keys = keys;
     this.attribute = attribute;
   }

@@ -1,4 +1,4 @@
-/** A running function's knowledge of a payer's minute, and the decisions that follow from it, without a call. */
+/** A payer's minute as one running function knows it, and the decisions that follow from it without a call. */
 import type { Payer, Spent } from '../domain/stores.ts';
 import { budgetMinuteMs, shareEveryMs } from '../timing.ts';
 
@@ -7,49 +7,49 @@ const measures = ['spent', 'requests'] as const satisfies readonly (keyof Spent)
 export interface Account {
   /** Minutes since the epoch. */
   minute: number;
-  /** Spent in that minute by all functions, as far as it was told, and by this one as far as it was added. */
+  /** The last known sum of all functions in that minute, plus the spending that this function has added since. */
   known: Spent;
-  /** Spent here in that minute and not added yet. */
+  /** This function's spending in that minute that it has not added yet. */
   gathered: Spent;
-  /** Spent here before and not added yet: it refuses nobody until it is, or a payer who spent too much would never come in again. */
+  /** Spending of earlier minutes that it has not added yet. Refuses no request until it is added: otherwise a large sum would block forever. */
   left: Spent;
-  /** When it was added last, in milliseconds. */
+  /** The time of the last addition, in milliseconds. */
   sharedAt: number;
-  /** Infinite for none. */
+  /** Infinity for no limit. */
   limits: Spent;
-  /** The minute in which they were read. */
+  /** The minute of the last read of the limits. */
   limitsReadIn: number | undefined;
-  /** Settles when the call that began at `sharedAt` has ended. */
+  /** Settles when the call of `sharedAt` has ended. */
   sharing: Promise<void>;
-  /** True when the last minute ran out, and no sum of this one is known. */
+  /** True if the last minute used up a limit and no sum of this minute is known. */
   isSumAwaited: boolean;
 }
 
-/** A function adds its gathered spending at once when that is this part of a limit: it loses no more than that and a request when it ends. */
+/** A function adds its gathered spending at once from this part of a limit on. If it stops, it loses at most this and one request. */
 const largePart = 1 / 100;
 
 /**
- * A cost that is known before it arises is reserved when it is more than that part of the limit. Then 1,000 functions, each with
- * one request whose cost nobody knows yet, let in no more than a second budget.
+ * A cost that is known in advance is reserved above this part of the limit. Then 1,000 functions, each with one request of
+ * unknown cost, admit at most a second budget.
  */
 const reservedPart = 1 / 1000;
 
-/** The cost of a request is added before its answer leaves when it is this part of the limit. */
+/** From this part of the limit on, the cost of a request is added before its response leaves. */
 const addedAtOncePart = 1 / 2000;
 
-/** From that part of a limit on, a function waits for the sum before it lets a request in. */
+/** From this part of a limit on, a function waits for the sum before it admits a request. */
 const watchedPart = 1 / 2;
 
 export const nothing: Spent = { spent: 0, requests: 0 };
 
 /**
  * Returns the accounts of one running function.
- * @param usual limits of an organization without its own
+ * @param usual the limits of an organization without its own budget
  */
 export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account {
-  // By organization and budget; some hundred bytes for each that this function ever served.
+  // By organization and budget: some hundred bytes for each payer that this function has served.
   const accounts = new Map<string, Account>();
-  /** Returns the account at a time. A new minute forgets the sums of the last, and takes over the spending that was not added. */
+  /** Returns the account at a time. A new minute drops the sums of the last one and keeps the spending that was not added. */
   return (payer, at) => {
     const minute = Math.floor(at / budgetMinuteMs);
     const key = `${payer.organization} ${payer.budget}`;
@@ -81,14 +81,14 @@ export function usedUpIn({ known, gathered, limits }: Account, part = 1): keyof 
 }
 
 /**
- * Returns true when a request waits for the sum before it is let in: the last minute ran out and this one has no sum yet, or half
- * of a limit is used.
+ * Returns true if a request waits for the sum: the last minute used up a limit and this one has no sum yet, or half of a limit
+ * is used up.
  */
 export function isNearLimit(account: Account): boolean {
   return account.isSumAwaited || usedUpIn(account, watchedPart) !== undefined;
 }
 
-/** Returns true when this function's spending is to be added. */
+/** Returns true if this function should add its spending now. */
 export function isDue(account: Account, at: number): boolean {
   const { minute, sharedAt, gathered, left, limits, isSumAwaited } = account;
   const unshared = sum(gathered, left);
@@ -97,12 +97,12 @@ export function isDue(account: Account, at: number): boolean {
   return Math.abs(at - sharedAt) >= shareEveryMs || isMuch || isFirstSum;
 }
 
-/** Returns true when a cost, in nanodollars, is reserved before it arises. */
+/** Returns true if a cost in nanodollars is reserved in advance. */
 export function isReserved({ limits }: Account, nanodollars: number): boolean {
   return nanodollars > limits.spent * reservedPart;
 }
 
-/** Returns true when the cost of a request, in nanodollars, is added before its answer leaves. */
+/** Returns true if the cost of a request in nanodollars is added before its response leaves. */
 export function isAddedAtOnce({ limits }: Account, nanodollars: number): boolean {
   return nanodollars >= limits.spent * addedAtOncePart;
 }
@@ -111,14 +111,14 @@ export function isLimited({ limits }: Account): boolean {
   return measures.some((measure) => Number.isFinite(limits[measure]));
 }
 
-/** Notes the sums of a minute, which only grow, unless it has ended. */
+/** Stores the sums of a minute, which only grow. Ignores an earlier minute. */
 export function learnSums(account: Account, minute: number, sums: Spent): void {
   if (account.minute !== minute) return;
   account.known = both(Math.max, account.known, sums);
   account.isSumAwaited = false;
 }
 
-/** Returns the limits of a payer: its share of an organization's. */
+/** Returns the limits of a payer: its share of the organization's limits. */
 export function limitsOf({ spent, requests }: Spent, { share }: Payer): Spent {
   const limitOf = (limit: number) => (limit === 0 ? Number.POSITIVE_INFINITY : limit * share);
   return { spent: limitOf(spent), requests: limitOf(requests) };

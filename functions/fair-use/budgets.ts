@@ -1,10 +1,9 @@
 /**
- * The spending of each organization in a minute, in money and in requests: gathered in memory or reserved ahead, added up in the
- * table by all functions, and who is refused.
+ * Holds organizations to their limits per minute, in money and in requests. Each function gathers spending in memory or reserves
+ * it in advance, and all functions add it to one sum in the table.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { BudgetStore, Payer, Spent } from '../domain/stores.ts';
-import { Throttled } from '../domain/try-later.ts';
+import { type BudgetStore, type Payer, type Spent, Throttled } from '../domain/stores.ts';
 import { budgetCallMs, budgetMinuteMs } from '../timing.ts';
 import {
   type Account,
@@ -22,27 +21,27 @@ import {
   usedUpIn,
 } from './account.ts';
 
-/** What a payer has used up, and for how long. */
+/** The limit that a payer has used up. */
 export interface Refusal {
   of: keyof Spent;
-  /** Until the minute ends. */
+  /** The time until the minute ends. */
   seconds: number;
 }
 
 export type Budgets = ReturnType<typeof budgetsOf>;
 
 export interface BudgetDependencies {
-  /** What an organization may spend in a minute that has no budget of its own; 0 for no limit. */
+  /** The limits per minute of an organization without its own budget; 0 for no limit. */
   limits: Spent;
-  /** The database's time: all functions have the same minute. */
+  /** The database's time, so that all functions have the same minute. */
   now: () => Date;
-  /** The store for one request, whose calls `signal` aborts. */
+  /** Returns the store for one request, with calls that `signal` aborts. */
   store: (signal: AbortSignal) => BudgetStore;
-  /** Told when its calls begin to fail, and not again until they succeeded. */
+  /** Logs the first of failing calls, and the next one only after a success. */
   logger: Pick<Logger, 'warn'>;
 }
 
-/** The budgets of all organizations as one running function knows them. */
+/** Returns the budgets of all organizations as one running function knows them. */
 export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
   const accountAt = accountsOf(limits);
   const accountOf = (payer: Payer) => accountAt(payer, now().getTime());
@@ -57,8 +56,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
 
   return {
     /**
-     * Looks into memory only.
-     * @returns undefined where the payer is within its limits
+     * Reads memory only.
+     * @returns undefined if the payer is within its limits
      */
     refusal(payer: Payer): Refusal | undefined {
       const usedUp = usedUpIn(accountOf(payer));
@@ -66,29 +65,29 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Returns true when a request waits for `share` before it is let in, and is refused by its sum: near a limit, unless
-     * calls fail. Looks into memory only.
+     * Returns true if a request must wait for `share`, whose sum may refuse it: near a limit, unless calls fail. Reads memory
+     * only.
      */
     waitsForSum(payer: Payer): boolean {
       return !calls.areFailing() && isNearLimit(accountOf(payer));
     },
 
-    /** Counts a request and its cost in nanodollars, without the part that it reserved. */
+    /** Counts a request and its cost in nanodollars, without the reserved part. */
     spend(payer: Payer, nanodollars: number): void {
       const account = accountOf(payer);
       if (!isLimited(account)) return;
       account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1 });
     },
 
-    /** Returns true when a cost, in nanodollars, is so large that it is reserved before it arises. */
+    /** Returns true if a cost in nanodollars is so large that it is reserved in advance. */
     mustReserve(payer: Payer, nanodollars: number): boolean {
       return isReserved(accountOf(payer), nanodollars);
     },
 
     /**
-     * Adds a cost to the spending of all functions before it arises, unless they have used up the limit. It takes half a second at
-     * most. When the call fails, the cost counts as reserved, and nobody is refused.
-     * @returns undefined when it is reserved
+     * Adds a cost to the sum in advance, unless the limit is used up. Takes at most half a second. If the call fails, the cost
+     * counts as reserved, and the request goes on.
+     * @returns undefined if the cost is reserved
      */
     async reserve(payer: Payer, nanodollars: number): Promise<Refusal | undefined> {
       const at = now().getTime();
@@ -101,10 +100,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Adds what was spent here to what all functions spent, and learns these sums and the payer's limits, if it was not done
-     * within the last second. For beside the calls of a request, which may be answered once it has ended: it takes half a
-     * second at most.
-     * @returns never with an error: a request does not fail by it
+     * Adds this function's spending to the sum, and reads the sum and the payer's limits, at most once a second. Runs beside the
+     * calls of a request, whose response waits for it; takes at most half a second. Never rejects.
      */
     share(payer: Payer): Promise<void> {
       const at = now().getTime();
@@ -116,7 +113,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
       return account.sharing;
     },
 
-    /** Does the same at once when a request that has ended cost much, in nanodollars, unless calls fail. */
+    /** Does the same at once after a request with a large cost in nanodollars, unless calls fail. */
     async shareMuch(payer: Payer, nanodollars: number): Promise<void> {
       const account = accountOf(payer);
       if (isAddedAtOnce(account, nanodollars) && !calls.areFailing()) await addAndLearn(payer, account);
@@ -124,22 +121,22 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
   };
 }
 
-/** The calls of one running function, whose failures nobody sees but the log. */
+/** Returns how one running function makes its calls: their failures only go to the log. */
 function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies['logger']) {
   let areFailing = false;
   return {
     areFailing: () => areFailing,
-    /** @returns undefined where they failed */
+    /** @returns undefined if the calls failed */
     async attempt<Result>(make: (store: BudgetStore) => Promise<Result>): Promise<Result | undefined> {
       try {
         const result = await make(store(AbortSignal.timeout(budgetCallMs)));
         areFailing = false;
         return result;
       } catch (error) {
-        // Its name only: an error of the SDK can carry an item.
+        // The name only: an error of the SDK can contain an item.
         const reason = error instanceof Error ? error.name : 'unknown';
         if (!areFailing) {
-          logger.warn('Budgets can neither be read nor added to: no request waits for that', { reason });
+          logger.warn('Budgets cannot be read or written: requests go on without them', { reason });
         }
         areFailing = true;
         return undefined;
@@ -152,7 +149,7 @@ function refusalAt(at: number, of: keyof Spent): Refusal {
   return { of, seconds: Math.ceil((budgetMinuteMs - (at % budgetMinuteMs)) / 1000) };
 }
 
-/** Once a minute: whether the organization has a budget of its own. */
+/** Reads the organization's own budget, once a minute. */
 async function learnLimits(store: BudgetStore, usual: Spent, payer: Payer, account: Account): Promise<void> {
   const { minute } = account;
   if (account.limitsReadIn === minute) return;
@@ -175,7 +172,7 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
         : await store.findSpending(payer, minute);
     learnSums(account, minute, sums);
   } catch (error) {
-    // Nothing was added. Otherwise it has probably arrived, and is not added twice.
+    // A throttled call added nothing. Any other has probably arrived and must not be added twice.
     if (error instanceof Throttled) {
       account.left = sum(account.left, added);
       if (account.minute === minute) account.known = difference(account.known, added);

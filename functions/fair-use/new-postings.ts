@@ -1,46 +1,46 @@
-/** An estimate of what a write costs the index function: the postings that an index update reads and writes because of it. */
+/** Estimates the cost of a write for the index function: the postings that an index update reads and writes because of it. */
 import type { TermSource } from '../domain/terms.ts';
 import { axes } from '../domain/testimonial-order.ts';
 import { isFromText, nameOf, postingsOn } from '../list-index/index-terms.ts';
 import { batchingWindowMs } from '../timing.ts';
 
-// Some ten megabytes. Whoever has that many in a window pays for some of them twice.
+// Some ten megabytes. An organization with more in a window pays for some of them twice.
 const mostRemembered = 100_000;
 
-/** Postings that are counted. */
+/** Postings that no earlier write of the window has paid for. */
 export interface NewPostings {
   count: number;
-  /** Takes them back: they were refused, and count again with the next request. */
+  /** Removes them from the paid ones: their write was refused, so the next one pays. */
   forget: () => void;
 }
 
 /**
- * Counts the postings that an index update reads and writes because of a create, a change or an erasure, each once for all writes that
- * it takes together: those of one organization within the window in which the table's stream gathers them. A function sees only its own
- * writes, and counts none twice that it sees: the estimate is too high if many functions share them, and never too low for
- * words that nobody else has. A change leaves words as they are.
+ * Returns a function that counts the postings that an index update reads and writes because of a create, a change or an erasure. An
+ * update takes all writes of an organization in a window of the table's stream together, so each posting counts once per window. A
+ * function sees only its own writes: the estimate is too high if several functions share postings, and never too low for words that
+ * no one else uses. A change touches no words.
  */
 export function newPostings(
   now: () => Date,
 ): (organization: string, testimonial: TermSource, write?: 'create' | 'change' | 'erasure') => NewPostings {
-  let counted = new Set<string>();
-  let begun = Number.NEGATIVE_INFINITY;
+  let paid = new Set<string>();
+  let windowStart = Number.NEGATIVE_INFINITY;
   return (organization, testimonial, write = 'create') => {
     const at = now().getTime();
-    // A clock that was set back begins another window, too.
-    if (Math.abs(at - begun) >= batchingWindowMs || counted.size > mostRemembered) {
-      counted = new Set();
-      begun = at;
+    // A clock that was set back starts another window, too.
+    if (Math.abs(at - windowStart) >= batchingWindowMs || paid.size > mostRemembered) {
+      paid = new Set();
+      windowStart = at;
     }
-    const ours = counted;
+    const paidInWindow = paid;
     const names = axes
       .flatMap((axis) => postingsOn(axis, testimonial))
       .filter((posting) => write !== 'change' || !isFromText(posting))
       .map((posting) => `${organization} ${nameOf(posting)}`);
-    const added = new Set(names).difference(ours);
-    for (const name of added) ours.add(name);
+    const added = new Set(names).difference(paidInWindow);
+    for (const name of added) paidInWindow.add(name);
     const forget = () => {
-      for (const name of added) ours.delete(name);
+      for (const name of added) paidInWindow.delete(name);
     };
     return { count: added.size, forget };
   };

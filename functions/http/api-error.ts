@@ -1,6 +1,7 @@
 /** The errors of the API: their codes, statuses and one shape, and how thrown errors become them. */
 import type { MiddlewareObj } from '@middy/core';
-import { NotReady, Throttled } from '../domain/try-later.ts';
+import { NotReady } from '../domain/list-query.ts';
+import { Throttled } from '../domain/stores.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
 import { notReadyRetryMs, throttledRetryMs } from '../timing.ts';
 import { type ApiEvent, type ApiResponse, json, requestIdOf } from './api-event.ts';

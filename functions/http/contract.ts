@@ -1,6 +1,6 @@
 /** The contracts of operations: the OpenAPI document is generated from them. */
 import * as v from 'valibot';
-import { Throttled } from '../domain/try-later.ts';
+import { Throttled } from '../domain/stores.ts';
 import { ApiError, type ErrorCode, errorCodes, toApiError } from './api-error.ts';
 import type { Operation } from './operation.ts';
 
@@ -143,7 +143,7 @@ export const commonResponses = {
       'API Gateway sends this status too, with a body of its own, if all clients together send too much.',
     errorExample(
       'rate_limited',
-      'Your organization has used up what its requests may cost in a minute. Try again in 42 seconds.',
+      'Your organization has used up its budget for this minute. Try again in 42 seconds.',
     ),
     'Too Many Requests',
   ),

@@ -1,4 +1,4 @@
-/** Refuses the requests of an organization that has used up what it may, and counts what the others cost. */
+/** Refuses the requests of an organization that has used up its limits, and counts the cost of all others. */
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { Payer } from '../domain/stores.ts';
 import type { Budgets, Refusal } from '../fair-use/budgets.ts';
@@ -9,15 +9,15 @@ import type { ApiEvent, ApiResponse } from './api-event.ts';
 /** Counts the calls of one request at a time. */
 export interface RequestMeter {
   reset(): void;
-  /** `units` of reads and writes, of which `writeUnits` are of writes. */
+  /** `units` are those of reads and writes; `writeUnits` those of writes alone. */
   cost(): { units: number; writeUnits: number };
 }
 
 /**
- * `admit` refuses with 429 what is beyond the limits of the caller: behind `authenticate`, since what that refuses is nobody's.
- * It decides from memory, and waits for the sum only near a limit. Whoever it lets in pays, also when the content of the request
- * is refused; beside all that follows, what is known of the limits is brought up to date. `charge` counts the answer as it
- * leaves: ahead of all that makes one.
+ * Returns two middlewares. `admit` answers 429 to a caller beyond its limits. It comes after `authenticate`, as a request without a
+ * caller has no payer. It decides from memory, and waits for the sum only near a limit; meanwhile the known sums are updated. An
+ * admitted request pays even if its content is invalid. `charge` counts the response as sent, so it comes before all middlewares
+ * that change one.
  */
 export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter; now: () => Date }): {
   admit: MiddlewareObj<ApiEvent<Input>, ApiResponse>;
@@ -25,10 +25,9 @@ export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter;
 } {
   const { budgets, meter, now } = options;
   const count = async ({ event, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {
-    // Not of what was refused before.
-    if (!event.admitted) return;
+    if (!event.admitted) return; // refused
     const { at, bytesIn, shared, postings, reserved } = event.admitted;
-    // A function that has answered stands still until its next request.
+    // Lambda freezes a function after its response.
     await shared;
     const { units, writeUnits } = meter.cost();
     const milliseconds = Math.max(0, now().getTime() - at);
@@ -81,7 +80,7 @@ function throwIfBeyond(refusal: Refusal | undefined): void {
   if (refusal) throw beyondLimit(refusal);
 }
 
-/** The payer of a request that `authenticate` has let in. */
+/** Returns the payer of an authenticated request. */
 function payerOf<Input>({ caller: { organization }, access: { budget, share } }: ApiEvent<Input>): Payer {
   return { organization, budget, share };
 }
@@ -92,7 +91,7 @@ function bytesOf(response: ApiResponse | null | undefined): number {
   return bodyBytes(response) + Buffer.byteLength(headers.join(''));
 }
 
-/** The size of a body as it goes over the wire. */
+/** Returns the bytes of a body as sent. */
 function bodyBytes({
   body,
   isBase64Encoded,
@@ -101,8 +100,8 @@ function bodyBytes({
 }
 
 const usedUp = {
-  spent: 'Your organization has used up what its requests may cost in a minute.',
-  requests: 'Your organization has sent as many requests as it may in a minute.',
+  spent: 'Your organization has used up its budget for this minute.',
+  requests: 'Your organization has reached its request limit for this minute.',
 } satisfies Record<Refusal['of'], string>;
 
 function beyondLimit({ of, seconds }: Refusal): ApiError {

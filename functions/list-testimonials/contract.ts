@@ -1,6 +1,6 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
-import { NotReady } from '../domain/try-later.ts';
+import { NotReady } from '../domain/list-query.ts';
 import {
   commonHeaders,
   commonResponses,

@@ -79,36 +79,26 @@ export function pageLinks(
   return header.length <= maxBytes ? header : undefined;
 }
 
-/** The log line of a list. CloudWatch makes metrics of its fields. Optional fields report problems of the list index. */
-export interface ListLine {
-  /** How the rows were read. */
-  rows: string;
-  readUnits: number;
-  rounds: number;
-  calls: number;
-  /** Number of unindexed testimonials that were read. */
-  unindexed: number;
-  /** True if the function had the index head in memory. */
-  isWarm: boolean;
-  /** Milliseconds since an index update became due. */
-  indexLagMs?: number;
-  /** The postings were built by rules of another version. */
-  hasOtherTerms?: true;
-}
-
-export function lineOfList(
+/** Returns the log line of a list. CloudWatch makes metrics of its fields. The optional ones report problems of the list index. */
+function lineOfList(
   { units, writeUnits, rounds, requests }: Cost,
   { rows, unindexed, isWarm, dueSince, hasOtherTerms }: ListExplanation,
   now: Date,
-): ListLine {
+) {
   return {
     rows: rows.by,
     readUnits: units - writeUnits,
     rounds,
     calls: requests,
+    /** Number of unindexed testimonials that were read. */
     unindexed,
+    /** True if the function had the index head in memory. */
     isWarm,
+    /** Milliseconds since an index update became due. */
     ...(dueSince !== undefined && { indexLagMs: Math.max(0, now.getTime() - Date.parse(dueSince)) }),
+    /** The postings were built by rules of another version. */
     ...(hasOtherTerms && { hasOtherTerms }),
   };
 }
+
+export type ListLine = ReturnType<typeof lineOfList>;

@@ -2,9 +2,8 @@
  * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read by one head, correct by what is not
  * indexed, find the page.
  */
-import type { ListQuery, ListResult } from '../domain/list-query.ts';
+import { type ListQuery, type ListResult, NotReady } from '../domain/list-query.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import { NotReady } from '../domain/try-later.ts';
 import { cells, type Summary } from '../list-index/bits/summary.ts';
 import { editionOf } from '../list-index/index-store.ts';
 import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';

@@ -1,4 +1,4 @@
-/** What the functions of the API have in common, built once for each execution environment. */
+/** The dependencies that all functions of the API share, created once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { parseApiEnvironment } from '../environment.ts';
@@ -8,8 +8,8 @@ import { remembered, tokenReader } from './dynamodb-token-store.ts';
 import { openConnections, openTable } from './table.ts';
 
 /**
- * Opens the table that the environment names, and makes of it what each handler of the API depends on.
- * @param connections that are opened before the first request
+ * Opens the table that the environment names, and returns the dependencies of a handler of the API.
+ * @param connections how many to open before the first request
  */
 export async function apiFunction(connections: number) {
   const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);

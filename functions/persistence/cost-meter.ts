@@ -1,11 +1,11 @@
-/** Counts what DynamoDB calls cost. */
+/** Measures the cost of DynamoDB calls. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export interface Cost {
-  /** Calls that waited for one another: the longest chain. */
+  /** The longest chain of calls in which each waited for the one before. */
   rounds: number;
   requests: number;
-  /** Read and write capacity units, as DynamoDB reports them. */
+  /** Read and write capacity units, from DynamoDB's responses. */
   units: number;
   /** The units of writes among them. */
   writeUnits: number;
@@ -18,11 +18,11 @@ export interface CostMeter {
 
 /**
  * Attaches a meter to a client.
- * @param commands names of the commands that it counts; all when absent
+ * @param commands names of the commands that count; all if absent
  */
 export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): CostMeter {
   let cost: Cost = nothing();
-  // The longest chain of calls that has ended.
+  // The longest chain of calls that have ended.
   let ended = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -33,7 +33,7 @@ export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): 
         cost.rounds = Math.max(cost.rounds, round);
         const result = await next({
           ...args,
-          // Every call that is counted has this parameter.
+          // All commands of the stores have this parameter.
           input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input,
         });
         ended = Math.max(ended, round);
@@ -61,7 +61,7 @@ function isRead(commandName: string): boolean {
   return /^(BatchGet|Get|Query)/.test(commandName);
 }
 
-/** The units that AWS counts for a query that finds nothing; the embedded DynamoDB counts none. */
+/** Returns the units of an empty query on AWS; the embedded DynamoDB reports none. */
 function leastUnitsOf(commandName: string, input: object): number {
   if (commandName !== 'QueryCommand') return 0;
   return 'ConsistentRead' in input && input.ConsistentRead ? 1 : 0.5;

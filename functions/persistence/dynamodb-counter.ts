@@ -1,18 +1,12 @@
-/** The counter of an organization's places, in DynamoDB. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+/** The counter of an organization's positions in DynamoDB. */
 import type { CounterValue, TestimonialStore } from '../domain/stores.ts';
 import { firstPosition } from '../domain/testimonial-order.ts';
-import { getItem, ifAbsent, putItem, type StoredItem, succeeds, updateItem } from './items.ts';
+import { getItem, ifAbsent, putItem, type StoredItem, succeeds, unlessRefused, updateItem } from './items.ts';
 import { counterKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-type Counter = Pick<
-  TestimonialStore,
-  'takeOrdinals' | 'takeUpdateOrdinal' | 'beginCounting' | 'reopenHistory' | 'raiseTime' | 'readCounter'
->;
-
 /** Returns the counter of a table. */
-export function counter(table: Table): Counter {
+export function counter(table: Table) {
   const find = async (organization: string) => {
     const item = await getItem(table, counterKey(organization));
     return item && toCounterValue(item);
@@ -39,19 +33,19 @@ export function counter(table: Table): Counter {
     },
 
     async reopenHistory(organization, { ordinal, updateOrdinal }) {
-      const forgetting = updateItem(table, counterKey(organization), {
+      const removal = updateItem(table, counterKey(organization), {
         UpdateExpression: 'REMOVE firstTime',
         ConditionExpression: 'lastOrdinal = :ordinal AND lastUpdateOrdinal = :updateOrdinal',
         ExpressionAttributeValues: { ':ordinal': ordinal, ':updateOrdinal': updateOrdinal },
       });
-      await succeeds(forgetting);
+      await succeeds(removal);
     },
 
     readCounter: find,
-  };
+  } satisfies Partial<TestimonialStore>;
 }
 
-/** The item that `take` and `beginCounting` have written. */
+/** Returns the value in an item that `take` or `beginCounting` wrote. */
 function toCounterValue(item: StoredItem): CounterValue {
   const { lastOrdinal, lastUpdateOrdinal, lastTime, firstTime, load } = item;
   return {
@@ -63,7 +57,7 @@ function toCounterValue(item: StoredItem): CounterValue {
   };
 }
 
-/** Adds to the counter; the time is this one or, where that is earlier than the last, the last. */
+/** Adds to the counter. Its time becomes `time`, or stays if it is later already. */
 async function take(
   table: Table,
   organization: string,
@@ -76,25 +70,18 @@ async function take(
 ): Promise<CounterValue> {
   const add =
     'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
-  const first = (value: string) => (endsHistory ? `, firstTime = if_not_exists(firstTime, ${value})` : '');
-  const values = { ':before': firstPosition - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals };
-  const key = counterKey(organization);
-  try {
-    const taken = await updateItem(table, key, {
-      UpdateExpression: `SET ${add}, lastTime = :time${first(':time')}`,
-      ConditionExpression: 'attribute_not_exists(lastTime) OR lastTime <= :time',
-      ExpressionAttributeValues: { ...values, ':time': time },
+  const update = (lastTime: string, firstTime: string, condition?: string) =>
+    updateItem(table, counterKey(organization), {
+      UpdateExpression: `SET ${add}${lastTime}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${firstTime})` : ''}`,
+      ...(condition && { ConditionExpression: condition }),
+      ExpressionAttributeValues: {
+        ...{ ':before': firstPosition - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
+        ...(condition && { ':time': time }),
+      },
       ReturnValues: 'ALL_NEW',
     });
-    return toCounterValue(taken);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // The last time is later, and never goes back.
-    const taken = await updateItem(table, key, {
-      UpdateExpression: `SET ${add}${first('lastTime')}`,
-      ExpressionAttributeValues: values,
-      ReturnValues: 'ALL_NEW',
-    });
-    return toCounterValue(taken);
-  }
+  const isLater = 'attribute_not_exists(lastTime) OR lastTime <= :time';
+  const item =
+    (await unlessRefused(update(', lastTime = :time', ':time', isLater))) ?? (await update('', 'lastTime'));
+  return toCounterValue(item);
 }

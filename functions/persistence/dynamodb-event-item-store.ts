@@ -1,4 +1,4 @@
-/** The items that events tell of, in DynamoDB. Apart from the other stores: what only events read is in no other bundle. */
+/** The items that events are about, in DynamoDB. Apart from the other stores, so that no other bundle has this code. */
 import * as v from 'valibot';
 import { changeKinds, type ErasedTestimonial, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { EndedImport, EventItemStore } from '../domain/stores.ts';
@@ -59,7 +59,7 @@ function toErased(item: StoredItem): ErasedTestimonial[] {
   return [{ erased, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, time }];
 }
 
-// An item of any layout: these two members say the same in each.
+// In any layout of imports these two attributes have the same meaning.
 const endedImportItem = v.object({ SK: v.string(), state: v.literal('ended'), count: v.number() });
 
 function toEndedImport(item: StoredItem): EndedImport[] {

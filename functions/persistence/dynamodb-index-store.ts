@@ -10,6 +10,7 @@ import {
   ifAbsent,
   inPartition,
   putItem,
+  queryAll,
   queryPages,
   replaceByRevision,
   type StoredItem,
@@ -34,17 +35,12 @@ import {
 import { layout, readTestimonials, toChangeMarker, toHead } from './stored-items.ts';
 import type { Table } from './table.ts';
 
-type Heads = Pick<IndexStore, 'readHead' | 'replaceHead' | 'readRecent' | 'requestIndexUpdate'>;
-type Reading = Pick<IndexStore, 'readTerm' | 'readWords' | 'readPostings'>;
-type Writing = Pick<IndexStore, 'writePosting' | 'deletePosting' | 'replacePosting'>;
-type Partitions = Pick<IndexStore, 'hasPostings' | 'readPartition' | 'deletePartition'>;
-
 /** Returns the store of a table. */
 export function indexStore(table: Table): IndexStore {
-  return { ...heads(table), ...reading(table), ...writing(table), ...partitions(table) };
+  return { ...heads(table), ...reads(table), ...writes(table), ...partitions(table) };
 }
 
-function heads(table: Table): Heads {
+function heads(table: Table) {
   return {
     async readHead(organization) {
       const item = await getItem(table, indexHeadKey(organization));
@@ -61,7 +57,7 @@ function heads(table: Table): Heads {
       const { PK, SK: from } = testimonialKey(organization, ordinal);
       const { SK: to } = indexHeadKey(organization);
       const recent: Recent = { tail: [], markers: [], head: undefined };
-      // Backwards: the head comes first.
+      // Backwards, so that the head comes first.
       const query = { ...inPartition(PK, [from, to]), ScanIndexForward: false };
       for await (const { items, isLast } of queryPages(table, query)) {
         for (const item of items) {
@@ -77,19 +73,16 @@ function heads(table: Table): Heads {
     async requestIndexUpdate(organization, now) {
       await putItem(table, { ...indexRequestKey(organization), at: now.toISOString() });
     },
-  };
+  } satisfies Partial<IndexStore>;
 }
 
-function reading(table: Table): Reading {
+function reads(table: Table) {
   const readBits = async (PK: string, sortKeys: readonly [string, string], partition: PostingPartition) => {
-    const found: StoredBits[] = [];
-    for await (const { items } of queryPages(table, inPartition(PK, sortKeys))) {
-      for (const item of items) {
-        const { chunk } = parsePostingSortKey(partition, item.SK);
-        found.push({ chunk, bytes: item[postingAttributes.bits], step: stepOf(item) });
-      }
-    }
-    return found;
+    const items = await queryAll(table, inPartition(PK, sortKeys));
+    return items.map((item): StoredBits => {
+      const { chunk } = parsePostingSortKey(partition, item.SK);
+      return { chunk, bytes: item[postingAttributes.bits], step: stepOf(item) };
+    });
   };
   return {
     readTerm(organization, generation, term, { from, to }) {
@@ -107,12 +100,12 @@ function reading(table: Table): Reading {
 
     async readPostings(organization, generation, refs) {
       const keys = refs.map(({ posting, chunk }) => postingKey(organization, generation, posting, chunk));
-      const found = new Map<string, StoredItem>();
+      const items = new Map<string, StoredItem>();
       for (const item of await batchGet(table, keys, { consistent: true })) {
-        found.set(`${item.PK}\n${item.SK}`, item);
+        items.set(`${item.PK}\n${item.SK}`, item);
       }
       return keys.map(({ PK, SK }) => {
-        const item = found.get(`${PK}\n${SK}`);
+        const item = items.get(`${PK}\n${SK}`);
         if (!item) return undefined;
         const { bits, epoch, step } = postingAttributes;
         return {
@@ -122,15 +115,15 @@ function reading(table: Table): Reading {
         };
       });
     },
-  };
+  } satisfies Partial<IndexStore>;
 }
 
-/** The highest epoch of the writes that a posting or a summary reflects. */
+/** Returns the highest epoch of the writes that a posting or a summary reflects. */
 function stepOf(item: StoredItem): number {
   return item[postingAttributes.step] ?? item[postingAttributes.epoch];
 }
 
-function writing(table: Table): Writing {
+function writes(table: Table) {
   const epochIs = (condition: string, values: Record<string, number>) => ({
     ConditionExpression: condition,
     ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
@@ -155,10 +148,10 @@ function writing(table: Table): Writing {
       const condition = before === 0 ? ifAbsent : epochIs('#epoch = :before', { ':before': before });
       return succeeds(putItem(table, item, condition));
     },
-  };
+  } satisfies Partial<IndexStore>;
 }
 
-function partitions(table: Table): Partitions {
+function partitions(table: Table) {
   const whole = (organization: string, generation: number, partition: PostingPartition) =>
     inPartition(postingPartition(organization, generation, partition));
   return {
@@ -190,24 +183,24 @@ function partitions(table: Table): Partitions {
       }
       return count;
     },
-  };
+  } satisfies Partial<IndexStore>;
 }
 
-// Up to this many code points a prefix can have more words than one Query reads (1 MB).
+// Prefixes of up to this many code points can have more words than one query reads (1 MB).
 const widePrefixLength = 3;
 
-// About a third of a wide prefix's words in most languages of Latin letters each, and all others.
+// Splits the words of a wide prefix into about thirds in most languages with Latin letters; all others are in the last.
 const splitAfter = ['h', 'p'];
 
-/** The sort keys of the words with a prefix, in ranges that are read at once. No sort key is a bound itself. */
+/** Returns the sort keys of the words with a prefix, in ranges that are read at once. No word's sort key equals a bound. */
 function rangesOf(prefix: string, options: { isHidden?: true }): [string, string][] {
-  // Few are hidden.
+  // Few words are hidden.
   const isWide = Array.from(prefix).length <= widePrefixLength && !options.isHidden;
-  const begin = wordSortKey(prefix, options);
+  const start = wordSortKey(prefix, options);
   const bounds = [
-    begin,
-    ...(isWide ? splitAfter.map((letter) => begin + letter) : []),
-    `${begin}${afterPrefix}`,
+    start,
+    ...(isWide ? splitAfter.map((letter) => start + letter) : []),
+    `${start}${afterPrefix}`,
   ];
-  return bounds.slice(1).map((to, i) => [bounds[i] ?? begin, to]);
+  return bounds.slice(1).map((to, i) => [bounds[i] ?? start, to]);
 }

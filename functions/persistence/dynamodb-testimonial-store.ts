@@ -1,4 +1,4 @@
-/** Testimonials in DynamoDB, with their counter and their change markers. */
+/** Testimonials in DynamoDB, with their counter, change markers and the texts of erasures. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOf, ordinalOfId } from '../domain/testimonial-id.ts';
@@ -48,32 +48,18 @@ import {
 } from './stored-items.ts';
 import type { Table } from './table.ts';
 
-type Reading = Pick<
-  TestimonialStore,
-  'find' | 'findRemains' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'
->;
-type ChangeMarkers = Pick<
-  TestimonialStore,
-  'putChangeMarker' | 'putChangeMarkers' | 'changeMarkers' | 'deleteChangeMarkers'
->;
-type Erasures = Pick<TestimonialStore, 'putErasureTexts' | 'erasureTexts' | 'deleteErasureTexts'>;
-type Writing = Pick<
-  TestimonialStore,
-  'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase' | 'eraseRemains'
->;
-
-/** Returns the store of a table. SDK errors other than a failed condition pass through. */
+/** Returns the store of a table. Passes on every error except a failed condition. */
 export function testimonialStore(table: Table): TestimonialStore {
   return {
     ...counter(table),
     ...changeMarkers(table),
     ...erasures(table),
-    ...reading(table),
-    ...writing(table),
+    ...reads(table),
+    ...writes(table),
   };
 }
 
-function reading(table: Table): Reading {
+function reads(table: Table) {
   return {
     async find(organization, ordinal) {
       const item = await getItem(table, testimonialKey(organization, ordinal));
@@ -126,21 +112,21 @@ function reading(table: Table): Reading {
       const items = await batchGet(table, keys, { consistent: true, attribute: erasedAttribute });
       return items.flatMap((item) => item[erasedAttribute] ?? []);
     },
-  };
+  } satisfies Partial<TestimonialStore>;
 }
 
-function writing(table: Table): Writing {
+function writes(table: Table) {
   return {
     async insert(organization, stored) {
       const { id } = stored.testimonial;
-      const there = await putIfFree(table, testimonialItem(organization, stored));
-      if (hasTestimonial(there)) {
-        if (there.id !== id) return 'taken';
-        // It was stored by an earlier try, also where it cannot be read any more.
-        return readTestimonials(table, [there])[0] ?? stored;
+      const current = await putIfFree(table, testimonialItem(organization, stored));
+      if (hasTestimonial(current)) {
+        if (current.id !== id) return 'taken';
+        // An earlier try stored it, even if it is unreadable by now.
+        return readTestimonials(table, [current])[0] ?? stored;
       }
-      if (there[erasedAttribute] === undefined) return 'sealed';
-      return there[erasedAttribute] === id ? 'erased' : 'taken';
+      if (current[erasedAttribute] === undefined) return 'sealed';
+      return current[erasedAttribute] === id ? 'erased' : 'taken';
     },
 
     async sealPlace(organization, ordinal) {
@@ -163,20 +149,20 @@ function writing(table: Table): Writing {
 
     async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
       const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
-      // It may have arrived and be tried again.
+      // The SDK may repeat a put that had arrived.
       const isErased = await succeeds(putItem(table, item, ifVersion(version)));
-      return isErased || reading(table).wasErased(organization, id);
+      return isErased || reads(table).wasErased(organization, id);
     },
 
     async eraseRemains(organization, id, { updateOrdinal, time }) {
       const item = { ...keyOfId(organization, id), [erasedAttribute]: id, updateOrdinal, time };
       const isErased = await succeeds(putItem(table, item, ifTestimonial));
-      return isErased || reading(table).wasErased(organization, id);
+      return isErased || reads(table).wasErased(organization, id);
     },
-  };
+  } satisfies Partial<TestimonialStore>;
 }
 
-function changeMarkers(table: Table): ChangeMarkers {
+function changeMarkers(table: Table) {
   return {
     putChangeMarker: (organization, marker) => putItem(table, changeMarkerItem(organization, marker)),
 
@@ -196,10 +182,10 @@ function changeMarkers(table: Table): ChangeMarkers {
         table,
         updateOrdinals.map((updateOrdinal) => changeMarkerKey(organization, updateOrdinal)),
       ),
-  };
+  } satisfies Partial<TestimonialStore>;
 }
 
-function erasures(table: Table): Erasures {
+function erasures(table: Table) {
   return {
     async putErasureTexts(organization, texts) {
       const items = texts.map(({ updateOrdinal, ...erasure }) => {
@@ -212,7 +198,7 @@ function erasures(table: Table): Erasures {
     },
 
     async *erasureTexts(organization) {
-      // Some hundred KB a page: about as much as a batch takes.
+      // Some hundred KB per page, about as much as a batch takes.
       const query = { ...inPartition(erasurePartition(organization)), Limit: 25 };
       for await (const { items } of queryPages(table, query)) {
         yield readEach(items, (item) => [toErasureTexts(item)], table.onUnreadable);
@@ -224,16 +210,16 @@ function erasures(table: Table): Erasures {
         table,
         updateOrdinals.map((updateOrdinal) => erasureTextsKey(organization, updateOrdinal)),
       ),
-  };
+  } satisfies Partial<TestimonialStore>;
 }
 
-/** Puts an item where there is none; returns the one that is there then. */
+/** Puts an item unless one exists, and returns the stored one. */
 async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredItem> {
   if (await succeeds(putItem(table, item, ifAbsent))) return item;
   return (await getItem(table, { PK: item.PK, SK: item.SK })) ?? {};
 }
 
-/** Updates a testimonial that is still of the version it was read with, and raises that. */
+/** Updates a testimonial if it still has the version that was read, and raises the version. */
 function update(
   table: Table,
   organization: string,
@@ -249,7 +235,7 @@ function keyOfId(organization: string, id: string): Key {
   return testimonialKey(organization, ordinalOf(id));
 }
 
-// As `hasTestimonial` says it.
+// The same condition as `hasTestimonial`.
 const ifTestimonial: Condition = {
   ConditionExpression: 'attribute_exists(id) OR attribute_exists(layout)',
 };

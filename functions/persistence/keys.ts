@@ -1,50 +1,47 @@
 /**
- * The single table. No other module builds a key or names an attribute of one.
+ * The keys and attribute names of the single table. No other module builds a key.
  *
- * | Item            | PK                         | SK                     | Notes                                     |
- * |-----------------|----------------------------|------------------------|-------------------------------------------|
- * | Organization    | ORGANIZATIONS              | <org>                  | each that had a token, import or person   |
- * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime, |
- * |                 |                            |                        | firstTime: when the first place was taken,|
- * |                 |                            |                        | but for an erasure: the end of the past   |
- * |                 |                            |                        | load: the one that has the first places   |
- * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below;  |
- * |                 |                            |                        | content, or longContent above 2 KB        |
- * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
- * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; when; no more   |
- * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, f: changeMarkerAttributes     |
- * | Erasure's texts | ORG#<org>#ERASURES         | ERASURE#<u>            | until its words are out of the list index |
- * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
- * | Import's places | ORG#<org>                  | IMPORT_POSITIONS#<n>   | name, parts: which places it has taken;   |
- * |                 |                            |                        | keptLines: lines that an undo has left    |
- * | … parts         | ORG#<org>                  | … #<sha-256>#<part>    | b: places and times, of import number <n> |
- * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
- * | Update request  | ORG#<org>                  | INDEX_REQUEST          | at; calls the index function              |
- * | Renewal request | RENEWAL                    | INDEX_REQUEST          | the same for all organizations: id, from  |
- * | Posting, facet  | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: bits of one facet in 65,536 places     |
- * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <digest>#<chunk>       | b; of a facet as tag=ux, n follows from it |
- * | Posting, word   | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n follows from the first two letters   |
- * | … beginning     | ORG#<org>#<g>#WORDS#<n>    | =<letters>#<chunk>     | b                                         |
- * | … hidden        | as those of texts          | !…#<chunk>             | b; of what is masked for everyone         |
- * | Summary         | ORG#<org>#<g>#SUMMARY#<a>#…| <chunk>                | b: counts of a chunk, or of many          |
- * | Ordinals        | ORG#<org>#<g>#ORDINALS     | <chunk>                | b: ordinals by update ordinal             |
- * | Token pointer   | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens      |
- * | Token           | TOKEN#<sha-256>            | TOKEN                  | what a request's token is looked up by    |
- * | Person          | ORG#<org>                  | PERSON#<id>            | who moderates at the desk                 |
- * | Pass            | DESK#<sha-256>             | PASS                   | invitation or session of a person; ttl    |
- * | Idempotency key | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl: seconds since the epoch, 24 h        |
- * | Budget          | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars    |
- * | Spending        | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests: in a minute; ttl, 1 h    |
- * | … by published  | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same, of tokens in web pages          |
- * | … by desk       | ORG#<org>#BUDGET           | DESK#<UTC>             | the same, of the desk                     |
+ * | Item             | PK                         | SK                     | Notes                                      |
+ * |------------------|----------------------------|------------------------|--------------------------------------------|
+ * | Organization     | ORGANIZATIONS              | <org>                  | each that ever had a token, import, person |
+ * | Counter          | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime;  |
+ * |                  |                            |                        | firstTime: the end of the history;         |
+ * |                  |                            |                        | load: the load with the first positions    |
+ * | Testimonial      | ORG#<org>                  | TESTIMONIAL#<o>        | has the keys of the secondary indexes;     |
+ * |                  |                            |                        | content, or longContent above 2 KB         |
+ * | Sealed position  | ORG#<org>                  | TESTIMONIAL#<o>        | keys only: never a testimonial             |
+ * | Erased           | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id; when                       |
+ * | Change marker    | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, f: changeMarkerAttributes      |
+ * | Erasure's texts  | ORG#<org>#ERASURES         | ERASURE#<u>            | until the list index has no word of them   |
+ * | Import           | ORG#<org>                  | IMPORT#<sha-256>       | the progress of a file's import            |
+ * | Import positions | ORG#<org>                  | IMPORT_POSITIONS#<n>   | name, parts; keptLines after an undo       |
+ * | … parts          | ORG#<org>                  | … #<sha-256>#<part>    | b: positions and times of import <n>       |
+ * | Index head       | ORG#<org>                  | TESTIMONIAL_INDEX      | the state of the list index; ADR 6         |
+ * | Update request   | ORG#<org>                  | INDEX_REQUEST          | at; starts the index function              |
+ * | Renewal request  | RENEWAL                    | INDEX_REQUEST          | id, from, at; of all list indexes          |
+ * | Posting, facet   | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: the bits of 65,536 positions            |
+ * | … of texts       | ORG#<org>#<g>#TEXTS#<a>#<n>| <digest>#<chunk>       | b; of facets like tag=ux; n is derived     |
+ * | Posting, word    | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n is derived from the first two letters |
+ * | … beginning      | ORG#<org>#<g>#WORDS#<n>    | =<letters>#<chunk>     | b                                          |
+ * | … hidden         | as the three above         | !…#<chunk>             | b; of texts that are masked in public      |
+ * | Summary          | ORG#<org>#<g>#SUMMARY#<a>#…| <chunk>                | b: the counts of one chunk, or of 64       |
+ * | Ordinals         | ORG#<org>#<g>#ORDINALS     | <chunk>                | b: ordinals by update ordinal              |
+ * | Token pointer    | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens       |
+ * | Token            | TOKEN#<sha-256>            | TOKEN                  | read by each request                       |
+ * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
+ * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
+ * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h                                  |
+ * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars     |
+ * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 1 h   |
+ * | … by published   | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same by tokens in web pages            |
+ * | … by the desk    | ORG#<org>#BUDGET           | DESK#<UTC>             | the same by the desk                       |
  *
- * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:
- * createdAt for places by ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts).
- * Change markers and head sort right after the testimonials: one Query reads the newest testimonials and both
- * (docs/adr/0004). A posting's e is the epoch of the step that wrote it; a summary's e counts its writes, and s is the
- * highest epoch of what it counts.
+ * <o> is a testimonial's ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis: createdAt for positions by
+ * ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts). Change markers and the head sort
+ * right after the testimonials: one query reads the newest testimonials and both (ADR 4). A posting's e is the epoch of the step that
+ * wrote it; a summary's e counts its writes, and its s is the highest epoch of its testimonials. A ttl is in seconds since the epoch.
  *
- * Six sparse secondary indexes hold the testimonials, without long contents: per organization (PK) and per organization and status
+ * Six sparse secondary indexes hold the testimonials without long contents: per organization (PK) and per organization and status
  * (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
  */
 
@@ -66,16 +63,16 @@ import { budgetMinuteMs } from '../timing.ts';
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
 
-/** The attributes that a testimonial's content stands in: a long one is in no secondary index. */
+/** The attributes of a testimonial's content. No secondary index has a long one. */
 export const contentAttributes = { short: 'content', long: 'longContent' } as const;
 
-/** The attributes that secondary indexes have beside keys: all that a list needs of a testimonial, but for a long content. */
+/** The attributes of secondary indexes besides keys: all that a list reads, except a long content. */
 export const projectedAttributes: readonly string[] = [
   ...['id', contentAttributes.short, 'author', 'rating', 'type', 'status', 'tags', 'createdAt', 'updatedAt'],
   ...['updateOrdinal', 'previousUpdateOrdinal', 'version', 'writtenAt', 'layout'],
 ];
 
-/** The attribute by which an erased testimonial is known. */
+/** Holds the id of an erased testimonial. */
 export const erasedAttribute = 'erased';
 
 /** The attribute from which DynamoDB's TTL deletes expired items. */
@@ -111,7 +108,7 @@ export type Key = {
   SK: string;
 };
 
-/** Sort-key prefixes of item kinds. */
+/** Sort-key prefixes by kind of item. */
 export const prefixes = {
   testimonial: 'TESTIMONIAL#',
   changeMarker: 'TESTIMONIAL_CHANGE#',
@@ -124,30 +121,26 @@ export const prefixes = {
   spendingByDesk: 'DESK#',
 } as const;
 
-/** The sort key of an organization's index update request. */
+/** The sort key of a request for an index update, or for a renewal of all indexes. */
 export const indexRequestSortKey = 'INDEX_REQUEST';
 
-/**
- * The patterns of each kind of partition keys, as a policy of IAM compares them: `*` is any text. Each key in the table is
- * of one kind.
- */
+/** Patterns of partition keys for IAM policies, in which `*` is any text. Each key in the table matches one kind only. */
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
-  /** An organization's testimonials, counter, change markers, index head, imports, token pointers, people. */
+  /** An organization's testimonials, counter, change markers, index head, imports, token pointers and people. */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
   idempotencyKey: { like: 'ORG#*#KEY#*' },
-  /** The texts of its erasures whose words may still be in the list index. */
+  /** The texts of its erasures. */
   erasure: { like: 'ORG#*#ERASURES' },
-  /** Its budget, and what it spent. */
+  /** Its budget and spending. */
   budget: { like: 'ORG#*#BUDGET' },
   renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
-  /** What lets a browser in at the desk. */
   pass: { like: 'DESK#*' },
-  /** No item: what is read to open a connection. */
+  /** No item: the read that opens a connection. */
   absent: { like: 'ABSENT' },
 } as const satisfies Record<string, { like: string; unlike?: string }>;
 
@@ -155,6 +148,9 @@ export type PartitionKind = keyof typeof partitionKinds;
 
 /** Sorts after every key with the same prefix. */
 export const afterPrefix = '\u{10ffff}';
+
+/** Names no item: reading it opens a connection. */
+export const absentKey: Key = { PK: 'ABSENT', SK: 'ABSENT' };
 
 export const organizationKey = (organization: string): Key => ({ PK: 'ORGANIZATIONS', SK: organization });
 
@@ -165,28 +161,15 @@ const inOrganization = (organization: string, SK: string): Key => ({
   SK,
 });
 
-/** The organization whose testimonials or erasures are in this partition, or undefined for any other partition. */
+/** Returns the organization of a partition with testimonials or erasures, or undefined for any other partition. */
 export function organizationOfPartition(partition: string): string | undefined {
   return /^ORG#([^#]+)(#ERASURES)?$/.exec(partition)?.[1];
 }
 
-export function statusPartition(organization: string, status: Status): string {
-  return `${organizationPartition(organization)}#STATUS#${status}`;
-}
+export const statusPartition = (organization: string, status: Status) =>
+  `${organizationPartition(organization)}#STATUS#${status}`;
 
-export const counterKey = (organization: string) => inOrganization(organization, 'COUNTER');
-
-export const testimonialKey = (organization: string, ordinal: Ordinal) =>
-  inOrganization(organization, `${prefixes.testimonial}${padded(ordinal)}`);
-
-/** Whether a sort key is that of a testimonial or of a sealed place. */
-export const isTestimonialKey = (sortKey: string) => sortKey.startsWith(prefixes.testimonial);
-
-/** The ordinal in the sort key of a testimonial or of a sealed place. */
-export const ordinalOfTestimonialKey = (sortKey: string) =>
-  Number(sortKey.slice(prefixes.testimonial.length));
-
-/** The attributes by which the secondary indexes find a testimonial. */
+/** Returns the attributes by which the secondary indexes find a testimonial. */
 export function secondaryIndexAttributes(
   organization: string,
   stored: StoredTestimonial,
@@ -199,14 +182,26 @@ export function secondaryIndexAttributes(
   };
 }
 
-/** A place of a sort, as a secondary index is sorted by it. */
-export function sortKeyOf(place: readonly number[]): string {
-  return place.map(padded).join('#');
+/** Returns the sort key of a position in a secondary index. */
+export function sortKeyOf(position: readonly number[]): string {
+  return position.map(padded).join('#');
 }
 
-/** @param updateOrdinal the change's */
+export const counterKey = (organization: string) => inOrganization(organization, 'COUNTER');
+
+/** Returns the key of a testimonial, a sealed position or an erased testimonial. */
+export const testimonialKey = (organization: string, ordinal: Ordinal) =>
+  inOrganization(organization, `${prefixes.testimonial}${padded(ordinal)}`);
+
+export const isTestimonialKey = (sortKey: string) => sortKey.startsWith(prefixes.testimonial);
+
+export const ordinalOfTestimonialKey = (sortKey: string) =>
+  Number(sortKey.slice(prefixes.testimonial.length));
+
 export const changeMarkerKey = (organization: string, updateOrdinal: UpdateOrdinal) =>
   inOrganization(organization, `${prefixes.changeMarker}${padded(updateOrdinal)}`);
+
+export const isChangeMarkerKey = (sortKey: string) => sortKey.startsWith(prefixes.changeMarker);
 
 /** The attributes of a change marker. Short: each list reads the markers of the last seconds. */
 export const changeMarkerAttributes = {
@@ -219,29 +214,25 @@ export const changeMarkerAttributes = {
 
 export const erasurePartition = (organization: string) => `${organizationPartition(organization)}#ERASURES`;
 
-/** @param updateOrdinal the erasure's */
 export const erasureTextsKey = (organization: string, updateOrdinal: UpdateOrdinal): Key => ({
   PK: erasurePartition(organization),
   SK: `${prefixes.erasure}${padded(updateOrdinal)}`,
 });
 
-export const isChangeMarkerKey = (sortKey: string) => sortKey.startsWith(prefixes.changeMarker);
-
-/** The place in the order of updates in the sort key of a change marker or of an erasure's texts. */
+/** Returns the update ordinal in the sort key of a change marker or of an erasure's texts. */
 export const updateOrdinalOfKey = (sortKey: string) => Number(sortKey.slice(sortKey.indexOf('#') + 1));
 
 export const indexHeadKey = (organization: string) => inOrganization(organization, 'TESTIMONIAL_INDEX');
 
-/** @param fingerprint of a file and of how it is read, SHA-256 */
+/** @param fingerprint SHA-256 of a file and of the options that it is read with */
 export const importJobKey = (organization: string, fingerprint: string) =>
   inOrganization(organization, `${prefixes.import}${fingerprint}`);
 
 export const isImportKey = (sortKey: string) => sortKey.startsWith(prefixes.import);
 
-/** The fingerprint in the sort key of an import. */
 export const fingerprintOfImportKey = (sortKey: string) => sortKey.slice(prefixes.import.length);
 
-/** @param number of an import among those that took places; all of them where it is absent */
+/** @param number of one import that took positions; without it, the key has the prefix of all */
 export function importPositionsKey(
   organization: string,
   number?: number,
@@ -253,13 +244,12 @@ export function importPositionsKey(
 
 export const indexRequestKey = (organization: string) => inOrganization(organization, indexRequestSortKey);
 
-/** The key of the request to make all list indexes anew. */
+/** The key of the request to renew all list indexes. */
 export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: indexRequestSortKey };
 
 /** The attributes of a posting. Short: a query for a prefix reads thousands of these items. */
 export const postingAttributes = { bits: 'b', epoch: 'e', step: 's' } as const;
 
-/** The partition key of some postings. */
 export function postingPartition(
   organization: string,
   generation: number,
@@ -295,16 +285,15 @@ export function postingKey(
   };
 }
 
-/** The sort key of a chunk of a posting; of the chunk Infinity, one after all of its chunks. */
+/** Returns the sort key of a chunk of a posting. The chunk Infinity sorts after all others. */
 export function postingSortKey(posting: PostingTerm, chunk: number): string {
   return `${sortKeyPrefix(posting)}${chunkSortKey(chunk)}`;
 }
 
-// No word begins with them, and no digest. What is hidden sorts before all others of its partition.
+// No word and no digest begins with these. Hidden postings sort before all others of their partition.
 const beginningSign = '=';
 const hiddenSign = '!';
 
-/** The prefix of the sort keys of a posting's chunks. */
 function sortKeyPrefix(posting: PostingTerm): string {
   switch (posting.kind) {
     case 'facet of texts':
@@ -318,7 +307,7 @@ function sortKeyPrefix(posting: PostingTerm): string {
   }
 }
 
-/** The prefix of the sort keys of all words that begin with a prefix. */
+/** Returns the prefix of the sort keys of all words that begin with a prefix. */
 export function wordSortKey(prefix: string, options: { isHidden?: true } = {}): string {
   return `${signOf(options)}${prefix}`;
 }
@@ -327,7 +316,6 @@ function signOf({ isHidden }: { isHidden?: true }): string {
   return isHidden ? hiddenSign : '';
 }
 
-/** The item of a chunk of a posting. */
 export function postingItem(
   organization: string,
   generation: number,
@@ -342,19 +330,16 @@ export function postingItem(
   };
 }
 
-// Nine digits: a trillion update ordinals lie in half a billion blocks.
+// Nine digits: a trillion update ordinals are in half a billion blocks.
+const chunkDigits = 9;
+const afterChunks = ':';
+
 function chunkSortKey(chunk: number): string {
   return Number.isFinite(chunk) ? String(chunk).padStart(chunkDigits, '0') : afterChunks;
 }
 
-const chunkDigits = 9;
-const afterChunks = ':';
-
-/** The posting and chunk that a sort key in a partition of postings stands for. */
-export function parsePostingSortKey(
-  partition: PostingPartition,
-  sortKey: string,
-): { posting: PostingTerm; chunk: number } {
+/** Returns the posting and the chunk of a sort key in a partition of postings. */
+export function parsePostingSortKey(partition: PostingPartition, sortKey: string): PostingRef {
   const name = sortKey.slice(0, -chunkDigits - 1);
   return { posting: postingNamed(partition, name), chunk: Number(sortKey.slice(-chunkDigits)) };
 }
@@ -380,23 +365,19 @@ export const tokenKey = (hash: string): Key => ({ PK: `TOKEN#${hash}`, SK: 'TOKE
 export const tokenPointerKey = (organization: string, tokenId: string) =>
   inOrganization(organization, `${prefixes.token}${tokenId}`);
 
-/** @param id the person's */
-export const personKey = (organization: string, id: string) =>
-  inOrganization(organization, `${prefixes.person}${id}`);
+export const personKey = (organization: string, personId: string) =>
+  inOrganization(organization, `${prefixes.person}${personId}`);
 
-/** @param hash of an invitation's or a session's secret */
+/** @param hash of the secret of an invitation or a session */
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
 
-/** Names no item: reading it opens a connection. */
-export const absentKey: Key = { PK: 'ABSENT', SK: 'ABSENT' };
-
 export function idempotencyKeyKey(organization: string, key: string): Key {
-  // It may be somebody's e-mail address, which an erasure would not find here.
+  // The key may be an e-mail address, and an erasure would not find it here.
   const hash = createHash('sha256').update(key).digest('hex');
   return { PK: `${organizationPartition(organization)}#KEY#${hash}`, SK: 'KEY' };
 }
 
-// Apart from what requests read and write: these are written by every running function, every second.
+// Apart from the organization's other items: every running function writes these every second.
 const budgetPartition = (organization: string) => `${organizationPartition(organization)}#BUDGET`;
 
 export const budgetKey = (organization: string): Key => ({ PK: budgetPartition(organization), SK: 'BUDGET' });
@@ -407,15 +388,16 @@ const spendingPrefixes: Record<BudgetName, string> = {
   desk: prefixes.spendingByDesk,
 };
 
-type SpendingPayer = Pick<Payer, 'organization' | 'budget'>;
-
 /** @param minute since the epoch */
-export function spendingKey({ organization, budget }: SpendingPayer, minute: number): Key {
+export function spendingKey(
+  { organization, budget }: Pick<Payer, 'organization' | 'budget'>,
+  minute: number,
+): Key {
   const utc = new Date(minute * budgetMinuteMs).toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length);
   return { PK: budgetPartition(organization), SK: `${spendingPrefixes[budget]}${utc}` };
 }
 
-/** The minute since the epoch in the sort key of what was spent. */
+/** Returns the minute since the epoch in the sort key of spending. */
 export function minuteOfSpendingKey(sortKey: string): number {
   return Date.parse(`${sortKey.slice(sortKey.indexOf('#') + 1)}Z`) / budgetMinuteMs;
 }

@@ -1,4 +1,4 @@
-/** The shapes of items in the table, checked where they are read: another version of the service may have written them. */
+/** The shapes of items in the table. Reads check them: another version of the service may have written an item. */
 import * as v from 'valibot';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/stores.ts';
@@ -27,32 +27,32 @@ export const layout = 6;
 export class OtherLayout extends Unreadable {
   override name = 'OtherLayout';
 
-  constructor(what: string, keys: Unreadable['keys'], itemLayout: number) {
+  constructor(kind: string, keys: Unreadable['keys'], itemLayout: number) {
     const message =
-      `The table has ${what} of layout ${itemLayout}, and this version reads layout ${layout}. ` +
+      `The table has ${kind} of layout ${itemLayout}, and this version reads layout ${layout}. ` +
       'Export each organization with the version that wrote it, and import the files into an empty table ' +
       '(docs/operations.md, “Move to another layout”). ' +
       'The local service keeps its table in the folder .local: move that folder away to start with an empty one.';
-    super(what, keys, 'layout', message);
+    super(kind, keys, 'layout', message);
   }
 }
 
 /**
  * Checks the layout and the attributes of an item.
- * @param what names the item in an error, with its article
+ * @param kind names the item in an error, with its article
  * @throws {Unreadable} an attribute is missing or not valid
  * @throws {OtherLayout}
  */
 export function parseItem<Schema extends v.GenericSchema>(
-  what: string,
+  kind: string,
   schema: Schema,
   item: StoredItem,
 ): v.InferOutput<Schema> {
   if (typeof item.layout === 'number' && item.layout !== layout) {
-    throw new OtherLayout(what, keysOf(item), item.layout);
+    throw new OtherLayout(kind, keysOf(item), item.layout);
   }
-  if (item.layout !== layout) throw new Unreadable(what, keysOf(item), 'layout');
-  return parseAttributes(what, schema, item);
+  if (item.layout !== layout) throw new Unreadable(kind, keysOf(item), 'layout');
+  return parseAttributes(kind, schema, item);
 }
 
 /**
@@ -60,22 +60,22 @@ export function parseItem<Schema extends v.GenericSchema>(
  * @throws {Unreadable}
  */
 export function parseAttributes<Schema extends v.GenericSchema>(
-  what: string,
+  kind: string,
   schema: Schema,
   item: StoredItem,
 ): v.InferOutput<Schema> {
   const { success, output, issues } = v.safeParse(schema, item);
   // The issue's message quotes the value.
-  if (!success) throw new Unreadable(what, keysOf(item), v.getDotPath(issues[0]) ?? '');
+  if (!success) throw new Unreadable(kind, keysOf(item), v.getDotPath(issues[0]) ?? '');
   return output;
 }
 
 /**
  * Returns how small items of one kind are read, checked and written. All of them name their layout.
- * @param what names an item in an error, with its article
+ * @param kind names an item in an error, with its article
  */
-export function itemKind<Schema extends v.GenericSchema<unknown, object>>(what: string, schema: Schema) {
-  const parse = (item: StoredItem) => parseItem(what, schema, item);
+export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: string, schema: Schema) {
+  const parse = (item: StoredItem) => parseItem(kind, schema, item);
   return {
     /** @throws {Unreadable} */
     parse,
@@ -108,7 +108,7 @@ function keysOf({ PK, SK }: StoredItem): Unreadable['keys'] {
   return organizationOfPartition(PK) === undefined ? {} : { PK, SK };
 }
 
-/** Reads some items. Leaves out those that cannot be read, and reports each. */
+/** Reads some items. Reports unreadable ones and leaves them out. */
 export function readEach<Read>(
   items: readonly StoredItem[],
   read: (item: StoredItem) => Read[],
@@ -126,14 +126,14 @@ export function readEach<Read>(
 }
 
 /**
- * Reads the testimonials of some items. Leaves out those that cannot be read, and reports each to the table.
- * @throws {OtherLayout} as a table of another version is not one of no testimonials
+ * Returns the testimonials of some items. Reports unreadable ones to the table and leaves them out.
+ * @throws {OtherLayout} instead of returning no testimonials of a whole table
  */
 export function readTestimonials({ onUnreadable }: Table, items: readonly StoredItem[]): StoredTestimonial[] {
   return readEach(items, toStoredTestimonial, unlessOtherLayout(onUnreadable));
 }
 
-/** Reads the rows of a secondary index in the same way. */
+/** Returns the rows of a secondary index in the same way. */
 export function readWalkedRows({ onUnreadable }: Table, items: readonly StoredItem[]): WalkedRow[] {
   return readEach(items, (item) => [toWalkedRow(item)], unlessOtherLayout(onUnreadable));
 }
@@ -145,10 +145,10 @@ function unlessOtherLayout(onUnreadable: Table['onUnreadable']): Table['onUnread
   };
 }
 
-// Bitmaps have no others, and keys compare as these do.
-const place = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+// The positions that bitmaps can have and that keys sort correctly.
+const position = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-// A text's rules were checked when it was created; the compiler asks for each field.
+// A create has checked the texts. The compiler asks for each field.
 const testimonialSchema = v.object({
   id: testimonial.entries.id,
   content: v.string(),
@@ -161,47 +161,47 @@ const testimonialSchema = v.object({
   updatedAt: testimonial.entries.updatedAt,
 } satisfies { [Field in keyof Required<Testimonial>]: v.GenericSchema<unknown, Testimonial[Field]> });
 
-const placesSchema = v.object({
+const storedSchema = v.object({
   SK: v.string(),
-  updateOrdinal: place,
-  previousUpdateOrdinal: v.exactOptional(place),
-  version: place,
+  updateOrdinal: position,
+  previousUpdateOrdinal: v.exactOptional(position),
+  version: position,
   writtenAt: v.exactOptional(testimonial.entries.createdAt),
   decision: v.exactOptional(v.object({ by: v.string(), id: v.exactOptional(v.string()), at: v.string() })),
 });
 
-const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: place });
+const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: position });
 
-/** The item of a testimonial, with the keys of the table and of its secondary indexes. */
+/** Returns the item of a testimonial, with the keys of the table and of its secondary indexes. */
 export function testimonialItem(organization: string, stored: StoredTestimonial) {
-  const { testimonial, ordinal, writtenAt, ...places } = stored;
+  const { testimonial, ordinal, writtenAt, ...rest } = stored;
   const { content, ...others } = testimonial;
   return {
     ...testimonialKey(organization, ordinal),
     ...secondaryIndexAttributes(organization, stored),
     [isLong(content) ? contentAttributes.long : contentAttributes.short]: content,
     ...others,
-    ...places,
+    ...rest,
     layout,
     ...(writtenAt !== testimonial.createdAt && { writtenAt }),
   };
 }
 
-/** Whether a place has a testimonial, readable or not: a sealed one and an erased testimonial have neither id nor layout. */
+/** Returns true for a testimonial, readable or not: sealed positions and erased testimonials have neither id nor layout. */
 export function hasTestimonial(item: StoredItem): boolean {
   return item.id !== undefined || item.layout !== undefined;
 }
 
 /**
- * The testimonial in such an item; none in the item of a sealed place or of an erased testimonial.
+ * Returns the testimonial of an item; none for a sealed position or an erased testimonial.
  * @throws {Unreadable}
  */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   if (!hasTestimonial(item)) return [];
-  const { SK, ...places } = parseItem('a testimonial', placesSchema, item);
+  const { SK, ...stored } = parseItem('a testimonial', storedSchema, item);
   const read = parseItem('a testimonial', testimonialSchema, { ...item, content: contentOf(item) });
-  const { writtenAt = read.createdAt } = places;
-  return [{ ...places, testimonial: read, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
+  const { writtenAt = read.createdAt } = stored;
+  return [{ ...stored, testimonial: read, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
 }
 
 function contentOf(item: StoredItem): unknown {
@@ -209,13 +209,13 @@ function contentOf(item: StoredItem): unknown {
 }
 
 const someText = v.fallback(v.string(), '');
-const somePlace = v.fallback(v.optional(place), undefined);
+const somePosition = v.fallback(v.optional(position), undefined);
 
-// Each member falls back if it cannot be read.
+// Each attribute has a fallback.
 const remainsSchema = v.object({
   SK: v.string(),
-  updateOrdinal: somePlace,
-  version: v.fallback(place, 0),
+  updateOrdinal: somePosition,
+  version: v.fallback(position, 0),
   content: someText,
   author: v.fallback(v.object({ name: someText, company: v.exactOptional(someText) }), { name: '' }),
   tags: v.fallback(v.array(v.string()), []),
@@ -236,7 +236,6 @@ export function toRemains(item: StoredItem): Remains {
   };
 }
 
-/** The row of a secondary index in such an item. */
 function toWalkedRow(item: StoredItem): WalkedRow {
   const isWhole = item[contentAttributes.short] !== undefined;
   const { SK, updateOrdinal } = parseItem('a testimonial', walkedItemSchema, item);
@@ -246,7 +245,6 @@ function toWalkedRow(item: StoredItem): WalkedRow {
 
 const marked = changeMarkerAttributes;
 
-/** The item of a change marker. */
 export function changeMarkerItem(organization: string, marker: ChangeMarker) {
   return {
     ...changeMarkerKey(organization, marker.updateOrdinal),
@@ -258,7 +256,7 @@ export function changeMarkerItem(organization: string, marker: ChangeMarker) {
   };
 }
 
-/** The change marker in an item. Its shape is not checked: the index head, which is read with it, has the same layout. */
+/** Returns the change marker of an item, unchecked: the index head, which is read with it, names its layout. */
 export function toChangeMarker(item: StoredItem): ChangeMarker {
   return {
     updateOrdinal: updateOrdinalOfKey(item.SK),
@@ -282,7 +280,6 @@ const erasureTextsSchema = v.object({
   }),
 });
 
-/** The texts of an erasure in an item. */
 export function toErasureTexts(item: StoredItem): ErasureTexts {
   const { SK, ...erasure } = parseItem('the texts of an erasure', erasureTextsSchema, item);
   return { ...erasure, updateOrdinal: updateOrdinalOfKey(SK) };
@@ -290,7 +287,7 @@ export function toErasureTexts(item: StoredItem): ErasureTexts {
 
 const rows = v.looseObject({ count: v.number(), long: v.number(), bytes: v.number() });
 
-// A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
+// Loose objects: a newer version may add attributes, and a write of the head must keep them.
 const headSchema = v.looseObject({
   revision: v.number(),
   identity: v.exactOptional(v.string()),
@@ -325,7 +322,6 @@ const headSchema = v.looseObject({
   oldest: v.exactOptional(v.number()),
 } satisfies { [Member in keyof Required<IndexHead>]: v.GenericSchema<unknown, IndexHead[Member]> });
 
-/** The index head in an item. */
 export function toHead(item: StoredItem): IndexHead {
   const { PK: _, SK: __, writeId: ___, layout: ____, ...head } = parseItem('an index head', headSchema, item);
   return head;

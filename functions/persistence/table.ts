@@ -4,7 +4,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../concurrency.ts';
-import { Throttled } from '../domain/try-later.ts';
+import { Throttled } from '../domain/stores.ts';
 import type { Unreadable } from '../domain/unreadable.ts';
 import {
   backgroundTries,

@@ -27,11 +27,8 @@ export interface EventsLine {
 
 export type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
-/** An event, and the first record of the batch that causes it. */
-interface Due {
-  event: TestimonialEvent;
-  sequenceNumber: string;
-}
+/** A written item, and the event that follows from it. */
+type Due = [ItemRecord, TestimonialEvent];
 
 /**
  * Builds the handler. It publishes in the order of the records. If the bus rejects an event, the stream repeats the records from that
@@ -40,63 +37,54 @@ interface Due {
  */
 export function createHandler({ eventItems, bus, logger }: PublishDependencies): PublishLambdaHandler {
   /** @returns the record that the stream has to repeat from, if any */
-  async function publish(due: readonly Due[]): Promise<string | undefined> {
+  async function publish(due: readonly Due[]): Promise<ItemRecord | undefined> {
     const line: EventsLine = { published: 0 };
-    try {
-      for (let i = 0; i < due.length; i += eventsACall) {
-        const batch = due.slice(i, i + eventsACall);
-        const refusals = await bus.put(batch.map(({ event }) => event)).catch((error: unknown) => {
-          return batch.map(() => String(error));
-        });
-        const failed = refusals.findIndex((refusal) => refusal !== undefined);
-        line.published += refusals.filter((refusal) => refusal === undefined).length;
-        if (failed < 0) continue;
-        logger.error('The event bus rejected an event', { error: refusals[failed] });
-        return batch[failed]?.sequenceNumber;
-      }
-    } finally {
-      if (line.published > 0) logger.info('Events published', { ...line });
+    let failed: ItemRecord | undefined;
+    for (let i = 0; i < due.length && !failed; i += eventsACall) {
+      const batch = due.slice(i, i + eventsACall);
+      const refusals = await bus.put(batch.map(([, event]) => event)).catch((error: unknown) => {
+        return batch.map(() => String(error));
+      });
+      line.published += refusals.filter((refusal) => refusal === undefined).length;
+      const position = refusals.findIndex((refusal) => refusal !== undefined);
+      failed = batch[position]?.[0];
+      if (failed) logger.error('The event bus rejected an event', { error: refusals[position] });
     }
-    return undefined;
-  }
-
-  /** Returns the event of each record of an organization, or the record to repeat from if its items cannot be read. */
-  async function eventsOf(organization: string, written: readonly ItemRecord[]): Promise<Outcome> {
-    try {
-      return { events: await readEvents(eventItems, organization, written) };
-    } catch (error) {
-      logger.error('The items behind the stream cannot be read', { organization, error: String(error) });
-      return { events: new Map(), failed: written[0]?.sequenceNumber };
-    }
+    if (line.published > 0) logger.info('Events published', { ...line });
+    return failed;
   }
 
   return async ({ Records }) => {
-    const written = itemRecords(Records);
-    const outcomes: Outcome[] = [];
-    await forEachAtOnce(byOrganization(written), async ([organization, records]) =>
-      outcomes.push(await eventsOf(organization, records)),
-    );
-    const events = new Map(outcomes.flatMap((outcome) => [...outcome.events]));
-    const failed = [...outcomes.map((outcome) => outcome.failed), await publish(dueOf(written, events))];
-    return { batchItemFailures: failed.flatMap((number) => (number ? { itemIdentifier: number } : [])) };
+    const items = itemRecords(Records);
+    const events = new Map<ItemRecord, TestimonialEvent>();
+    const failures: (ItemRecord | undefined)[] = [];
+    await forEachAtOnce(byOrganization(items), async ([organization, records]) => {
+      try {
+        for (const due of await readEvents(eventItems, organization, records)) events.set(...due);
+      } catch (error) {
+        logger.error('The items behind the stream cannot be read', { organization, error: String(error) });
+        failures.push(records[0]);
+      }
+    });
+    const due = new Map<string, Due>();
+    for (const item of items) {
+      const event = events.get(item);
+      if (event && !due.has(event.detail.identity)) due.set(event.detail.identity, [item, event]);
+    }
+    failures.push(await publish([...due.values()]));
+    return {
+      batchItemFailures: failures.flatMap((item) => (item ? { itemIdentifier: item.sequenceNumber } : [])),
+    };
   };
 }
 
-type Events = Map<ItemRecord, TestimonialEvent | undefined>;
-
-interface Outcome {
-  events: Events;
-  /** The record that the stream has to repeat from, if the items could not be read. */
-  failed?: string | undefined;
-}
-
-/** Reads each item of an organization's records once, and returns the event of each record. */
+/** Reads each item of an organization's records once, and returns the event of each record that has one. */
 async function readEvents(
   eventItems: EventItemStore,
   organization: string,
-  written: readonly ItemRecord[],
-): Promise<Events> {
-  const sortKeys = written.map(({ sortKey }) => sortKey);
+  records: readonly ItemRecord[],
+): Promise<Due[]> {
+  const sortKeys = records.map(({ sortKey }) => sortKey);
   const ordinals = sortKeys.filter(isTestimonialKey).map(ordinalOfTestimonialKey);
   const fingerprints = sortKeys.filter(isImportKey).map(fingerprintOfImportKey);
   const places = await eventItems.atPlaces(organization, ordinals);
@@ -109,16 +97,8 @@ async function readEvents(
     const ended = imports.find(({ fingerprint }) => fingerprint === fingerprintOfImportKey(sortKey));
     return ended && eventOfImport(organization, ended);
   };
-  return new Map(written.map((record) => [record, eventOf(record)]));
-}
-
-/** Returns the events of records in their order, without repetitions. */
-function dueOf(written: readonly ItemRecord[], events: Events): Due[] {
-  const due = new Map<string, Due>();
-  for (const record of written) {
-    const event = events.get(record);
-    if (!event || due.has(event.detail.identity)) continue;
-    due.set(event.detail.identity, { event, sequenceNumber: record.sequenceNumber });
-  }
-  return [...due.values()];
+  return records.flatMap((record): Due[] => {
+    const event = eventOf(record);
+    return event ? [[record, event]] : [];
+  });
 }

@@ -38,11 +38,9 @@ export interface Measure {
 }
 
 interface AlarmDefinition {
-  name: string;
-  /** The heading of its section in docs/operations.md, in camel case; the name by default. */
-  section?: string;
-  /** The problem, a colon, and the remedy. */
-  says: string;
+  section: AlarmSection;
+  /** The name of the function, for an alarm of each function. */
+  of?: string;
   /** The lowest value that raises the alarm. */
   threshold: number;
   /** Periods that the alarm looks at; 1 by default. */
@@ -50,6 +48,42 @@ interface AlarmDefinition {
   /** Periods among these in which the value must reach the threshold; all by default. */
   raisedIn?: number;
 }
+
+export type AlarmSection = keyof typeof problems;
+
+const readLog = 'read the log of IndexTestimonials. Lists stay correct but get slower';
+
+/** The problem, a colon and the remedy, for each alarm and its section of docs/operations.md. */
+export const problems = {
+  ApiErrors:
+    'At least 1 % of the requests, and at least five, fail with a 5xx: read the logs of the functions',
+  ApiOutage: 'Most requests fail with a 5xx: read the logs of the functions',
+  ApiLatency:
+    '1 % of the requests take two seconds or longer: look at the read units of lists and at the unindexed testimonials that they read',
+  FunctionErrors: 'crashes, times out or cannot start: read its log',
+  FunctionThrottles: 'is throttled by Lambda: raise the concurrency of the account',
+  FunctionDuration: 'nearly times out: read its log and look at the latency of DynamoDB',
+  UnreadableItem:
+    'An item of the table cannot be read and is left out: find its keys and the attribute in the logs, repair or erase it, and run npm run admin -- index verify --repair',
+  TableThrottles:
+    'DynamoDB throttles the table: look for a hot partition, or raise the quotas of the account',
+  TableErrors: 'DynamoDB fails internally: see the AWS Health Dashboard',
+  PositionTaken:
+    'The position of a new testimonial was already taken: run npm run admin -- index verify, and find out what else writes to the table',
+  StreamAge: `Records of the table's stream have waited for minutes: ${readLog}`,
+  IndexUpdateLag: `A testimonial or a change has waited for minutes to be indexed: ${readLog}`,
+  IndexUpdateOverdue:
+    'Lists find an index update overdue by minutes: check that the stream mapping is enabled. Lists stay correct but get slower',
+  IndexUpdateFailures: `Index updates of an organization keep failing: ${readLog}`,
+  OtherTerms:
+    'Postings follow the rules of another version for a quarter of an hour: see npm run admin -- index status, then run npm run admin -- index rebuild --all',
+  DeadLetters: `Lambda gave up records of the table's stream, or the renewal after a deployment: ${readLog}. After the repair, run npm run admin -- index rebuild --all`,
+  EventsAge: 'Events have not been published for minutes: read the log of PublishEvents',
+  EventsGivenUp:
+    "Lambda gave up records of the table's stream, and their events are lost: read the log of PublishEvents",
+  EventsUndelivered:
+    'The webhook or the topic of new testimonials rejected an event for a day: check that the receiver responds',
+};
 
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);
@@ -100,7 +134,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
   const notReady = ofLog(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
-  // Lists answer 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
+  // Lists fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const ofFailures = (expression: string, label: string, period: Duration) => {
     const usingMetrics = Object.fromEntries(
@@ -121,13 +155,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
         '5xx, per cent',
         fiveMinutes,
       ),
-      alarm: {
-        name: 'ApiErrors',
-        says: 'At least 1 % of the requests, and at least five, fail with a 5xx: read the logs of the functions',
-        threshold: 1,
-        periods: 3,
-        raisedIn: 2,
-      },
+      alarm: { section: 'ApiErrors', threshold: 1, periods: 3, raisedIn: 2 },
     },
     {
       // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda counts no errors then:
@@ -137,23 +165,14 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
         '5xx, if most requests fail',
         quarterOfAnHour,
       ),
-      alarm: {
-        name: 'ApiOutage',
-        says: 'Most requests fail with a 5xx: read the logs of the functions',
-        threshold: 5,
-      },
+      alarm: { section: 'ApiOutage', threshold: 5 },
     },
     { metric: httpApi.metricLatency(at(50)), graph: [latency, 'p50'] },
     {
       metric: httpApi.metricLatency(at(99)),
       graph: [latency, 'p99'],
       // Lists take 10 to 100 ms, a cold function below a second.
-      alarm: {
-        name: 'ApiLatency',
-        says: '1 % of the requests take two seconds or longer: look at the read units of lists and at the unindexed testimonials that they read',
-        threshold: 2000,
-        periods: 3,
-      },
+      alarm: { section: 'ApiLatency', threshold: 2000, periods: 3 },
     },
     { metric: httpApi.metricIntegrationLatency(at(99)), graph: [latency, 'p99 of the functions'] },
   ];
@@ -170,34 +189,17 @@ function ofFunction(fn: ServiceFunction): Measure[] {
     {
       metric: fn.metricErrors(sum),
       graph: ['Errors in five minutes', `${name}: errors`],
-      alarm: {
-        name: `${name}Errors`,
-        section: 'FunctionErrors',
-        says: `${name} crashes, times out or cannot start: read its log`,
-        threshold: 3,
-      },
+      alarm: { section: 'FunctionErrors', of: name, threshold: 3 },
     },
     {
       metric: fn.metricThrottles(sum),
       graph: ['Errors in five minutes', `${name}: throttled`],
-      alarm: {
-        name: `${name}Throttles`,
-        section: 'FunctionThrottles',
-        says: `Lambda throttles ${name}: raise the concurrency of the account`,
-        threshold: 1,
-        periods: 2,
-      },
+      alarm: { section: 'FunctionThrottles', of: name, threshold: 1, periods: 2 },
     },
     {
       metric: fn.metricDuration({ period: fiveMinutes, statistic: Stats.p(99) }),
       graph: ['Duration of functions, p99, milliseconds', name],
-      alarm: {
-        name: `${name}Duration`,
-        section: 'FunctionDuration',
-        says: `${name} nearly times out: read its log and look at the latency of DynamoDB`,
-        threshold: nearTimeout * timeoutMs,
-        periods: 3,
-      },
+      alarm: { section: 'FunctionDuration', of: name, threshold: nearTimeout * timeoutMs, periods: 3 },
     },
   ];
 }
@@ -209,11 +211,7 @@ function ofItems(watched: Watched): Measure {
   for (const fn of functionsOf(watched)) if (fn !== watched.list) metricOf(fn);
   return {
     metric: metricOf(watched.list),
-    alarm: {
-      name: 'UnreadableItem',
-      says: 'An item of the table cannot be read and is left out: find its keys and the attribute in the logs, repair or erase it, and run npm run admin -- index verify --repair',
-      threshold: 1,
-    },
+    alarm: { section: 'UnreadableItem', threshold: 1 },
   };
 }
 
@@ -248,21 +246,12 @@ function ofTable({ table }: Watched): Measure[] {
       metric: sumOfOperations(table, 'ThrottledRequests'),
       graph: ['Errors in five minutes', 'DynamoDB: throttled'],
       // Retries get a burst through. This is one request in three seconds for a quarter of an hour.
-      alarm: {
-        name: 'TableThrottles',
-        says: 'DynamoDB throttles the table: look for a hot partition, or raise the quotas of the account',
-        threshold: 100,
-        periods: 3,
-      },
+      alarm: { section: 'TableThrottles', threshold: 100, periods: 3 },
     },
     {
       metric: sumOfOperations(table, 'SystemErrors'),
       graph: ['Errors in five minutes', 'DynamoDB: errors'],
-      alarm: {
-        name: 'TableErrors',
-        says: 'DynamoDB fails internally: see the AWS Health Dashboard',
-        threshold: 10,
-      },
+      alarm: { section: 'TableErrors', threshold: 10 },
     },
   ];
 }
@@ -285,16 +274,10 @@ function ofLists({ create, list }: Watched): Measure[] {
         'PositionTaken',
         FilterPattern.stringValue('$.message', '=', positionTakenMessage),
       ),
-      alarm: {
-        name: 'PositionTaken',
-        says: 'The position of a new testimonial was already taken: run npm run admin -- index verify, and find out what else writes to the table',
-        threshold: 1,
-      },
+      alarm: { section: 'PositionTaken', threshold: 1 },
     },
   ];
 }
-
-const readLog = 'read the log of IndexTestimonials. Lists stay correct but get slower';
 
 function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
   const behind = 'Lag of the list index, milliseconds';
@@ -306,59 +289,34 @@ function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): M
       metric: fn.metric('IteratorAge', most),
       graph: [behind, 'Stream'],
       // Half a minute is usual: a batch waits 12 s, its invocation takes 10 s, and a last step at most as long.
-      alarm: {
-        name: 'StreamAge',
-        says: `Records of the table's stream have waited for minutes: ${readLog}`,
-        threshold: Duration.minutes(3).toMilliseconds(),
-      },
+      alarm: { section: 'StreamAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
     {
       metric: ofField<IndexUpdateLine>(fn, 'IndexUpdateLag', 'lagMs').with(most),
       graph: [behind, 'Index updates'],
       // A backlog of 100,000 short testimonials takes two minutes.
-      alarm: {
-        name: 'IndexUpdateLag',
-        says: `A testimonial or a change has waited for minutes to be indexed: ${readLog}`,
-        threshold: Duration.minutes(5).toMilliseconds(),
-      },
+      alarm: { section: 'IndexUpdateLag', threshold: Duration.minutes(5).toMilliseconds() },
     },
     {
       metric: ofField<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(most),
       graph: [behind, 'Overdue, as seen by lists'],
       // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no data and stay silent.
-      alarm: {
-        name: 'IndexUpdateOverdue',
-        says: 'Lists find an index update overdue by minutes: check that the stream mapping is enabled. Lists stay correct but get slower',
-        threshold: Duration.minutes(5).toMilliseconds(),
-      },
+      alarm: { section: 'IndexUpdateOverdue', threshold: Duration.minutes(5).toMilliseconds() },
     },
     {
       metric: ofLog(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
       graph: ['Errors in five minutes', 'Index updates: failed'],
       // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
-      alarm: {
-        name: 'IndexUpdateFailures',
-        says: `Index updates of an organization keep failing: ${readLog}`,
-        threshold: 5,
-      },
+      alarm: { section: 'IndexUpdateFailures', threshold: 5 },
     },
     {
       metric: ofLog(fn, 'OtherTerms', otherTerms),
       // A rebuild after a deployment takes minutes.
-      alarm: {
-        name: 'OtherTerms',
-        says: 'Postings follow the rules of another version for a quarter of an hour: see npm run admin -- index status, then run npm run admin -- index rebuild --all',
-        threshold: 1,
-        periods: 3,
-      },
+      alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },
     {
       metric: inQueue(deadLetters),
-      alarm: {
-        name: 'DeadLetters',
-        says: `Lambda gave up records of the table's stream, or the renewal after a deployment: ${readLog}. After the repair, run npm run admin -- index rebuild --all`,
-        threshold: 1,
-      },
+      alarm: { section: 'DeadLetters', threshold: 1 },
     },
   ];
 }
@@ -370,36 +328,21 @@ function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[]
       metric: fn.metric('IteratorAge', most),
       graph: ['Lag of events, milliseconds', 'Stream'],
       // Events usually leave within seconds.
-      alarm: {
-        name: 'EventsAge',
-        says: 'Events have not been published for minutes: read the log of PublishEvents',
-        threshold: Duration.minutes(3).toMilliseconds(),
-      },
+      alarm: { section: 'EventsAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
     { metric: ofField<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },
     {
       metric: inQueue(deadLetters),
       graph: [events, 'Given up'],
-      alarm: {
-        name: 'EventsGivenUp',
-        says: "Lambda gave up records of the table's stream, and their events are lost: read the log of PublishEvents",
-        threshold: 1,
-      },
+      alarm: { section: 'EventsGivenUp', threshold: 1 },
     },
-    ...(undelivered
-      ? [
-          {
-            metric: inQueue(undelivered),
-            graph: [events, 'Undelivered'] as const,
-            alarm: {
-              name: 'EventsUndelivered',
-              says: 'The webhook or the topic of new testimonials rejected an event for a day: check that the receiver responds',
-              threshold: 1,
-            },
-          },
-        ]
-      : []),
+    ...(undelivered ? [undeliveredEvents(undelivered)] : []),
   ];
+}
+
+function undeliveredEvents(queue: Queue): Measure {
+  const alarm = { section: 'EventsUndelivered', threshold: 1 } as const;
+  return { metric: inQueue(queue), graph: ['Events in five minutes', 'Undelivered'], alarm };
 }
 
 function inQueue(queue: Queue): Metric {

@@ -16,13 +16,12 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
-import type { Measure } from './measures.ts';
+import { type AlarmSection, type Measure, problems } from './measures.ts';
 
 /** Alarms of unprotected stages too: they watch ten metrics, which CloudWatch does for free, and those of events. */
-const everywhere = [
-  ...['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'],
-  'PositionTaken',
-  ...['EventsGivenUp', 'EventsUndelivered'],
+const everywhere: readonly AlarmSection[] = [
+  ...(['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'] as const),
+  ...(['PositionTaken', 'EventsGivenUp', 'EventsUndelivered'] as const),
 ];
 
 /**
@@ -35,13 +34,15 @@ export function addAlarms(
 ): ReadonlyMap<string, Alarm> {
   const scope = new Construct(stack, 'Alarms');
   const action = new SnsAction(topicOf(scope, email));
-  const made = new Map<string, Alarm>();
+  const alarms = new Map<string, Alarm>();
   for (const { metric, alarm: definition } of measures) {
     if (!definition) continue;
-    const { name, section = name, says, threshold, periods = 1, raisedIn = periods } = definition;
+    const { section, of, threshold, periods = 1, raisedIn = periods } = definition;
     if (!stage.isProtected && !everywhere.includes(section)) continue;
+    const name = of === undefined ? section : section.replace('Function', of);
+    const problem = of === undefined ? problems[section] : `${of} ${problems[section]}`;
     const alarm = new Alarm(scope, name, {
-      alarmDescription: `${says}. docs/operations.md#${anchorOf(section)}`,
+      alarmDescription: `${problem}. docs/operations.md#${anchorOf(section)}`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -50,9 +51,9 @@ export function addAlarms(
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(action);
-    made.set(name, alarm);
+    alarms.set(name, alarm);
   }
-  return made;
+  return alarms;
 }
 
 function topicOf(scope: Construct, email: string | undefined): Topic {
@@ -88,8 +89,8 @@ export function addDashboard(
   measures: Measure[],
   alarms: ReadonlyMap<string, Alarm>,
 ): void {
-  const shown = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
-  const graphs = [...Map.groupBy(shown, ({ graph: [title] }) => title)].map(([title, each]) => {
+  const graphed = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
+  const graphs = [...Map.groupBy(graphed, ({ graph: [title] }) => title)].map(([title, each]) => {
     const left = each.map(({ metric, graph: [, label] }) => metric.with({ label }));
     return new GraphWidget({ title, left, leftYAxis: { min: 0, showUnits: false }, width: 12 });
   });

@@ -1,6 +1,6 @@
 /**
- * Puts what runs in this process under the policies of the template, as AWS does: a call that its policy does not allow is
- * refused, and fails the suite even where the code overcomes it.
+ * Applies the policies of the template to the calls in this process, as AWS does. A call that its policy does not allow is denied, and
+ * fails the suite even if the code recovers from it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export type Actor =
 
 const acting = new AsyncLocalStorage<Actor>();
 
-/** Does work with the rights of an actor. What no actor does may do anything. */
+/** Runs a function with the rights of an actor. Calls without an actor are not limited. */
 export function actAs<Result>(actor: Actor, work: () => Result): Result {
   return acting.run(actor, work);
 }
@@ -31,7 +31,7 @@ export function actAs<Result>(actor: Actor, work: () => Result): Result {
 /** Each statement and action that allowed a call: `CreateTestimonial: Token GetItem`. */
 export const usedRights = new Set<string>();
 
-/** A right, as `usedRights` has it. */
+/** Returns a right in the form of `usedRights`. */
 export function rightOf(actor: Actor, { Sid }: Statement, action: string): string {
   return `${actor}: ${Sid} ${action.replace('dynamodb:', '')}`;
 }
@@ -39,19 +39,19 @@ export function rightOf(actor: Actor, { Sid }: Statement, action: string): strin
 const template = JSON.parse(readFileSync(String(process.env.TEST_TEMPLATE), 'utf8'));
 const policies = policiesOf(template);
 const tableArn = tableArnOf(template);
-/** The statements of an actor's policy. */
+/** Returns the statements of an actor's policy. */
 export function policyOf(actor: Actor): Statement[] {
   const policy = policies.get(actor);
   if (!policy) throw new Error(`The template has no policy of ${actor}`);
   return policy;
 }
 
-/** Gives an actor who is not in the default template what these statements on the table say, as the stack would. */
+/** Adds the policy of an actor that the default template lacks, as the stack would. */
 export function addPolicy(actor: Actor, rights: TableRights): void {
   policies.set(actor, statementsOf(rights, { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] }));
 }
 
-const refused = new Set<string>();
+const denied = new Set<string>();
 
 class AccessDenied extends Error {
   override name = 'AccessDeniedException';
@@ -64,9 +64,9 @@ DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, 
     const request = tableRequest(args[0] as Parameters<typeof tableRequest>[0], tableArn); // the command
     const { isAllowed, by } = decide(policyOf(actor), request);
     if (!isAllowed || !by) {
-      const refusal = `${actor} may not ${request.action} ${Object.values(request.context).join()}`;
-      refused.add(refusal);
-      return Promise.reject(new AccessDenied(refusal));
+      const denial = `${actor} may not ${request.action} ${Object.values(request.context).join()}`;
+      denied.add(denial);
+      return Promise.reject(new AccessDenied(denial));
     }
     usedRights.add(rightOf(actor, by, request.action));
   }
@@ -74,5 +74,5 @@ DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, 
 };
 
 afterAll(() => {
-  expect([...refused]).toEqual([]);
+  expect([...denied]).toEqual([]);
 });

@@ -1,17 +1,16 @@
 /**
- * Decides on a request as IAM does, by the statements of one policy, as far as the stack's policies go: an explicit Deny beats
- * any Allow, and what nothing allows is refused
- * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html). What it does not know, it refuses
- * to judge.
+ * Evaluates a request against the statements of a policy as IAM does: a Deny overrides every Allow, and a request that no statement allows
+ * is denied (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html). It supports only the operators
+ * that the stack's policies use.
  */
 
-/** As it stands in a policy, with all its parts as texts. */
+/** A statement of a policy. */
 export interface Statement {
   Sid?: string;
   Effect: 'Allow' | 'Deny';
   Action: string | string[];
   Resource: string | string[];
-  /** Operator, then key, then what it is compared with. */
+  /** Expected values by operator and key. */
   Condition?: Record<string, Record<string, string | string[]>>;
 }
 
@@ -20,17 +19,17 @@ export interface Request {
   action: string;
   /** An ARN. */
   resource: string;
-  /** The values of each condition key, none where the request does not say it. */
+  /** The values of each condition key. */
   context: Record<string, readonly string[]>;
 }
 
 export interface Decision {
   isAllowed: boolean;
-  /** The statement that decided; none where nothing allows the request. */
+  /** The deciding statement; absent if no statement matches. */
   by?: Statement;
 }
 
-/** @throws where a condition has an operator that it does not know */
+/** @throws for an unsupported operator or part of a statement */
 export function decide(statements: readonly Statement[], request: Request): Decision {
   const matching = statements.filter((statement) => matches(statement, request));
   const denying = matching.find(({ Effect }) => Effect === 'Deny');
@@ -39,11 +38,11 @@ export function decide(statements: readonly Statement[], request: Request): Deci
   return allowing ? { isAllowed: true, by: allowing } : { isAllowed: false };
 }
 
-const known = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
+const supported = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
 function matches(statement: Statement, { action, resource, context }: Request): boolean {
-  const unknown = Object.keys(statement).find((part) => !known.includes(part));
-  if (unknown) throw new Error(`A statement has ${unknown}, which is not judged here`);
+  const unknown = Object.keys(statement).find((part) => !supported.includes(part));
+  if (unknown) throw new Error(`${unknown} in a statement is not supported here`);
   const { Action, Resource, Condition = {} } = statement;
   return (
     [Action].flat().some((pattern) => isLike(action.toLowerCase(), pattern.toLowerCase())) &&
@@ -54,11 +53,11 @@ function matches(statement: Statement, { action, resource, context }: Request): 
   );
 }
 
-/** Whether a condition on a key of many values holds. */
+/** True if a condition on a multi-valued key holds. */
 function holds(operator: string, values: readonly string[], expected: readonly string[]): boolean {
   const isOneOf = (value: string) => expected.some((pattern) => isLike(value, pattern));
   switch (operator) {
-    // Both hold where there is no value
+    // Both hold without any value
     // (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
     case 'ForAllValues:StringLike':
       return values.every(isOneOf);
@@ -69,11 +68,11 @@ function holds(operator: string, values: readonly string[], expected: readonly s
     case 'Null':
       return expected.includes(String(values.length === 0));
     default:
-      throw new Error(`A condition has ${operator}, which is not judged here`);
+      throw new Error(`The operator ${operator} is not supported here`);
   }
 }
 
-/** Whether a text is like a pattern: `*` is any text, `?` one character. */
+/** True if a text matches a pattern: `*` is any text, `?` one character. */
 export function isLike(text: string, pattern: string): boolean {
   let form = forms.get(pattern);
   if (!form) {
@@ -84,5 +83,5 @@ export function isLike(text: string, pattern: string): boolean {
   return form.test(text);
 }
 
-// All calls of a suite have few.
+// Compiled patterns.
 const forms = new Map<string, RegExp>();

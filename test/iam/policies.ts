@@ -7,7 +7,7 @@ interface Resource {
   Metadata: { 'aws:cdk:path': string };
 }
 
-/** The policies by whom they are for: a function as its construct is called, `Operator/Read`, `Operator/Write`. */
+/** Returns the policies by actor: the id of a function, `Operator/Read` or `Operator/Write`. */
 export function policiesOf(template: { Resources: unknown }): Map<string, Statement[]> {
   const resources = Object.values(template.Resources as Record<string, Resource>); // as CloudFormation has them
   const policies = resources.filter(({ Type }) => /^AWS::IAM::(Managed)?Policy$/.test(Type));
@@ -30,17 +30,17 @@ interface Intrinsic {
   'Fn::Join'?: [string, unknown[]];
 }
 
-/** An ARN as text; of another resource of the template it is `arn:` and its logical id. */
+/** Returns an ARN as text, for a resource of the template `arn:` and its logical id. */
 function arnOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  const { Ref: reference, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Intrinsic; // others are refused
+  const { Ref: reference, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Intrinsic; // others throw below
   if (reference !== undefined) return `arn:${reference}`;
   if (attribute) return `arn:${attribute.join('/').replace(/\/Arn$/, '')}`;
   if (joined) return joined[1].map(arnOf).join(joined[0]);
-  throw new Error(`An ARN that is not known here: ${JSON.stringify(value)}`);
+  throw new Error(`This form of an ARN is not supported here: ${JSON.stringify(value)}`);
 }
 
-/** The ARN of the table in such a template. */
+/** Returns the ARN of the table in this form. */
 export function tableArnOf(template: { Resources: unknown }): string {
   const resources = Object.entries(template.Resources as Record<string, Resource>); // as CloudFormation has them
   const [id] = resources.find(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable') ?? [];

@@ -1,8 +1,8 @@
-/** What DynamoDB asks IAM about a call to the one table. */
+/** The IAM request for a call to the table. */
 import { type Key, tableKey } from '../../functions/persistence/keys.ts';
 import type { Request } from './decide.ts';
 
-/** The parameters of a call, as the document client takes them; of these, those that its command has. */
+/** The parameters of a call of the document client. A command has some of them. */
 interface Input {
   Key?: Key;
   Item?: Key;
@@ -25,15 +25,15 @@ const actions: Record<string, string> = {
 };
 
 /**
- * The request that IAM judges.
- * @throws when the call is of a kind that is not known here
+ * Returns the IAM request for a call.
+ * @throws for an unsupported kind of call
  */
 export function tableRequest(
   command: { constructor: { name: string }; input: object },
   tableArn: string,
 ): Request {
   const action = actions[command.constructor.name];
-  if (!action) throw new Error(`${command.constructor.name} is not known here`);
+  if (!action) throw new Error(`${command.constructor.name} is not supported here`);
   const input = command.input as Input; // of one of these commands
   return {
     action: `dynamodb:${action}`,
@@ -46,7 +46,7 @@ function partitionKeys({ Key, Item, RequestItems, ...query }: Input): string[] {
   const key = Key ?? Item;
   if (key) return [key[tableKey.partition]];
   if (RequestItems) return Object.values(RequestItems).flatMap(partitionKeysOfBatch);
-  // All queries of the stores begin so; of a secondary index, it is the partition of that.
+  // All queries of the stores begin with the partition, of the table or of a secondary index.
   const [, value = ''] = /^\S+ = (:\w+)/.exec(query.KeyConditionExpression ?? '') ?? [];
   const partition = query.ExpressionAttributeValues?.[value];
   if (partition === undefined) throw new Error(`No partition in ${query.KeyConditionExpression}`);

@@ -1,30 +1,29 @@
-/** What a month costs, as docs/operations.md says it: by the prices of fair use, the template, and CloudWatch's prices. */
+/** The monthly bill in docs/operations.md, computed from the prices of fair use, the template and CloudWatch's prices. */
 import { describe, expect, test } from '@jest/globals';
 import { costOf, dollarsOf, prices } from '../../functions/fair-use/prices.ts';
 import { tableOf } from '../operations-page.ts';
-import { lineBytes } from './line-bytes.ts';
-import { synthesizeWith } from './synthesized.ts';
+import { lineBytes, synthesizeWith } from './synthesized.ts';
 
-/** Dollars in us-east-1 (https://aws.amazon.com/cloudwatch/pricing/), without what is given for nothing. */
+/** Dollars in us-east-1 (https://aws.amazon.com/cloudwatch/pricing/), without the free tier. */
 const cloudWatch = { gigabyteOfLogs: 0.5, metric: 0.3, watchedMetric: 0.1, dashboard: 3 };
 
-/** Added to each line (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
-const bytesBesideLine = 26;
+/** Added by CloudWatch to each line (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
+const lineOverheadBytes = 26;
 
 const million = 1e6;
 const nothing = { bytesIn: 0, readUnits: 0, writeUnits: 0, postings: 0 };
 
-/** First pages of 25, compressed, and creates, as the benchmark has them. */
+/** First pages of 25, compressed, and creates, with the figures of the benchmark. */
 const lists = { ...nothing, count: 10 * million, milliseconds: 10, readUnits: 7, bytesOut: 6033 };
 const creates = { ...nothing, count: million, milliseconds: 17, writeUnits: 8, bytesOut: 700 };
 const requests = [lists, creates];
 
-/** Postings that a create costs: a thousand creates together, and one by one. */
+/** Postings for a create: a thousand creates together, and one by one. */
 const postings = [10, 58] as const;
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
-/** Dollars of all requests, where each costs so many nanodollars. */
+/** Returns the dollars of all requests, by the nanodollars of each. */
 function ofRequests(nanodollars: (request: (typeof requests)[number]) => number): number {
   return dollarsOf(sum(requests.map((request) => request.count * nanodollars(request))));
 }
@@ -45,7 +44,7 @@ const traffic = ofRequests(({ bytesOut }) => bytesOut * prices.byteOut);
 
 const [prod, dev] = [synthesizeWith({ stage: 'prod' }), synthesizeWith()];
 
-/** A metric that an alarm computes with is watched as well as one that it has alone. */
+/** Each metric of an alarm is charged, also within an expression. */
 function alarmsOf({ all }: typeof prod): number {
   const watched = all('CloudWatch::Alarm').map(
     ({ Properties: { Metrics } }): number =>
@@ -55,7 +54,7 @@ function alarmsOf({ all }: typeof prod): number {
 }
 const dashboardsOf = ({ all }: typeof prod) => all('CloudWatch::Dashboard').length * cloudWatch.dashboard;
 
-/** A line of the gateway's log, of fields that are long. */
+/** Returns a line of the gateway's log with long fields. */
 function lineOfGateway(): string {
   const values: Record<string, string> = {
     requestId: 'JKJaXmPLvHcESHA=',
@@ -77,8 +76,8 @@ function lineOfGateway(): string {
 }
 
 const requestsInAll = sum(requests.map(({ count }) => count));
-const bytesOfLines = lineBytes + lineOfGateway().length + 2 * bytesBesideLine;
-// What counts lines counts what is wrong: without any, there is no metric.
+const bytesOfLines = lineBytes + lineOfGateway().length + 2 * lineOverheadBytes;
+// Filters that count lines count problems, and make no metric without one.
 const numbersInLines = prod
   .all('Logs::MetricFilter')
   .flatMap(({ Properties }) => Properties.MetricTransformations)

@@ -1,4 +1,4 @@
-/** How a version of the service takes over from the one before, and what each context value does. */
+/** The rollout of a new version, and the effect of each context value. */
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { contextValues } from '../../lib/infrastructure/context.ts';
@@ -63,9 +63,17 @@ describe('a deployment', () => {
     expect(existing).toEqual(expect.arrayContaining(alarms));
   });
 
+  test('keeps all versions of functions except those of a rolled-back deployment, so that it can be repeated', () => {
+    // Lambda publishes no version that equals the last one (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html),
+    // and a rollback deletes such versions
+    // (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html).
+    const policies = prod.all('Lambda::Version').map(({ DeletionPolicy }) => DeletionPolicy);
+    expect(policies).toEqual(Array(3).fill('RetainExceptOnCreate'));
+  });
+
   test('retries the renewal, and then sends it to a queue with an alarm', () => {
     const version: string = trigger?.Properties.HandlerArn.Ref;
-    // Once the function has changed; nobody waits for it.
+    // After a change of the function, and without waiting.
     expect(trigger?.Properties).toMatchObject({ InvocationType: 'Event', ExecuteOnHandlerChange: true });
     expect(dev.all('Lambda::EventInvokeConfig')).toHaveLength(1);
     const { id, Properties } = dev.one('Lambda::EventInvokeConfig');
@@ -98,7 +106,7 @@ describe('a stage', () => {
   interface Careful extends Record<string, unknown> {
     Properties?: { RetentionInDays?: number; Replicas?: { DeletionProtectionEnabled?: boolean }[] };
   }
-  /** How carefully each resource is treated, and the stack. */
+  /** Lists the protection of each resource and of the stack. */
   const careOf = ({ json, stack }: typeof dev) => [
     ...Object.values(json.Resources as Record<string, Careful>) // as CloudFormation has it
       .map(({ Type, DeletionPolicy, UpdateReplacePolicy, UpdatePolicy, Properties }) => {

@@ -11,7 +11,7 @@ const { template, all, one, policyOf } = synthesizeWith({
 });
 const alone = synthesizeWith({ events: 'true' });
 const bus = { Ref: Match.stringLikeRegexp('^EventsBus') };
-/** The ARN of a resource whose id begins so. */
+/** Matches the ARN of a resource by the beginning of its id. */
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [expect.stringMatching(`^${id}`), 'Arn'] });
 
 test('the targets of the bus exist only if the context asks for them', () => {
@@ -79,7 +79,7 @@ test("an e-mail for each new testimonial goes through a topic, by a role that on
     .filter(({ Properties }) => Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === id))
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
   expect(allowed).toEqual([{ Effect: 'Allow', Action: 'sns:Publish', Resource: topic }]);
-  // The topic itself lets nobody in: its policy could not tell whose EventBridge it is.
+  // The topic's policy allows nothing, because it could not limit the account of EventBridge.
   const [policy, ...others] = all('SNS::TopicPolicy').filter(
     ({ Properties }) => JSON.stringify(Properties.Topics) === JSON.stringify([topic]),
   );

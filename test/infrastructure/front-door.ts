@@ -1,4 +1,4 @@
-/** The recipe of a front door: a template that CDK reads, with what the operations page says of it. */
+/** The example template of CloudFront and its firewall, and its instructions in docs/operations.md. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
@@ -11,11 +11,11 @@ import { chapterOf } from '../operations-page.ts';
 
 const templateFile = 'examples/front-door/template.yaml';
 const stack = new Stack(new App(), 'FrontDoor');
-// It refuses properties that CloudFormation does not know.
+// Throws for properties that CloudFormation does not know.
 new CfnInclude(stack, 'Template', { templateFile });
 const template = Template.fromStack(stack);
 
-/** A rule's criteria; every rule of a rate answers 429. */
+/** Matches a rate rule with these criteria, which responds with 429. */
 const rateRule = (criteria: object) =>
   Match.objectLike({
     Action: { Block: { CustomResponse: Match.objectLike({ ResponseCode: 429 }) } },

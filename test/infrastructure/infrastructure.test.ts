@@ -1,4 +1,4 @@
-/** All tests of the infrastructure in one suite: to load the CDK, and to synthesize what many look at, takes longer than they do. */
+/** All tests of the infrastructure in one suite, because loading the CDK and synthesizing takes longer than the tests. */
 import './bill.ts';
 import './context.ts';
 import './deployment.ts';
@@ -7,4 +7,3 @@ import './front-door.ts';
 import './logged-metrics.ts';
 import './optional-functions.ts';
 import './stack.ts';
-import './versions.ts';

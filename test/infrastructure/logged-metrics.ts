@@ -1,4 +1,4 @@
-/** From what a function logs to the alarm that it raises: the lines of the real handlers under the filters of the template. */
+/** The metrics of log lines: the template's filters applied to lines of the real handlers. */
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
@@ -17,8 +17,7 @@ import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
-import { lineBytes } from './line-bytes.ts';
-import { synthesizeWith } from './synthesized.ts';
+import { lineBytes, synthesizeWith } from './synthesized.ts';
 
 const { all } = synthesizeWith({ protect: true, events: true });
 
@@ -31,7 +30,7 @@ const filters = all('Logs::MetricFilter').map(({ Properties }): Filter => Proper
 
 type Line = Record<string, unknown>;
 
-/** Whether a line matches; the forms that CloudWatch documents and the template has. */
+/** True if a line matches a pattern, in one of the forms that the template uses. */
 function matches(pattern: string, line: Line): boolean {
   const [, field = '', operator, operand = ''] =
     /^\{ \$\.(\w+) (=|>=|IS) ("[^"]*"|\d+|TRUE) \}$/.exec(pattern) ?? [];
@@ -42,7 +41,7 @@ function matches(pattern: string, line: Line): boolean {
   throw new Error(`No such pattern is known here: ${pattern}`);
 }
 
-/** What CloudWatch measures of the lines of a function. */
+/** Returns the values of each metric that CloudWatch makes of a function's lines. */
 function measuredOf(name: string, lines: readonly Line[]): Record<string, number[]> {
   const measured: Record<string, number[]> = {};
   for (const { FilterPattern, LogGroupName, MetricTransformations } of filters) {
@@ -61,7 +60,7 @@ const token = makeSecret('tst', randomInt);
 const content = `Amazing product ${'€'.repeat(6000)}`;
 const input = { content, author: { name: 'Jane Doe', email: 'jane@example.com' }, type: 'text' as const };
 
-/** The list function on some stores; what it logs of a list. */
+/** Calls the list function with the stores of a world, and returns its log. */
 async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''): Promise<Line[]> {
   const logger = new WatchedLogger();
   const handler = createListHandler({
@@ -80,14 +79,14 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
   });
   const headers = { authorization: `Bearer ${token}` };
   const event = eventOf({ routeKey: 'GET /v1/testimonials', query, headers });
-  // As the gateway and Lambda set them.
+  // Values of the gateway and of Lambda.
   event.requestContext.requestId = 'JKJaXmPLvHcESHA=';
   process.env._X_AMZN_TRACE_ID = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
   await handler(event, contextOf());
   return logger.lines;
 }
 
-/** A batch of one record, of a new testimonial. */
+/** A batch with one record of a new testimonial. */
 const batch = { Records: [recordOf(testimonialKey('acme', place(1)), 1)] };
 
 describe('a list', () => {
@@ -97,7 +96,7 @@ describe('a list', () => {
     const lines = await listed(world);
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines[0]).length).toBeLessThanOrEqual(lineBytes);
-    // What its meter has, and what the list met: nothing is wrong.
+    // The cost on its meter, and no problem.
     const cost = { readUnits: 4.5, rounds: 2, calls: 3, unindexed: 1, isWarm: false };
     expect(lines[0]).toMatchObject({ rows: 'tail', ...cost, indexLagMs: 0 });
     expect(lines[0]).not.toHaveProperty('hasOtherTerms');

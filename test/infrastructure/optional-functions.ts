@@ -1,4 +1,4 @@
-/** The functions that a deployment has where they are asked for: to moderate over HTTP, and the desk. */
+/** The optional functions: moderation over HTTP, and the desk. */
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { decide } from '../iam/decide.ts';
@@ -87,7 +87,7 @@ test.each([
   ['ServeDesk', 'Query', 'DESK#1'],
   ['ServeDesk', 'Query', 'ORGANIZATIONS'],
   ['ServeDesk', 'UpdateItem', 'RENEWAL'],
-  // Who gets in.
+  // People and sessions of the desk.
   ...['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'].flatMap((name) =>
     ['GetItem', 'PutItem', 'DeleteItem'].map((action) => [name, action, 'DESK#1'] as const),
   ),

@@ -44,7 +44,7 @@ describe('the functions', () => {
   });
 
   test('keep logs for a week, and in prod for three months and longer than the stack', () => {
-    // That of the index function names erased testimonials, and outlives the backups that have them: 35 days.
+    // The index function's log has the erasures and outlives the backups, 35 days.
     for (const { id, Properties } of dev.all('Logs::LogGroup'))
       expect({ id, days: Properties.RetentionInDays }).toEqual({ id, days: id.startsWith('Index') ? 60 : 7 });
     prod.allResources('AWS::Logs::LogGroup', {
@@ -52,7 +52,7 @@ describe('the functions', () => {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
     });
-    // Also that of the function which asks for a renewal has its days.
+    // Includes the log of the function that invokes the trigger.
     const groups = all('Lambda::Function').map(({ Properties }) => Properties.LoggingConfig.LogGroup.Ref);
     const kept = all('Logs::LogGroup').map(({ id }) => id);
     expect(kept).toEqual(expect.arrayContaining(groups));
@@ -89,7 +89,7 @@ describe('the functions', () => {
 
   test('have no managed policy', () => {
     for (const { id, Properties } of dev.all('IAM::Role')) {
-      // That of the CDK which invokes the index function after a deployment.
+      // Except the CDK's role that invokes the index function after a deployment.
       if (!id.startsWith('AWSCDKTrigger')) expect(Properties.ManagedPolicyArns).toBeUndefined();
     }
   });
@@ -322,7 +322,7 @@ describe('a table that was restored from a backup', () => {
       (json, [reference, value]) => json.replaceAll(JSON.stringify(reference), JSON.stringify(value)),
       JSON.stringify({ ...rest, Resources: others }),
     );
-    // Where the CDK knows an ARN, it joins its parts itself.
+    // The CDK joins the parts of a known ARN itself.
     const joined = (json: object) =>
       JSON.parse(JSON.stringify(withoutHashes(json)), (_, value) => {
         const parts: unknown = value?.['Fn::Join']?.[1];
@@ -330,7 +330,7 @@ describe('a table that was restored from a backup', () => {
         const together = textsTogether(parts);
         return together.length === 1 ? together[0] : together;
       });
-    // The text is another one, so that a version is published when the table comes to the stack, or goes.
+    // The description has the table's name, so that a change of the table publishes a version.
     const described = JSON.stringify(adopted.toJSON()).replaceAll(`: ${name}"`, '"');
     expect(described).not.toBe(JSON.stringify(adopted.toJSON()));
     expect(joined(JSON.parse(described))).toEqual(joined(JSON.parse(expected)));
@@ -353,7 +353,7 @@ describe('a table that was restored from a backup', () => {
     const tables = added.filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable');
     const [[id, table] = ['', undefined]] = tables;
     expect(tables).toHaveLength(1);
-    // An import takes what has a policy for its deletion, and no name but the one that it is given
+    // An imported resource needs a deletion policy and no other name
     // (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources.html).
     expect(table?.DeletionPolicy).toBe('Retain');
     expect(table?.Properties).not.toHaveProperty('TableName');
@@ -364,7 +364,7 @@ describe('a table that was restored from a backup', () => {
       ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Role'],
       'AWS::Lambda::Version',
     ]);
-    // What the restored table is given by hand is what the stack would give it.
+    // The tags set by hand equal those of the stack.
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {
       expect(page).toContain(`Key=${Key},Value=${Value}`);
     }
@@ -434,7 +434,7 @@ interface Alarm {
   EvaluationPeriods: number;
 }
 
-/** What metric math gives: written like this, it is JavaScript. */
+/** Evaluates an expression of metric math, which is valid JavaScript here. */
 function evaluate(
   expression: string,
   parts: readonly Pick<MathPart, 'Id'>[],
@@ -458,7 +458,7 @@ function isStream({ Action }: Statement): boolean {
   return [Action].flat().some((action) => action.startsWith('sqs:') || action === 'dynamodb:GetRecords');
 }
 
-/** Parts of a text in their order, of which those that are known are one. */
+/** Joins adjacent texts among the parts. */
 function textsTogether(parts: readonly unknown[]): unknown[] {
   const together: unknown[] = [];
   for (const part of parts.flat()) {
@@ -469,10 +469,10 @@ function textsTogether(parts: readonly unknown[]): unknown[] {
   return together;
 }
 
-// What differs from one machine or one build to the next.
+// Removes everything that differs between machines or builds.
 function withoutHashes(json: object): unknown {
   const text = JSON.stringify(json, (key, value) => (key === 'aws:asset:path' ? '<asset path>' : value));
   const withoutAssets = text.replaceAll(/\b[0-9a-f]{64}\b/g, '<asset hash>');
-  // The name of a version ends with a hash of what is in it.
+  // The name of a version ends with a hash of its content.
   return JSON.parse(withoutAssets.replaceAll(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '$1'));
 }

@@ -1,11 +1,14 @@
-/** The stack as CDK synthesizes it, without bundling the functions: their code is not what these suites check. */
+/** The synthesized stack, without the functions' bundles. */
 import { Template } from 'aws-cdk-lib/assertions';
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts';
 import { cdkJsonContext } from '../../lib/local-runner/synthesized-app.ts';
 import { policiesOf, tableArnOf } from '../iam/policies.ts';
 
-// It takes half of the time, and is done by `npm run synth`.
+// Validation takes half of the time; `npm run synth` does it.
 process.env.CDK_VALIDATION = 'false';
+
+/** The longest line of an API function in the log, in bytes. The monthly bill depends on it. */
+export const lineBytes = 432;
 
 export type Synthesized = ReturnType<typeof synthesize>;
 type Resource = ReturnType<Template['findResources']>[string] & { id: string };
@@ -22,16 +25,16 @@ function synthesize(context: Record<string, unknown>) {
       .filter(({ id }) => id.startsWith(beginning));
   return {
     ...{ app, stack, template, json },
-    /** The resources of a type, as `Lambda::Alias`, whose ids begin so. */
+    /** Lists the resources of a type, such as `Lambda::Alias`, by the beginning of their ids. */
     all,
-    /** The first of them; the construct of a resource gives its id its beginning. */
+    /** Returns the first of them. The id of a resource begins with the id of its construct. */
     one(type: string, beginning = ''): Resource {
       const [found] = all(type, beginning);
       if (!found) throw new Error(`There is no ${type} ${beginning}`);
       return found;
     },
     policyOf: (name: string) => policiesOf(json).get(name) ?? [],
-    /** What IAM is asked for a call to the table. */
+    /** Returns the IAM request of a call to the table. */
     requestOf: (action: string, ...partitions: string[]) => ({
       ...{ action: `dynamodb:${action}`, resource: tableArnOf(json) },
       context: { 'dynamodb:LeadingKeys': partitions },
@@ -41,7 +44,7 @@ function synthesize(context: Record<string, unknown>) {
 
 const made = new Map<string, Synthesized>();
 
-/** The app with these context values, made once. */
+/** Returns the app with these context values, synthesized once. */
 export function synthesizeWith(context: Record<string, unknown> = {}): Synthesized {
   const name = JSON.stringify(context);
   const found = made.get(name) ?? synthesize(context);

@@ -2,7 +2,6 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { Throttled } from '../../functions/domain/try-later.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
@@ -322,48 +321,4 @@ describe('an answer that was lost after its write', () => {
       ...{ updateOrdinal: place(2), version: 2 },
     });
   });
-});
-
-test('keys that BatchGetItem left unprocessed are fetched again until all are there', async () => {
-  const { state, truth, stores, table } = await service();
-  const created = await Promise.all(Array.from({ length: 7 }, () => truth.create(testimonialBody())));
-  state.calls.length = 0;
-  // One key is processed at a time, as a table under pressure may do.
-  state.fault = async ({ body }, forward) => {
-    const { RequestItems } = JSON.parse(body);
-    const { Keys, ...options } = RequestItems[table.name];
-    const answer = await forward(
-      JSON.stringify({ RequestItems: { [table.name]: { Keys: Keys.slice(0, 1), ...options } } }),
-    );
-    const unprocessed = Keys.slice(1);
-    const UnprocessedKeys = unprocessed.length > 0 ? { [table.name]: { Keys: unprocessed, ...options } } : {};
-    return { status: answer.status, body: JSON.stringify({ ...JSON.parse(answer.body), UnprocessedKeys }) };
-  };
-  const found = await stores.testimonials.findMany('acme', [1, 2, 3, 4, 5, 6, 7, 8, 7, 1].map(place));
-  expect(new Set(found.map(({ testimonial }) => testimonial.id))).toEqual(
-    new Set(created.map(({ body }) => body.id)),
-  );
-  expect(found).toHaveLength(7);
-  expect(state.calls).toEqual(Array(8).fill('BatchGetItem'));
-});
-
-test('keys that BatchGetItem leaves unprocessed without end are given up after four tries that brought none', async () => {
-  const { state, truth, stores, table } = await service();
-  await truth.create(testimonialBody());
-  state.calls.length = 0;
-  state.fault = async ({ body }) => {
-    const { [table.name]: asked } = JSON.parse(body).RequestItems;
-    return { status: 200, body: JSON.stringify({ Responses: {}, UnprocessedKeys: { [table.name]: asked } }) };
-  };
-  await expect(stores.testimonials.findMany('acme', [1, 2])).rejects.toThrow(Throttled);
-  expect(state.calls).toEqual(Array(4).fill('BatchGetItem'));
-});
-
-test('more keys than BatchGetItem takes are fetched by several calls', async () => {
-  const { state, truth, stores } = await service();
-  await Promise.all([1, 2, 3].map(() => truth.create(testimonialBody())));
-  state.calls.length = 0;
-  const ordinals = Array.from({ length: 250 }, (_, index) => place(250 - index));
-  expect(await stores.testimonials.findMany('acme', ordinals)).toHaveLength(3);
-  expect(state.calls).toHaveLength(3);
 });

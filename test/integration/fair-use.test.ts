@@ -240,7 +240,7 @@ test('beyond a quarter of the budget the desk erases nothing, and says when to t
   expect((await free.list()).body.pagination.total).toBe(1);
   const refused = await second.post('/desk/list', erase(texts[1]));
   expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
-  expect(refused.text).toContain('used up what its requests may cost');
+  expect(refused.text).toContain('used up its budget for this minute');
   expect((await free.list()).body.pagination.total).toBe(1);
 });
 

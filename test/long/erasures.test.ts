@@ -1,4 +1,4 @@
-/** What a thousand erasures of the longest texts cost lists, and when their words are gone. */
+/** A thousand erasures of the longest texts: their cost to lists, and the time until their words are gone. */
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import type { ListQuery } from '../../functions/domain/list-query.ts';

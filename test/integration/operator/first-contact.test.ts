@@ -1,4 +1,4 @@
-/** The first contact with a DynamoDB: what is told where there is none. */
+/** The first contact with a DynamoDB, and the errors if there is none. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ afterAll(() => {
   }
 });
 
-/** A server on this machine that is no DynamoDB, and how often it was asked. */
+/** A server on this machine that is no DynamoDB, and the number of its requests. */
 async function serving(answer: RequestListener) {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ test.each([
   [503, 'text/plain', 'Try again'],
   [200, 'application/json', '{}'],
   [404, 'application/json', '{"error":"not found"}'],
-])('a server that answers %d with %s is told to be no DynamoDB, and is asked once', async (...answer) => {
+])('a server that responds %d with %s is no DynamoDB, and gets one request', async (...answer) => {
   const { endpoint, asked } = await answering(...answer);
   expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual(
     refused(`${endpoint} is not a DynamoDB: another program may use that port. Check --endpoint, ${others}`),
@@ -49,7 +49,7 @@ test.each([
   expect(asked()).toBe(1);
 });
 
-test('one that never answers is given up after the time for a first contact', async () => {
+test('a server that never responds is given up after the time limit', async () => {
   const { endpoint } = await serving(() => {});
   const args = ['export', '--organization', 'acme', '--endpoint', endpoint];
   expect(await runAdmin(args, {}, { contactMs: 50 })).toEqual(
@@ -59,7 +59,7 @@ test('one that never answers is given up after the time for a first contact', as
   );
 });
 
-test('one that hangs up is asked once', async () => {
+test('a server that hangs up gets one request', async () => {
   const { endpoint, asked } = await serving((request) => request.socket.destroy());
   const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
   expect(code).toBe(1);
@@ -67,14 +67,14 @@ test('one that hangs up is asked once', async () => {
   expect(asked()).toBe(1);
 });
 
-test('one that speaks no HTTP is told not to answer as DynamoDB does', async () => {
+test('a server that does not speak HTTP is no DynamoDB', async () => {
   const { endpoint } = await serving((request) => request.socket.end('-ERR unknown command\r\n'));
   const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
   expect(code).toBe(1);
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ is not a DynamoDB: .*\n$/);
 });
 
-describe("another program's DynamoDB is told to be one, and is asked for nothing else", () => {
+describe("another program's DynamoDB gets no other request", () => {
   const key = { AttributeName: 'PK', KeyType: 'HASH' } as const;
   const sortKey = { AttributeName: 'SK', KeyType: 'RANGE' } as const;
   test.each([
@@ -114,7 +114,7 @@ describe("another program's DynamoDB is told to be one, and is asked for nothing
   });
 });
 
-describe('what is to be looked at is where the endpoint comes from', () => {
+describe('the error names the setting of the endpoint', () => {
   test.each([
     ['DYNAMODB_ENDPOINT', ({ endpoint }: { endpoint: string }) => endpoint],
     ['DYNAMODB_PORT', ({ port }: { port: string }) => port],

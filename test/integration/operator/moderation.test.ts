@@ -1,4 +1,4 @@
-/** `testimonial approve` and `testimonial reject`, by ids and by a query. */
+/** `testimonial approve`, `reject`, `tag` and `show`. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
@@ -26,65 +26,46 @@ const runBy = (person: Person | undefined, ...args: string[]) =>
 const run = (...args: string[]) => runBy(undefined, ...args);
 
 describe('by ids', () => {
-  test('approve and reject take several and are in the next list', async () => {
-    const [one, other] = [await create({ tags: ['ids'] }), await create({ tags: ['ids'] })];
-    expect(await run('approve', one.id, other.id)).toEqual(
-      printed(`${one.id} approved\n${other.id} approved`),
-    );
+  test('approve and reject change several, and the next list shows it', async () => {
+    const [one, other] = await createMany(2, { tags: ['ids'] });
+    const ids = [one?.id ?? '', other?.id ?? ''];
+    expect(await run('approve', ...ids)).toEqual(printed(ids.map((id) => `${id} approved`).join('\n')));
     expect(await total('tags=ids&status=approved')).toBe(2);
-    await run('reject', other.id);
+    const { stdout } = await run('reject', ids[1] ?? '', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ id: ids[1], status: 'rejected' }]);
     const { body } = await api.list('tags=ids&status=approved');
-    expect(body.testimonials.map(({ id }: Testimonial) => id)).toEqual([one.id]);
+    expect(body.testimonials.map(({ id }: Testimonial) => id)).toEqual([ids[0]]);
   });
 
-  test('one unknown id is reported and fails the command, the others are done', async () => {
-    const { id } = await create();
-    expect(await run('approve', 'test_1111111111119999', id)).toEqual({
+  test('an unknown id fails the command, an approved testimonial keeps its updatedAt, the others are changed', async () => {
+    const [{ id }, approved] = [await create(), await create()];
+    const { updatedAt } = await setStatus(approved.id, 'approved');
+    expect(await run('approve', 'test_1111111111119999', approved.id, id)).toEqual({
       code: 1,
       stdout: `${id} approved\n`,
-      stderr: 'acme has no testimonial test_1111111111119999\n',
+      stderr:
+        'acme has no testimonial test_1111111111119999\n' +
+        `${approved.id} was approved before: nothing was changed\n`,
     });
-  });
-
-  test('one that has the status already is told, and its updatedAt stays', async () => {
-    const { id } = await create();
-    const { updatedAt } = await setStatus(id, 'approved');
-    expect(await run('approve', id)).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: `${id} was approved before: nothing was changed\n`,
-    });
-    expect(JSON.parse((await run('show', id, '--json')).stdout)).toMatchObject({ updatedAt });
-  });
-
-  test('JSON is the testimonials that were changed', async () => {
-    const { id } = await create();
-    const { stdout } = await run('reject', id, '--json');
-    expect(JSON.parse(stdout)).toMatchObject([{ id, status: 'rejected' }]);
+    expect(JSON.parse((await run('show', approved.id, '--json')).stdout)).toMatchObject({ updatedAt });
   });
 });
 
-describe('show', () => {
-  test('prints one testimonial, as text or JSON', async () => {
-    const { id } = await create({ rating: 4, tags: ['a', 'b'] });
-    const { stdout } = await run('show', id);
-    expect(stdout.split('\n')).toEqual([
-      `${id}  pending  text  4/5`,
-      'Jane Doe <jane@example.com>',
-      'tags: a, b',
-      expect.stringMatching(/^created \S+Z, updated \S+Z$/),
-      ...['', 'Amazing product, we love it', ''],
-    ]);
-    const json = await run('show', id, '--json');
-    expect(JSON.parse(json.stdout)).toMatchObject({ id, ...testimonialBody() });
-  });
-
-  test('another organization has no such testimonial', async () => {
-    const { id } = await create();
-    expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual(
-      refused(`other has no testimonial ${id}`),
-    );
-  });
+test('show prints one testimonial of the organization, as text or JSON', async () => {
+  const { id } = await create({ rating: 4, tags: ['a', 'b'] });
+  const { stdout } = await run('show', id);
+  expect(stdout.split('\n')).toEqual([
+    `${id}  pending  text  4/5`,
+    'Jane Doe <jane@example.com>',
+    'tags: a, b',
+    expect.stringMatching(/^created \S+Z, updated \S+Z$/),
+    ...['', 'Amazing product, we love it', ''],
+  ]);
+  const json = await run('show', id, '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ id, ...testimonialBody() });
+  expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual(
+    refused(`other has no testimonial ${id}`),
+  );
 });
 
 describe('by a query', () => {
@@ -96,7 +77,7 @@ describe('by a query', () => {
   const tags = () => [`tag${tag}`];
   const where = (query = '') => `tags=tag${tag}${query}`;
 
-  test('the number is told by status, and only what was asked for is changed', async () => {
+  test('the question counts by status, and only these testimonials change', async () => {
     await createMany(3, { tags: tags(), rating: 5 });
     await createMany(2, { tags: tags(), rating: 2 });
     const [rejected, approved] = await createMany(2, { tags: tags(), rating: 5 });
@@ -121,28 +102,21 @@ describe('by a query', () => {
     expect(await total(where('&status=pending'))).toBe(2);
   });
 
-  test('without anybody to ask it wants --yes', async () => {
+  test('without a terminal it asks for --yes', async () => {
     await createMany(2, { tags: tags() });
     expect(await run('reject', '--where', where())).toEqual(
       refused('Reject 2 testimonials of acme (2 pending)? To answer yes, add --yes.'),
     );
-    expect(await run('reject', '--where', where(), '--yes')).toMatchObject({
-      code: 0,
-      stdout: '2 testimonials rejected\n',
+    const { stdout } = await run('reject', '--where', where(), '--yes', '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ organization: 'acme', status: 'rejected' },
+      ...{ matching: 2, changed: 2, unchanged: 0, leftAlone: 0, full: 0 },
     });
     expect(await total(where('&status=rejected'))).toBe(2);
   });
 
-  test('an organization that nobody has is an error, although nothing of it matches', async () => {
-    const command = [
-      'testimonial',
-      'approve',
-      '--where',
-      'status=pending',
-      '--yes',
-      '--organization',
-      'acmee',
-    ];
+  test('an unknown organization is an error, not an empty result', async () => {
+    const command = ['testimonial', 'approve', '--organization', 'acmee', '--where', 'rating=1', '--yes'];
     expect(await adminOf(api.table)(...command)).toEqual(
       refused(
         `There is no organization acmee. To see the organizations, run: ${commandOn(api.table, 'token list')}`,
@@ -150,7 +124,7 @@ describe('by a query', () => {
     );
   });
 
-  test('nothing to do is no failure, and asks nothing', async () => {
+  test('with nothing to do it asks nothing and succeeds', async () => {
     await createMany(1, { tags: tags() });
     const finished = {
       code: 0,
@@ -161,23 +135,7 @@ describe('by a query', () => {
     expect(await run('approve', '--where', where('&status=approved'))).toEqual(finished);
   });
 
-  test('JSON says what was done', async () => {
-    await createMany(2, { tags: tags() });
-    const { stdout } = await run('approve', '--where', where(), '--yes', '--json');
-    expect(JSON.parse(stdout)).toEqual({
-      ...{
-        organization: 'acme',
-        status: 'approved',
-        matching: 2,
-        changed: 2,
-        unchanged: 0,
-        leftAlone: 0,
-        full: 0,
-      },
-    });
-  });
-
-  test('what comes or changes after the question is left alone, and told', async () => {
+  test('testimonials created or changed after the question are left alone', async () => {
     const [first, second, third] = await createMany(3, { tags: tags() });
     const person = personWith({});
     person.ask = async () => {
@@ -215,7 +173,7 @@ describe('by a query', () => {
     expect(await total(where('&status=pending'))).toBe(2);
   });
 
-  test('a failure is told with what was done, and the same command does the rest', async () => {
+  test('a failure prints the number of changes, and the same command changes the rest', async () => {
     const count = 90;
     await createMany(count, { tags: tags() });
     const { state, endpoint } = await failingDynamoDb();
@@ -283,7 +241,7 @@ describe('tag', () => {
     expect(Date.parse(shown.updatedAt)).toBeGreaterThan(Date.parse(other.updatedAt));
   });
 
-  test('is told where nothing is to be changed, and where there would be more than twenty', async () => {
+  test('says if nothing changes, and if there would be more than twenty', async () => {
     const { id } = await create({ tags: ['there'] });
     const full = await create({ tags: Array.from({ length: 20 }, (_, i) => `tag-${i}`) });
     expect(await run('tag', id, full.id, '--add', 'THERE')).toEqual({
@@ -295,7 +253,7 @@ describe('tag', () => {
     });
   });
 
-  test('takes all that match a query, and says how many it left alone', async () => {
+  test('changes all that match a query, and says how many it left alone', async () => {
     await createMany(3, { tags: ['matched'] });
     await create({ tags: ['matched', 'best'] });
     await create({ tags: ['matched', ...Array.from({ length: 19 }, (_, i) => `tag-${i}`)] });

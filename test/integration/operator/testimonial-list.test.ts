@@ -31,24 +31,16 @@ beforeAll(async () => {
 const list = (...args: string[]) =>
   adminOf(api.table)('testimonial', 'list', '--organization', 'acme', ...args);
 
-test('JSON is what the API answers', async () => {
+test('JSON is the body of the API', async () => {
   const { code, stdout } = await list('--json', '--sort', 'rating', '--limit', '2');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual((await api.list('sort=rating&limit=2')).body);
 });
 
-test('each parameter of a list is an option that does the same', async () => {
+test('each parameter of a list is an option with the same result', async () => {
   const values: Record<keyof typeof parameters, string> = {
-    ...{
-      page: '2',
-      limit: '1',
-      status: 'pending',
-      type: 'text',
-      rating: '2',
-      sort: 'updatedAt',
-      order: 'asc',
-    },
-    ...{ search: 'amaz prod', tags: 'Support,other' },
+    ...{ page: '2', limit: '1', status: 'pending', type: 'text', rating: '2', sort: 'updatedAt' },
+    ...{ order: 'asc', search: 'amaz prod', tags: 'Support,other' },
   };
   for (const [name, value] of Object.entries(values)) {
     const { stdout } = await list('--json', `--${name}`, value);
@@ -60,18 +52,13 @@ test('each parameter of a list is an option that does the same', async () => {
 });
 
 test('--where takes parameters together, as the other commands do', async () => {
-  const { code, stdout, stderr } = await list(
-    '--json',
-    '--where',
-    'rating=4&order=asc&stars=5',
-    '--limit',
-    '1',
-  );
+  const where = 'rating=4&order=asc&stars=5';
+  const { code, stdout, stderr } = await list('--json', '--where', where, '--limit', '1');
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ignored stars: a list has no such parameter.\n' });
   expect(JSON.parse(stdout)).toEqual((await api.list('rating=4&order=asc&limit=1')).body);
 });
 
-test('what a list would refuse is refused in the same words', async () => {
+test('errors have the words of the API', async () => {
   const { body } = await api.list('rating=6&limit=0&sort=name&page=1&page=2');
   const { code, stderr } = await list(
     ...['--rating', '6', '--limit', '0', '--sort', 'name', '--page', '1', '--page', '2'],
@@ -102,12 +89,12 @@ describe('the table', () => {
     expect(lines.slice(4)).toEqual(['', 'page 1 of 1, 3 testimonials']);
   });
 
-  test('nothing is cut where nobody sits at a terminal', async () => {
+  test('shortens nothing without a terminal', async () => {
     const { stdout } = await list('--search', '素晴');
     expect(stdout).toContain(`山田 太郎  ${'素晴らしい製品です。'.repeat(20)}\n`);
   });
 
-  test('shows the day of the last update where the list is sorted by it', async () => {
+  test('shows the day of the last update if the list is sorted by it', async () => {
     expect((await list('--sort', 'updatedAt')).stdout).toMatch(/★ +UPDATED +AUTHOR/);
   });
 
@@ -119,7 +106,7 @@ describe('the table', () => {
     expect((await list()).stdout).not.toMatch(/<|\p{Cc}\[/u);
   });
 
-  test('says where a page is, also past the last one and where nothing matches', async () => {
+  test('names the page, also past the last one and without matches', async () => {
     expect((await list('--limit', '1', '--page', '2')).stdout).toMatch(/\n\npage 2 of 3, 3 testimonials\n$/);
     expect((await list('--limit', '1', '--page', '9')).stdout).toBe(
       'page 9 is past the last page, 3; 3 testimonials\n',
@@ -131,14 +118,14 @@ describe('the table', () => {
 test.each([
   ['testimonial', 'list'],
   ['organization', 'budget'],
-])('%s %s asks about a name for which no token was ever issued', async (...words) => {
+])('%s %s warns about an organization that never had a token', async (...words) => {
   expect(await adminOf(api.table)(...words, '--organization', 'acmee')).toMatchObject({
     code: 0,
     stderr: 'No token was ever issued for acmee: is that its name?\n',
   });
 });
 
-test('nothing that a terminal obeys comes from a testimonial, in a table, as JSON or alone', async () => {
+test('no output has a character of a testimonial that a terminal obeys', async () => {
   const { body } = await api.list('type=video');
   const run = adminOf(api.table, personWith({}));
   const outputs = [

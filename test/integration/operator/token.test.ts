@@ -53,9 +53,9 @@ test('revoke ends a token, and says when there is none', async () => {
 test.each([
   ['an escape sequence', '\u001B[31mred'],
   ['two lines', 'web\nsite'],
-  ['what reverses the text behind it', 'web\u202Esite'],
-  ['too much', 'x'.repeat(201)],
-  ['nothing', ' '],
+  ['a reversing character', 'web\u202Esite'],
+  ['201 characters', 'x'.repeat(201)],
+  ['spaces', ' '],
 ])('a name of %s is refused in one line that a terminal can show', async (_, name) => {
   const { code, stdout, stderr } = await token(
     ...['issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name],
@@ -74,7 +74,7 @@ test('a name in any script of 200 characters is a name', async () => {
   expect((await token('list', '--organization', 'named')).stdout).toContain(name);
 });
 
-test('list shows a name that something else stored so that no terminal obeys it', async () => {
+test('list shows the name of another program safely for a terminal', async () => {
   await tokenStore(api.table).add({
     ...{ hash: 'a'.repeat(64), organization: 'strange', permissions: ['testimonials:read'] },
     ...{ name: '\u001B[31mred\nexpired', createdAt: '2026-01-15T10:30:00.000Z' },

@@ -75,7 +75,7 @@ describe('no response may be framed, cached or sniffed', () => {
     const { status, headers, text } = await get('/desk/queue');
     expect(status).toBe(429);
     expect(headers).toMatchObject({ ...safe, 'retry-after': expect.any(String) });
-    expect(text).toContain('as many requests as it may in a minute');
+    expect(text).toContain('reached its request limit for this minute');
   });
 });
 

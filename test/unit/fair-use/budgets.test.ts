@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { BudgetStore, Payer, Spent } from '../../../functions/domain/stores.ts';
-import { Throttled } from '../../../functions/domain/try-later.ts';
+import { type BudgetStore, type Payer, type Spent, Throttled } from '../../../functions/domain/stores.ts';
 import { type Budgets, budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
 

@@ -1,7 +1,6 @@
 /** A flood of one organization over many running functions that share a table, by a simulated clock. */
 import type { Request } from '@middy/core';
-import type { BudgetStore, Spent } from '../../../functions/domain/stores.ts';
-import { Throttled } from '../../../functions/domain/try-later.ts';
+import { type BudgetStore, type Spent, Throttled } from '../../../functions/domain/stores.ts';
 import { budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { costOfPostings, nanodollarsOf, prices } from '../../../functions/fair-use/prices.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';

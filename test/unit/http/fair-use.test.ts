@@ -174,8 +174,8 @@ test('a request that fails after it has reserved pays, since its writes may have
 });
 
 test.each([
-  ['spent', 'Your organization has used up what its requests may cost in a minute.'],
-  ['requests', 'Your organization has sent as many requests as it may in a minute.'],
+  ['spent', 'Your organization has used up its budget for this minute.'],
+  ['requests', 'Your organization has reached its request limit for this minute.'],
 ] as const)(
   'refuses with 429 beyond %s, says which it was and when to come again, and counts nothing',
   async (of, message) => {

@@ -7,7 +7,7 @@ const allow: Statement = {
   Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem'],
   Resource: 'arn:table',
 };
-/** A request to get items of these partitions. */
+/** Returns a request to get items of these partitions. */
 const get = (...keys: string[]) => ({
   action: 'dynamodb:GetItem',
   resource: 'arn:table',

@@ -1,7 +1,4 @@
-/**
- * What the bundles are made of: nothing that a substitute stands for, which an upgrade can move, and no package that nobody has
- * looked at.
- */
+/** The content of the bundles: no module that has a substitute, which an upgrade can move, and only reviewed packages. */
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { bundling, substitutes } from '../../../lib/infrastructure/function-bundle.ts';
@@ -24,7 +21,7 @@ const ofRequests = [
   ],
 ];
 
-/** Each package is code that runs with the rights of the function: look at a new one before it stands here. */
+/** Each package runs with the rights of the function. Review a new one before you add it. */
 const packages: Record<string, string[]> = {
   'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'list-testimonials': [...shared, ...ofRequests],
@@ -37,7 +34,7 @@ const packages: Record<string, string[]> = {
   'index-testimonials': [...shared, 'p-map'],
 };
 
-/** The files that a function's bundle is made of, the packages that are left in it, and what it imports from outside. */
+/** Returns the files and imports of a function's bundle, and the packages that are left in it. */
 async function inputsOf(name: string) {
   const { metafile } = await build({
     ...bundling,
@@ -73,7 +70,7 @@ test.each(bundles)('the bundle of $name has only reviewed packages', (bundle) =>
   expect(bundle.packages.sort()).toEqual(packages[bundle.name]?.sort());
 });
 
-// What is unpacked and parsed before the first answer of a running function.
+// A cold start unpacks and parses the bundle.
 test.each([
   ['create-testimonial', 310],
   ['list-testimonials', 310],
@@ -91,7 +88,7 @@ test.each(Object.keys(substitutes()))('a bundle imports %s, so that its substitu
 test.each(bundles)('the bundle of $name has no module that has a substitute', ({ files, external }) => {
   const folders = Object.keys(substitutes())
     .filter((module) => !module.startsWith('node:'))
-    // As packages lay out what they export under a path.
+    // The file layout of packages with subpath exports.
     .map((module) => new RegExp(`node_modules/${module.replace(/^(@[^/]+\/[^/]+)\//, '$1/.*/')}/`));
   expect(files.filter((file) => folders.some((folder) => folder.test(file)))).toEqual([]);
   expect(external).not.toContain('node:http');

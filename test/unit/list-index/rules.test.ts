@@ -1,5 +1,4 @@
-/** Rules of docs/protocol.md that no other race breaks alone. */
-
+/** Rules of docs/protocol.md that no other race breaks alone: late reads, overlaps and late tries. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
@@ -24,6 +23,7 @@ import {
   ux,
   withThree,
 } from '../../world/races.ts';
+import { type FirstTry, withTries } from '../../world/tries.ts';
 import { createWorld } from '../../world/world.ts';
 
 const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
@@ -135,7 +135,7 @@ test('a list counts the tail once, before and after an index update counts it', 
   await expectRightForGood(world);
 });
 
-/** Three in the index and more in the tail, behind so many chunks, of which summaries count all but the last. */
+/** Three in the index and more in the tail, after so many chunks; lists count the last one by its bits. */
 const worldBehind = async (chunks: number, tail: number) => {
   const world = await withThree(await createWorld(inMemoryBackend(), { taken: chunks * chunkSize }));
   for (let i = 0; i < tail; i += 1) await world.create(input);
@@ -203,4 +203,137 @@ test('a list begins again if a testimonial moves from chunks that it has yet to 
   await world.updateSettled();
   await listing.run();
   expect(listed).toMatchObject({ testimonials: [], total: 2 });
+});
+
+const query: ListQuery = {
+  filter: { tags: ['ux'], type: 'text' },
+  sort: 'updatedAt',
+  order: 'desc',
+  page: 1,
+  limit: 10,
+};
+
+/** Indexes some testimonials; `taken` positions were taken before. */
+async function worldWith(count: number, taken = 0) {
+  const world = await createWorld(inMemoryBackend(), { taken });
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) ids.push((await world.create(input)).id);
+  await world.settle();
+  return { ...world, ids };
+}
+
+/** A change of the first, paused before its first call. */
+const changeOf = ({ begin, works, ids }: Awaited<ReturnType<typeof worldWith>>, clockOffset = 0) =>
+  begin(works.setStatus(ids[0] ?? '', 'approved'), clockOffset);
+
+test('a change pauses for 12 s before it puts its marker: a list of 0 s lacks no row', async () => {
+  const world = await worldWith(3);
+  const change = await changeOf(world).runUntil('putChangeMarker');
+  world.advance(12_000);
+  const listing = await pausedList(world, query, 'readTerm'); // head, tail and markers are read: no marker is there
+  await listing.run(1); // the postings of the first clause
+  await change.run();
+  await world.updateIndex();
+  // The change concerns neither clause: before and after, three match.
+  expect(await listing.end()).toMatchObject({ total: 3 });
+});
+
+test('clocks are 3 s off, and the change does not pause: a list of 6 s lacks no row', async () => {
+  const world = await worldWith(3);
+  const listing = await pausedList(world, query, 'readTerm');
+  await listing.run(1);
+  await changeOf(world, -3000).run();
+  world.advance(6000);
+  await world.begin(world.works.updateIndex(), 3000).run();
+  expect(await listing.end()).toMatchObject({ total: 3 });
+});
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'a list by summaries counts and shows each testimonial once, if the change is made after %d calls',
+  async (calls) => {
+    // The last positions of a chunk: the change moves the testimonial to the next one.
+    const world = await worldWith(5, 65_531);
+    const change = await changeOf(world).runUntil('putChangeMarker');
+    world.advance(12_000);
+    const list = world.works.list({ ...query, filter: {} });
+    const listing = await world.begin(list).run(calls);
+    await change.run();
+    await world.updateIndex();
+    // Rows may show the change.
+    await listing.run();
+    expect(list.listed()).toMatchObject({ total: 5 });
+    const { testimonials } = list.listed() as Awaited<ReturnType<typeof world.list>>; // of this very list
+    expect(new Set(testimonials.map((each) => each.id)).size).toBe(5);
+  },
+);
+
+test('a list that meets bits of the second step of an index update has seen its markers, too', async () => {
+  const world = await worldWith(3);
+  await world.setStatus(world.ids[1] ?? '', 'rejected');
+  const change = await changeOf(world).runUntil('putChangeMarker');
+  world.advance(12_000);
+  // The first step has been committed, and the second has read nothing yet.
+  const updateIndex = await world
+    .begin(world.works.updateIndex({ limits: { positions: 1 } }))
+    .runUntil('replaceHead');
+  await updateIndex.run(1);
+  await updateIndex.runUntil('replaceHead');
+  await updateIndex.run(1);
+  const listing = await pausedList(world, query, 'readTerm');
+  await listing.run(1);
+  await change.run();
+  await updateIndex.run();
+  expect(await listing.end()).toMatchObject({ total: 3 });
+});
+
+/** A world in which the first tries of some writes are late. */
+async function worldWithLateTries() {
+  const fates = new Map<string, FirstTry>();
+  const { stores, late } = withTries(inMemoryBackend(), (name) => fates.get(name) ?? 'answered');
+  const world = await createWorld(stores);
+  return {
+    ...world,
+    delay: (name: string) => fates.set(name, 'late'),
+    arrive: async () => {
+      fates.clear();
+      // The first ones last of all.
+      for (const { arrive } of late.splice(0).reverse()) await arrive();
+    },
+  };
+}
+
+test('a late posting of one step of an index update does not undo a later step', async () => {
+  const world = await worldWithLateTries();
+  const created = [await world.create(input), await world.create(input)];
+  await world.settle();
+  for (const { id } of created) await world.setStatus(id, 'approved');
+  world.advance(settledMs + 1000);
+  world.delay('writePosting');
+  expect(await world.updateIndex({ limits: { positions: 1 } })).toMatchObject({ steps: 2, changes: 2 });
+  await world.arrive();
+  expect(await world.differences()).toEqual([]);
+});
+
+test('a late posting of a rebuild does not undo an index update after it', async () => {
+  const world = await worldWithLateTries();
+  const { id } = await world.create(input);
+  for (let i = 0; i < 20; i += 1) await world.create(input);
+  await world.settle();
+  world.delay('writePosting');
+  await world.rebuild();
+  await world.setStatus(id, 'approved');
+  await world.settle();
+  await world.arrive();
+  await world.settle();
+  expect(await world.differences()).toEqual([]);
+});
+
+test('a head write whose response was lost does not fence off its own index update', async () => {
+  const { stores } = withTries(inMemoryBackend(), (name) =>
+    name === 'replaceHead' ? 'answer lost' : 'answered',
+  );
+  const world = await createWorld(stores);
+  await world.create(input);
+  expect(await world.settle()).toMatchObject({ steps: 1, testimonials: 1 });
+  expect(await world.rebuild()).toMatchObject({ generation: 2 });
 });

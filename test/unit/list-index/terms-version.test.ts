@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { type ListQuery, NotReady } from '../../../functions/domain/list-query.ts';
 import { facetTerm, sinceOfFacet, termRules, textRules } from '../../../functions/domain/terms.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
-import { NotReady } from '../../../functions/domain/try-later.ts';
 import { emptyChunk } from '../../../functions/list-index/bits/bitmap.ts';
 import { encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';

@@ -13,7 +13,7 @@ import { hashSecret, makeSecret, type Permission } from '../../../functions/doma
 import { queryValues } from '../../../functions/http/validate.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { createHandler, pageLinks } from '../../../functions/list-testimonials/handler.ts';
-import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
+import { listQuery, type ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
 import { type Answer, contextOf, eventOf } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { undocumented } from '../../openapi.ts';
@@ -89,21 +89,19 @@ const search = fc.oneof(
   fc.constantFrom(...addresses, 'jane.d', 'bob', 'secre', 'hidden'),
 );
 
-/** Parameters that a token in a web page may use. */
-const parameters = fc.record(
-  {
-    status: fc.constantFrom('', 'all', 'approved'),
-    type: fc.constantFrom('text', 'video', 'all'),
-    rating: fc.integer({ min: 1, max: 5 }),
-    sort: fc.constantFrom('createdAt', 'rating'),
-    order: fc.constantFrom('asc', 'desc'),
-    search,
-    tags: fc.constantFrom('ux', 'support,price', 'Größe', ...addresses, `ux,${addresses[0]}`),
-    page: fc.integer({ min: 1, max: 4 }),
-    limit: fc.integer({ min: 1, max: 5 }),
-  },
-  { requiredKeys: [] },
-);
+/** Values of each parameter that a token in a web page may use. */
+const parameterValues = {
+  status: fc.constantFrom('', 'all', 'approved'),
+  type: fc.constantFrom('text', 'video', 'all'),
+  rating: fc.integer({ min: 1, max: 5 }),
+  sort: fc.constantFrom('createdAt', 'rating'),
+  order: fc.constantFrom('asc', 'desc'),
+  search,
+  tags: fc.constantFrom('ux', 'support,price', 'Größe', ...addresses, `ux,${addresses[0]}`),
+  page: fc.integer({ min: 1, max: 4 }),
+  limit: fc.integer({ min: 1, max: 5 }),
+} satisfies Record<keyof ParameterValues, fc.Arbitrary<string | number>>;
+const parameters = fc.record(parameterValues, { requiredKeys: [] });
 type Parameters = typeof parameters extends fc.Arbitrary<infer Each> ? Each : never;
 
 const queryOf = (given: object) => {

@@ -1,4 +1,4 @@
-/** What the local runner reads of a template, and what it refuses to serve; records of the real filters are in stream-records.test.ts. */
+/** The parts of a template that the local runner reads, and those that it rejects. stream-records.test.ts has records of the real filters. */
 import { expect, test } from '@jest/globals';
 import { readTemplate } from '../../../lib/local-runner/template.ts';
 

@@ -1,9 +1,9 @@
-/** What a new OpenAPI document breaks for the clients of an old one. */
+/** Finds changes of an OpenAPI document that break existing clients. */
 import type { openApiDocument } from '../../../lib/openapi/document.ts';
 
 export type Document = ReturnType<typeof openApiDocument>;
 
-/** The keywords of JSON Schema that are compared. */
+/** The compared keywords of JSON Schema. */
 interface Schema {
   $ref?: string;
   anyOf?: Schema[];
@@ -22,7 +22,7 @@ interface Schema {
 type Content = { content?: Record<string, { schema: Schema }> };
 
 interface Operation {
-  /** Any of these is enough, each of some permissions. */
+  /** Alternatives, each with its permissions. */
   security?: Record<string, string[]>[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: Content;
@@ -32,10 +32,10 @@ interface Operation {
 const lowest = ['minimum', 'minLength'] as const;
 const highest = ['maximum', 'maxLength', 'maxItems'] as const;
 
-/** Names each change that breaks a client: `gone: GET /v1/testimonials: parameter page`. */
+/** Lists the breaking changes, as in `gone: GET /v1/testimonials: parameter page`. */
 export function breakingChanges(before: Document, after: Document): string[] {
   const [old, now] = [new Facts(before), new Facts(after)];
-  // A part of what is gone is not named again, and of what is new nobody has to know who does not use it.
+  // Reports a removed part but not its subparts, and no demands of new parts, which no client uses yet.
   const gone = [...old.promises].filter(([each, of]) => !now.promises.has(each) && now.promises.has(of));
   const demands = [...now.demands].filter(([each, of]) => !old.demands.has(each) && old.promises.has(of));
   const bounds = [...old.bounds].filter(([each, bound]) => (now.bounds.get(each) ?? bound) < bound);
@@ -46,13 +46,13 @@ export function breakingChanges(before: Document, after: Document): string[] {
   ];
 }
 
-/** What a document says, in sentences that are compared one by one. */
+/** The statements of a document, for comparison one by one. */
 class Facts {
-  /** What a client may rely on, and the promise of which it is a part: none may be gone. The document itself is ''. */
+  /** Promises to clients, which must not be removed, each with the promise that contains it. The document itself is ''. */
   readonly promises = new Map([['', '']]);
-  /** What a client has to do or to understand, and the promise of which it is a part: none may be new. */
+  /** Demands on clients, which must not be added, each with the promise that contains it. */
   readonly demands = new Map<string, string>();
-  /** How far something may go: none may be less. */
+  /** Bounds, which must not get lower. */
   readonly bounds = new Map<string, number>();
   readonly #document: Document;
 
@@ -69,11 +69,11 @@ class Facts {
     this.promises.set(name, '');
     for (const { name: parameter, required, schema } of parameters) {
       if (required) this.demands.set(`${name}: parameter ${parameter} is required`, name);
-      this.#asked(`${name}: parameter ${parameter}`, schema, name);
+      this.#requestPart(`${name}: parameter ${parameter}`, schema, name);
     }
     for (const schema of schemasOf(requestBody)) {
       this.demands.set(`${name}: body`, name);
-      this.#asked(`${name}: body`, schema, name);
+      this.#requestPart(`${name}: body`, schema, name);
     }
     for (const [status, response] of Object.entries(responses)) {
       const where = `${name}: answer ${status}`;
@@ -84,35 +84,35 @@ class Facts {
       const isError = status >= '400';
       const shapes = schemasOf(response);
       for (const shape of shapes) {
-        // What one shape of an answer has the others do not promise.
+        // Each shape of a response has its own promises.
         const at = isError ? where : [where, nameOf(shape)].filter(Boolean).join(' ');
-        this.#answered(at, shape, isError, at === where ? name : where);
+        this.#responsePart(at, shape, isError, at === where ? name : where);
       }
-      // A client goes by the status of an error; it knows each shape of an answer but one for a permission that is new.
+      // Clients handle errors by status. A new shape of a response needs a new permission, because clients know the old ones.
       if (!isError) this.bounds.set(`${where}, permissions beside shapes`, security.length - shapes.length);
     }
   }
 
-  /** What a client sends: nothing of it may be demanded or narrowed. */
-  #asked(where: string, schema: Schema, of: string): void {
+  /** A part of a request, which must not become required or narrower. */
+  #requestPart(where: string, schema: Schema, of: string): void {
     const { enum: values, required = [], ...own } = this.#own(where, schema, of);
     if (values) this.demands.set(`${where} takes only some values`, where);
     for (const value of values ?? []) this.promises.set(`${where} takes ${value}`, where);
     for (const name of required) this.demands.set(`${where} requires ${name}`, where);
     for (const each of lowest) this.bounds.set(`${where}, ${each}`, -(own[each] ?? -Infinity));
     for (const each of highest) this.bounds.set(`${where}, ${each}`, own[each] ?? Infinity);
-    for (const [name, part] of partsOf(where, own)) this.#asked(name, part, where);
+    for (const [name, part] of partsOf(where, own)) this.#requestPart(name, part, where);
   }
 
-  /** What a client gets: nothing of it may be missing or, but for the codes of errors, have another value. */
-  #answered(where: string, schema: Schema, isError: boolean, of: string): void {
+  /** A part of a response, which must not be removed or, except for error codes, get new values. */
+  #responsePart(where: string, schema: Schema, isError: boolean, of: string): void {
     const { enum: values = [], required = [], ...own } = this.#own(where, schema, of);
     if (!isError) for (const value of values) this.demands.set(`${where} can be ${value}`, where);
-    for (const [name, part] of partsOf(where, own)) this.#answered(name, part, isError, where);
+    for (const [name, part] of partsOf(where, own)) this.#responsePart(name, part, isError, where);
     for (const name of required) this.promises.set(`${where}, ${name} is always there`, `${where}, ${name}`);
   }
 
-  /** The schema that a reference means. */
+  /** Resolves a reference. */
   #own(where: string, schema: Schema, of: string): Schema {
     const name = nameOf(schema);
     const own = (name === undefined ? schema : this.#document.components.schemas[name]) as Schema; // likewise
@@ -121,7 +121,7 @@ class Facts {
   }
 }
 
-/** The name of the schema that a reference means. */
+/** Returns the name of a referenced schema. */
 function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.slice('#/components/schemas/'.length);
 }

@@ -1,19 +1,18 @@
-/** What is wrong with the examples of a Markdown page: its JSON, and the requests of its shell commands. */
+/** Checks the examples of a Markdown page, JSON and requests of shell commands, against docs/openapi.json. */
 import { operationOf, problems, requestProblems } from '../../openapi.ts';
 
 export interface Examples {
   answers: number;
   requests: number;
-  /** Where an example is not what docs/openapi.json says. */
+  /** The examples that contradict docs/openapi.json. */
   wrong: string[];
 }
 
-/** Holds each example against docs/openapi.json. */
 export function checkExamples(markdown: string): Examples {
   const blocks = blocksOf(markdown);
   const answers = [
     ...blocks.filter(({ language }) => language === 'json').map(({ text }) => text),
-    // `{"message":"…"}` within a sentence; what only sketches a shape is no JSON.
+    // `{"message":"…"}` within a sentence, unless it is only a sketch of JSON.
     ...[...markdown.matchAll(/`(\{"[^`\n]+\})`/g)].map(([, text = '']) => text).filter(isJson),
   ];
   const requests = blocks
@@ -33,7 +32,7 @@ export function checkExamples(markdown: string): Examples {
   };
 }
 
-/** The problems; that it is no JSON is one. */
+/** Returns the problems; an exception is one. */
 function readable(problemsOf: () => string[]): string[] {
   try {
     return problemsOf();
@@ -45,7 +44,7 @@ function readable(problemsOf: () => string[]): string[] {
 interface Block {
   language: string;
   text: string;
-  /** The error that the paragraph before announces: "400 `bad_request`: …". */
+  /** The error that the paragraph before the block announces: "400 `bad_request`: …". */
   refusal: string | undefined;
 }
 
@@ -72,7 +71,7 @@ function answerProblems(text: string): string[] {
   return problems({ $ref: `#/components/schemas/${schema ?? 'Testimonial'}` }, answer, 'closed');
 }
 
-/** What an answer is, by a field that no other has. */
+/** Schemas of responses by their distinctive field. */
 const schemas = [
   ['error', 'Error'],
   ['testimonials', 'TestimonialList'],
@@ -88,7 +87,7 @@ interface Request {
 
 const listPath = '/v1/testimonials';
 
-/** The requests of shell commands: of curl, and the list parameters that the operator's commands take. */
+/** Returns the requests of curl commands, and the list parameters of operator commands. */
 function requestsOf(shell: string): Request[] {
   const calls = [...shell.matchAll(/\bcurl /g)].map(({ index }) =>
     requestOfCurl(wordsOf(shell.slice(index))),
@@ -108,7 +107,7 @@ function requestOfCurl(words: string[]): Request {
   return { ...called, method, query, ...(data.length > 0 && { body: data.join('&') }) };
 }
 
-/** The words of the first command: up to a line's end that is not escaped or quoted. */
+/** Returns the words of the first command, up to an unescaped line end outside quotes. */
 function wordsOf(shell: string): string[] {
   const words: string[] = [];
   for (const [word, single, double] of shell.matchAll(/\\\n|\n|'([^']*)'|"((?:[^"\\]|\\.)*)"|[^\s'"]+/g)) {
@@ -128,7 +127,7 @@ function wrongWith({
   const operation = operationOf(`${method} ${path}`);
   if (refusal === 'not_found') return operation ? ['exists'] : [];
   if (!operation) return ['does not exist'];
-  // A token is judged before anything else.
+  // The token is checked before the rest of the request.
   if (refusal === 'forbidden') return [];
   const found = requestProblems(operation, { query, headers: {}, body }, 'closed');
   const isToBeRefused = refusal === 'bad_request' || refusal === 'validation_error';

@@ -19,10 +19,18 @@ function differentWords(count: number): TestimonialInput {
   return { ...input, content: Array.from({ length: count }, (_, i) => `w${texts}x${i}`).join(' ') };
 }
 
+const textIn = (world: World) => (world.backend as InMemoryBackend).text();
+
 async function worldWith(inputs: TestimonialInput[]): Promise<World> {
   const world = await createWorld(inMemoryBackend());
   for (const each of inputs) await world.create(each);
   world.advance(settledMs);
+  return world;
+}
+
+async function indexed(inputs: TestimonialInput[]): Promise<World> {
+  const world = await worldWith(inputs);
+  await world.updateIndex();
   return world;
 }
 
@@ -56,7 +64,7 @@ test('a step seals a limited number of free positions', async () => {
   await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
   await world.create(input);
   world.advance(settledMs);
-  expect(await world.updateIndex({ limits: { places: 4 } })).toMatchObject({ steps: 3, testimonials: 2 });
+  expect(await world.updateIndex({ limits: { positions: 4 } })).toMatchObject({ steps: 3, testimonials: 2 });
   expect(await world.head()).toMatchObject({ indexed: place(13) });
 });
 
@@ -109,24 +117,21 @@ test('covered changes with markers are limited, and the rest is taken once marke
 });
 
 test('changes of a short tail take no room from changes of indexed testimonials', async () => {
-  const world = await worldWith([input]);
-  await world.updateIndex();
+  const world = await indexed([input]);
   const { id } = await world.create(input);
   for (const status of ['approved', 'rejected'] as const) await world.setStatus(id, status);
-  const [first] = await world.stored();
-  await world.setStatus(first?.testimonial.id ?? '', 'approved');
+  await world.setStatus((await world.nth(0))?.id ?? '', 'approved');
   world.advance(settledMs + 1000);
-  const limits = { places: 1, minTailBytes };
+  const limits = { positions: 1, minTailBytes };
   expect(await world.updateIndex({ limits })).toMatchObject({ testimonials: 0, changes: 1, lagMs: 0 });
 });
 
 test('a settled change stays with a later, unsettled change of the same testimonial', async () => {
-  const world = await worldWith([input]);
-  await world.updateIndex();
-  const [{ testimonial } = { testimonial: undefined }] = await world.stored();
-  await world.setStatus(testimonial?.id ?? '', 'approved');
+  const world = await indexed([input]);
+  const { id = '' } = (await world.nth(0)) ?? {};
+  await world.setStatus(id, 'approved');
   world.advance(settledMs);
-  await world.setStatus(testimonial?.id ?? '', 'rejected');
+  await world.setStatus(id, 'rejected');
   expect(await world.updateIndex()).toMatchObject({ changes: 0, left: true });
   world.advance(settledMs);
   expect(await world.updateIndex()).toMatchObject({ changes: 2 });
@@ -138,8 +143,7 @@ describe('erasures', () => {
 
   async function worldWithErased(count: number) {
     const inputs = Array.from({ length: count }, (_, i) => withText(`gone${i} gone`));
-    const world = await worldWith([...inputs, input]);
-    await world.updateIndex();
+    const world = await indexed([...inputs, input]);
     const all = await world.stored();
     for (const { testimonial } of all.slice(0, count)) await world.erase(testimonial.id);
     return world;
@@ -168,22 +172,21 @@ describe('erasures', () => {
     const world = await worldWithErased(1);
     world.advance(settledMs - 1);
     expect(await world.updateIndex()).toMatchObject({ left: true });
-    expect((world.backend as InMemoryBackend).text()).toContain('gone0');
+    expect(textIn(world)).toContain('gone0');
     world.advance(1);
     await world.updateIndex();
     expect((await Array.fromAsync(world.backend.testimonials.erasureTexts('acme'))).flat()).toEqual([]);
-    expect((world.backend as InMemoryBackend).text()).not.toContain('gone0');
+    expect(textIn(world)).not.toContain('gone0');
   });
 
   test('that were announced and not made keep their texts until they are sealed', async () => {
-    const world = await worldWith([withText('gone gone')]);
+    const world = await indexed([withText('gone gone')]);
+    const { id = '' } = (await world.nth(0)) ?? {};
+    const eraser = await world.begin(world.works.erase(id)).runUntil('erase');
     await world.updateIndex();
-    const [{ testimonial } = { testimonial: undefined }] = await world.stored();
-    const eraser = await world.begin(world.works.erase(testimonial?.id ?? '')).runUntil('erase');
-    await world.updateIndex();
-    expect((world.backend as InMemoryBackend).text()).toContain('"texts"');
+    expect(textIn(world)).toContain('"texts"');
     await world.updateSettled();
-    expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
+    expect(textIn(world)).not.toContain('"texts"');
     // The step has raised the version, so the erasure cannot be made any more.
     expect(await world.stored()).toMatchObject([{ version: 2 }]);
     expect(await world.differences()).toEqual([]);
@@ -191,24 +194,23 @@ describe('erasures', () => {
     await eraser.run();
     expect(await world.stored()).toEqual([]);
     await world.settleForGood();
-    expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+    expect(textIn(world)).not.toContain('gone');
     expect(await world.differences()).toEqual([]);
   });
 
   /** A process that is paused before it erases one; an index update takes another change first. */
   async function worldWithEraser() {
-    const world = await worldWith([input, withText('gone gone')]);
-    await world.updateIndex();
+    const world = await indexed([input, withText('gone gone')]);
     const [first, second] = await world.stored();
     await world.setStatus(first?.testimonial.id ?? '', 'approved');
     const eraser = await world.begin(world.works.erase(second?.testimonial.id ?? '')).runUntil('erase');
     world.advance(settledMs + 1000);
-    const takesOne = { limits: { places: 1 }, until: world.clock.time };
+    const takesOne = { limits: { positions: 1 }, until: world.clock.time };
     const update = world.begin(world.works.updateIndex(takesOne));
     const expectGone = async () => {
       expect(await world.stored()).toHaveLength(1);
       await world.settleForGood();
-      expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+      expect(textIn(world)).not.toContain('gone');
       expect(await world.differences()).toEqual([]);
     };
     return { world, eraser, update, expectGone };
@@ -217,7 +219,7 @@ describe('erasures', () => {
   test('that were announced and not made are sealed before their texts go, although a later step takes their markers', async () => {
     const { world, eraser, update, expectGone } = await worldWithEraser();
     await update.run();
-    expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
+    expect(textIn(world)).not.toContain('"texts"');
     await eraser.run();
     await expectGone();
   });
@@ -234,21 +236,19 @@ describe('erasures', () => {
   );
 
   test('without a marker yet are left to a later update', async () => {
-    const world = await worldWith([withText('gone gone')]);
-    await world.updateIndex();
+    const world = await indexed([withText('gone gone')]);
     const [stored] = await world.stored();
     const eraser = await world
       .begin(world.works.erase(stored?.testimonial.id ?? ''))
       .runUntil('putChangeMarker');
     expect(await world.updateIndex()).toMatchObject({ left: true });
     await world.updateSettled();
-    expect((world.backend as InMemoryBackend).text()).not.toContain('"texts"');
+    expect(textIn(world)).not.toContain('"texts"');
     eraser.kill();
   });
 
   test('of testimonials that were never indexed write no posting', async () => {
-    const world = await worldWith([input]);
-    await world.updateIndex();
+    const world = await indexed([input]);
     const { id } = await world.create(withText('gone gone'));
     await world.erase(id);
     world.advance(settledMs);
@@ -256,29 +256,27 @@ describe('erasures', () => {
       steps: 0,
       postingsWritten: 0,
     });
-    expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+    expect(textIn(world)).not.toContain('gone');
   });
 
   test('of testimonials that a step wrote before it died have their words removed', async () => {
-    const world = await worldWith([input]);
-    await world.updateIndex();
+    const world = await indexed([input]);
     const { id } = await world.create(withText('gone gone'));
     world.advance(settledMs + 1000);
     const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await dying.runUntil('replaceHead');
     dying.kill();
-    expect((world.backend as InMemoryBackend).text()).toContain('gone');
+    expect(textIn(world)).toContain('gone');
     await world.erase(id);
     world.advance(settledMs);
     await world.updateIndex();
-    expect((world.backend as InMemoryBackend).text()).not.toContain('gone');
+    expect(textIn(world)).not.toContain('gone');
     await world.settleForGood();
     expect(await world.differences()).toEqual([]);
   });
 
   test('fence off a step that has read the testimonial, even if no step follows', async () => {
-    const world = await worldWith([withText('gone gone')]);
-    await world.updateIndex();
+    const world = await indexed([withText('gone gone')]);
     const { id } = await world.create(withText('gone gone'));
     world.advance(settledMs + 1000);
     const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
@@ -293,10 +291,10 @@ describe('erasures', () => {
     const world = await worldWithErased(1);
     const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await world.updateIndex();
-    expect((world.backend as InMemoryBackend).text()).toContain('gone0');
+    expect(textIn(world)).toContain('gone0');
     await rebuild.run();
     await world.settleForGood();
-    expect((world.backend as InMemoryBackend).text()).not.toContain('gone0');
+    expect(textIn(world)).not.toContain('gone0');
   });
 
   test('do not wait for a long tail', async () => {
@@ -313,8 +311,7 @@ describe('erasures', () => {
   });
 
   test('pass no unsettled position', async () => {
-    const world = await worldWith([input]);
-    await world.updateIndex();
+    const world = await indexed([input]);
     const { id } = await world.create(input);
     await world.erase(id);
     world.advance(settledMs - 1);

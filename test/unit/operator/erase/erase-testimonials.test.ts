@@ -1,4 +1,4 @@
-/** Seeing an erasure through where no index function comes to it. */
+/** Removing the words of an erased testimonial without an index function. */
 import { expect, test } from '@jest/globals';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { leavesWords, removeWords } from '../../../../lib/operator/erase/erase-testimonials.ts';
@@ -6,7 +6,7 @@ import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, withThree } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';
 
-test('ends beside a rebuild that was left, which it finishes: until then no marker may go', async () => {
+test('removing words finishes an abandoned rebuild: until then no marker may be deleted', async () => {
   const backend = inMemoryBackend();
   const world = await withThree(await createWorld(backend));
   const { id } = await world.create({ ...input, content: 'A zebra of a product' });

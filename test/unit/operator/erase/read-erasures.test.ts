@@ -21,53 +21,53 @@ const platform = JSON.stringify({ time: '2026-11-22T03:11:02.622Z', type: 'platf
 
 const read = (text: string) =>
   Object.fromEntries(Array.from(readErasures(text, 'erased.json'), ([name, ids]) => [name, [...ids]]));
-const both = { acme: [id], other: [other] };
 
-describe('erasures are read', () => {
-  test('of what aws logs filter-log-events prints', () => {
-    const events = [logged('acme', id), platform, indexed, logged('other', other), logged('acme', id)];
-    const text = {
-      events: events.map((message, i) => ({ logStreamName: 's', timestamp: 1, message, eventId: String(i) })),
-      searchedLogStreams: [],
-    };
-    expect(read(JSON.stringify(text, null, 4))).toEqual(both);
-  });
+const lines = [
+  { organization: 'acme', id },
+  { organization: 'other', id: other },
+].map((each) => JSON.stringify(each));
+const events = [logged('acme', id), platform, indexed, logged('other', other), logged('acme', id)];
 
-  test('of the lines of aws logs tail, short and detailed, and of an export', () => {
-    const text = [
+test.each([
+  [
+    'aws logs filter-log-events',
+    JSON.stringify(
+      {
+        events: events.map((message, i) => ({ logStreamName: 's', timestamp: 1, message, eventId: `${i}` })),
+        searchedLogStreams: [],
+      },
+      null,
+      4,
+    ),
+  ],
+  [
+    'aws logs tail, short and detailed, and an export',
+    [
       `2026-11-22T03:11:02 ${logged('acme', id)}`,
       `2026-11-22T03:11:02.622000+00:00 2026/11/22/[$LATEST]0f ${logged('other', other)}`,
       `2026-11-22T03:11:02.622Z ${indexed}`,
       platform,
       '',
-    ];
-    expect(read(text.join('\n'))).toEqual(both);
-  });
-
-  test('of lines with an organization and an id, with the line ends of any system', () => {
-    const lines = [
-      { organization: 'acme', id },
-      { organization: 'other', id: other },
-    ].map((each) => JSON.stringify(each));
-    expect(read(lines.join('\n'))).toEqual(both);
-    expect(read(`${lines.join('\r\n')}\r\n`)).toEqual(both);
-    expect(read(lines[0] ?? '')).toEqual({ acme: [id] });
-  });
-
-  test('of what a scan of a table finds, in whose keys organizations have a prefix', () => {
-    const found = [
+    ].join('\n'),
+  ],
+  ['lines with an organization and an id', lines.join('\n')],
+  ['such lines from Windows', `${lines.join('\r\n')}\r\n`],
+  [
+    'aws dynamodb scan, with the prefix of keys',
+    JSON.stringify([
       { organization: 'ORG#acme', id },
       { organization: 'ORG#other', id: other },
-    ];
-    expect(read(JSON.stringify(found, null, 4))).toEqual(both);
-  });
-
-  test.each([['{"events":[]}'], [''], ['[]'], [indexed]])('%j names none', (text) => {
-    expect(read(text)).toEqual({});
-  });
+    ]),
+  ],
+])('erasures are read from %s', (_, text) => {
+  expect(read(text)).toEqual({ acme: [id], other: [other] });
 });
 
-describe('what could be an erasure is not passed over', () => {
+test.each([['{"events":[]}'], [''], ['[]'], [indexed]])('%j names no erasure', (text) => {
+  expect(read(text)).toEqual({});
+});
+
+describe('a line that could be an erasure is not skipped', () => {
   const plain = (value: unknown) =>
     `${JSON.stringify({ organization: 'acme', id })}\n${JSON.stringify(value)}\n`;
   const event = (message: string) => JSON.stringify({ events: [{ message }] });
@@ -90,8 +90,8 @@ describe('what could be an erasure is not passed over', () => {
   });
 });
 
-test('the commands of docs/operations.md ask for what is logged and stored', () => {
-  const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+test('the commands of docs/recovery.md match the log and the table', () => {
+  const page = readFileSync(new URL('../../../../docs/recovery.md', import.meta.url), 'utf8');
   expect(page).toContain(`--filter-pattern '{ $.message = "${erasedMessage}" }'`);
   expect(page).toContain(`attribute_exists(${erasedAttribute})`);
   expect(page).toContain(`{organization: ${tableKey.partition}.S, id: ${erasedAttribute}.S}`);

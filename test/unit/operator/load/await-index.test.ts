@@ -1,4 +1,4 @@
-/** Commands that change more than the index takes up at once: they wait, and lists go on answering. */
+/** Commands that change more testimonials than the index takes up at once pause, and lists stay right. */
 import { expect, test } from '@jest/globals';
 import { changeEach } from '../../../../functions/operations/change-testimonial.ts';
 import { eraseEach } from '../../../../functions/operations/erase-testimonial.ts';
@@ -7,7 +7,7 @@ import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, input } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';
 
-// How many more may be begun between two looks, and beside each other.
+// Changes that may begin between two looks, and at once.
 const slack = 300;
 
 async function worldOf(count: number) {
@@ -16,20 +16,20 @@ async function worldOf(count: number) {
   for (let i = 0; i < count; i += 1) ids.push((await world.create(input)).id);
   await world.settle();
   const deps = { ...world.backend, now: world.now };
-  const told: number[] = [];
+  const reported: number[] = [];
   const pace = paceOf(
     {
       ...deps,
       sleep: async (milliseconds) => world.advance(milliseconds),
-      progress: (outstanding) => told.push(outstanding),
+      progress: (outstanding) => reported.push(outstanding),
     },
     world.organization,
   );
-  return { world, ids, deps, told, pace };
+  return { world, ids, deps, reported, pace };
 }
 
-test('changes wait until the index has taken up those before, where no index function runs', async () => {
-  const { world, ids, deps, told, pace } = await worldOf(600);
+test('changes wait until earlier ones are indexed, without an index function', async () => {
+  const { world, ids, deps, reported, pace } = await worldOf(600);
   let most = 0;
   for (const status of ['approved', 'rejected', 'approved', 'pending', 'approved'] as const) {
     const items = ids.map((id) => ({ id }));
@@ -39,12 +39,12 @@ test('changes wait until the index has taken up those before, where no index fun
     most = Math.max(most, (await world.markers()).length);
     expect(await world.list(approved)).toEqual(await world.expected(approved));
   }
-  expect(told[0]).toBeGreaterThan(mostOutstanding);
+  expect(reported[0]).toBeGreaterThan(mostOutstanding);
   expect(most).toBeLessThanOrEqual(mostOutstanding + slack);
 });
 
-test('erasures wait for the index function, which is at it', async () => {
-  const { world, ids, deps, told } = await worldOf(2200);
+test('erasures wait for the index function; fewer changes wait for nothing', async () => {
+  const { world, ids, deps, reported } = await worldOf(2200);
   const pace = paceOf(
     {
       ...deps,
@@ -52,22 +52,15 @@ test('erasures wait for the index function, which is at it', async () => {
         world.advance(milliseconds);
         await world.updateIndex();
       },
-      progress: (outstanding) => told.push(outstanding),
+      progress: (outstanding) => reported.push(outstanding),
     },
     world.organization,
   );
   const items = ids.map((id) => ({ id }));
   await changeEach(deps, world.organization, items, { status: 'approved' }, { pace });
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   await eraseEach(deps, world.organization, items, { pace });
-  expect(told.length).toBeGreaterThan(0);
-  expect(Math.max(...told)).toBeLessThanOrEqual(mostOutstanding + slack);
+  expect(reported.length).toBeGreaterThan(0);
+  expect(Math.max(...reported)).toBeLessThanOrEqual(mostOutstanding + slack);
   expect((await world.list({ ...approved, filter: {} })).total).toBe(0);
-});
-
-test('few changes wait for nothing', async () => {
-  const { world, ids, deps, told, pace } = await worldOf(5);
-  const items = ids.map((id) => ({ id }));
-  await changeEach(deps, world.organization, items, { status: 'approved' }, { pace });
-  expect(told).toEqual([]);
 });

@@ -20,7 +20,7 @@ test('the same seed gives the same testimonials, another seed others', () => {
 test.each([
   ['words', all],
   ['whole sentences', Array.from(sampleTestimonials(count), ({ testimonial }) => testimonial)],
-])('each is one that the API would accept, of %s', (_, testimonials) => {
+])('the API accepts each, of %s', (_, testimonials) => {
   for (const {
     id: _id,
     status: _status,
@@ -61,7 +61,7 @@ test('exactly three have the rare tag, however many there are', () => {
   expect(withTag([...generateTestimonials(50)].map(({ testimonial }) => testimonial))).toHaveLength(3);
 });
 
-test('words follow the law of Zipf: the n-th is about n times rarer than the first', () => {
+test('words follow Zipf’s law: the n-th is about n times rarer than the first', () => {
   const counts = new Map<string, number>();
   for (const { content } of all) {
     for (const word of content.toLowerCase().match(/\p{L}+/gu) ?? []) {

@@ -4,7 +4,7 @@ import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
 
-/** An organization, what it takes to seed it, and what that says. */
+/** An organization, a function to seed it, and the progress. */
 async function organization() {
   const world = await createWorld(inMemoryBackend(), { organization: 'demo' });
   const steps: string[] = [];
@@ -23,7 +23,7 @@ async function organization() {
   return { ...world, steps, seed };
 }
 
-test('seeding adds to what is there, in both orders, indexed, and tells how far it is', async () => {
+test('a seed adds to earlier testimonials, in both orders and indexed, and reports its progress', async () => {
   const { seed, create, advance, stored, head, differences, steps } = await organization();
   await seed(60);
   advance(60_000);
@@ -46,14 +46,14 @@ test('seeding adds to what is there, in both orders, indexed, and tells how far 
   expect(steps.at(-1)).toBe('40 indexed');
 });
 
-test('index updates that pass while it writes cost it its place, and no testimonial', async () => {
+test('an index update meanwhile costs a seed a position, and no testimonial', async () => {
   const { seed, backend, create, updateIndex, stored, differences, advance } = await organization();
   let inserts = 0;
   const testimonials: typeof backend.testimonials = {
     ...backend.testimonials,
     async insert(...args) {
       inserts += 1;
-      // The seeding is away for so long that all it was about to write counts as dead.
+      // A pause so long that the index seals the positions of the seed.
       if (inserts === 5) {
         advance(60_000);
         await create(input);
@@ -71,7 +71,7 @@ test('index updates that pass while it writes cost it its place, and no testimon
   expect(await differences()).toEqual([]);
 });
 
-test('a first seeding that fails shows nothing; once it is repeated, all are there, each once', async () => {
+test('a failed first seed shows nothing; repeated, it shows each testimonial once', async () => {
   const { seed, backend, list, expected, head, differences } = await organization();
   let inserts = 0;
   const testimonials: typeof backend.testimonials = {
@@ -93,7 +93,7 @@ test('a first seeding that fails shows nothing; once it is repeated, all are the
   expect(await differences()).toEqual([]);
 });
 
-test('another seeding after one that failed shows what both stored', async () => {
+test('another seed after a failed one shows the testimonials of both', async () => {
   const { seed, backend, list, differences } = await organization();
   const testimonials: typeof backend.testimonials = {
     ...backend.testimonials,

@@ -10,13 +10,13 @@ import {
   oneLine,
 } from '../../../../lib/operator/terminal/formatting.ts';
 
-test('a number is told in words that fit, also with an irregular plural', () => {
-  const told = [0, 1, 2, 20_001].map((count) => counted(count, 'request'));
-  expect(told).toEqual(['0 requests', '1 request', '2 requests', '20,001 requests']);
+test('counted uses singular and plural, also an irregular one', () => {
+  const texts = [0, 1, 2, 20_001].map((count) => counted(count, 'request'));
+  expect(texts).toEqual(['0 requests', '1 request', '2 requests', '20,001 requests']);
   expect(counted(2, 'index', 'indexes')).toBe('2 indexes');
 });
 
-test('columns stand under each other, numbers at their end', () => {
+test('columns are aligned, numbers at their end', () => {
   const rows = [
     ['name', 'count'],
     ['a', '1'],
@@ -47,7 +47,7 @@ test('JSON shows the same value without a character that a terminal obeys', () =
 
 const dangerous = '\u001B[2J\u009B31m\u0007\u0000\u007F\u202Eabc\u2066\u200F\u2028\u2029\r';
 
-/** Texts with words of several scripts, spaces, and what terminals obey. */
+/** Texts with words of several scripts, spaces, and characters that terminals obey. */
 const texts = fc
   .array(
     fc.oneof(
@@ -57,7 +57,7 @@ const texts = fc
   )
   .map((parts) => parts.join(''));
 
-test('nothing that a terminal obeys is displayed, but newlines', () => {
+test('displayed has no character that a terminal obeys, except newlines', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(displayed(text)).not.toMatch(/[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--\n]/v);
@@ -82,7 +82,7 @@ test('one line is one line', () => {
   expect(oneLine(' a\n\nb\tc ')).toBe('a b c');
 });
 
-test('a beginning is as wide as it may be, and says that there is more', () => {
+test('beginning has at most the width, and an ellipsis for the rest', () => {
   fc.assert(
     fc.property(texts.map(oneLine), fc.integer({ min: 2, max: 40 }), (text, width) => {
       expect(stringWidth(beginning(text, width))).toBeLessThanOrEqual(width);

@@ -1,4 +1,4 @@
-/** How far long work is, where no bar can be drawn. */
+/** The progress of long work, with lines and with a bar. */
 import { PassThrough } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
 import { longWork, showProgress } from '../../../../lib/operator/terminal/progress.ts';
@@ -9,7 +9,7 @@ function terminal() {
   return { lines, clock, io: { printError: (line: string) => lines.push(line), clock: () => clock.time } };
 }
 
-test('a line is told every five seconds, and none before', () => {
+test('a line is printed every five seconds, none before', () => {
   const { io, lines, clock } = terminal();
   const progress = showProgress(io);
   const step = { work: 'Storing', unit: 'testimonial' };
@@ -18,7 +18,7 @@ test('a line is told every five seconds, and none before', () => {
   expect(lines).toEqual(['Storing: 500 of 2,000 testimonials', 'Storing: 1,000 of 2,000 testimonials']);
 });
 
-test('without a total only what is done is told', () => {
+test('without a total, a line has only the count', () => {
   const { io, lines, clock } = terminal();
   const progress = showProgress(io);
   for (clock.time = 0; clock.time <= 6000; clock.time += 6000) {
@@ -27,7 +27,7 @@ test('without a total only what is done is told', () => {
   expect(lines).toEqual(['Looking: 1 testimonial']);
 });
 
-test('each step has its own words, and what the work returns is returned', async () => {
+test('each phase has its own words, and the result is returned', async () => {
   const { io, lines, clock } = terminal();
   const result = await longWork(io, '', async ({ progress }) => {
     for (const step of ['stored', 'indexed'] as const) {
@@ -43,12 +43,12 @@ test('each step has its own words, and what the work returns is returned', async
   });
 });
 
-test('a bar that was taken away draws nothing over what is said then', async () => {
+test('a removed bar draws nothing over later lines', async () => {
   jest.useFakeTimers();
   try {
     const { io } = terminal();
     let drawn = '';
-    const barStream = new PassThrough() as unknown as NodeJS.WriteStream; // all that a bar needs of one
+    const barStream = new PassThrough() as unknown as NodeJS.WriteStream; // has all that a bar needs
     Object.assign(barStream, { isTTY: true, columns: 80 });
     barStream.on('data', (text) => {
       drawn += text;
