@@ -148,9 +148,11 @@ export function isChangeable(posting: PostingTerm): boolean {
 
 /** Returns the postings of a testimonial on an axis: its facets and, on the axis of creation, its words and their beginnings. */
 export function postingsOn(axis: Axis, testimonial: TermSource): PostingTerm[] {
+  const terms = new TextTerms(testimonial);
   return [
     ...commonFacetsOf(testimonial).map((term) => facetPosting(axis, term)),
-    ...postingsOfTexts(axis, testimonial),
+    ...facetPostings(axis, terms),
+    ...(axis === 'createdAt' ? postingsOfWords(terms) : []),
   ];
 }
 
@@ -183,13 +185,6 @@ export function postingsNamed(axis: Axis, names: readonly string[]): PostingTerm
   );
 }
 
-function postingsOfTexts(axis: Axis, texts: Texts): PostingTerm[] {
-  const terms = new TextTerms(texts);
-  const facets = facetPostings(axis, terms);
-  // Words take the longest, and are on one axis only.
-  return axis === 'createdAt' ? [...facets, ...postingsOfWords(terms)] : facets;
-}
-
 /** Returns the postings of all words and their beginnings, which exist on the axis of creation only. */
 export function postingsOfWords(terms: TextTerms): PostingTerm[] {
   const published = terms.words('published');
@@ -207,18 +202,16 @@ function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {
 }
 
 /** Returns the postings of words and of their beginnings. A word of one or two letters has only that of its beginning. */
-function wordPostings(words: Iterable<string>, options: OfTexts): PostingTerm[] {
-  const postings: PostingTerm[] = [];
+function wordPostings(words: ReadonlySet<string>, options: OfTexts): PostingTerm[] {
   const beginnings = new Set<string>();
   for (const word of words) {
-    const letters = Array.from(word).slice(0, beginningLength);
-    for (let length = 1; length <= letters.length; length += 1) {
-      beginnings.add(letters.slice(0, length).join(''));
-    }
-    if (!isBeginning(word)) postings.push({ kind: 'word', word, ...options });
+    const [first = ''] = word;
+    beginnings.add(first).add(beginningOf(word));
   }
   return [
-    ...postings,
+    ...[...words]
+      .filter((word) => !isBeginning(word))
+      .map((word) => ({ kind: 'word' as const, word, ...options })),
     ...Array.from(beginnings, (letters) => ({ kind: 'beginning' as const, letters, ...options })),
   ];
 }

@@ -28,7 +28,7 @@ export interface Prepared {
 }
 
 /**
- * Prepares two indexed testimonials, of which `a` has an uncovered marker, and a tail: `b` at the last position of its chunk and `c` at
+ * Prepares two indexed testimonials, where `a` has an uncovered marker, and a tail: `b` at the last position of its chunk and `c` at
  * the first of the next. No actor touches the other indexed one, so that lists can only find it in the index.
  */
 export async function prepare({
@@ -81,7 +81,7 @@ export interface Scenario {
 }
 
 const create: Role = { name: 'create', does: (works) => works.create(input) };
-/** @param of which testimonial */
+/** @param of the number of the testimonial */
 const withOne = (
   name: string,
   of: number,
@@ -100,7 +100,7 @@ const erase = (of: number) => withOne('erase', of, (works, id) => works.erase(id
 const updateIndex: Role = { name: 'index update', does: (works) => works.updateIndex() };
 const updateOnePlace: Role = {
   name: 'index update of 1',
-  does: (works) => works.updateIndex({ limits: { places: 1 } }),
+  does: (works) => works.updateIndex({ limits: { positions: 1 } }),
 };
 const updateBackwards: Role = { ...updateIndex, name: 'index update newest first', newestFirst: true };
 const rebuild: Role = { name: 'rebuild', does: (works) => works.rebuild() };
@@ -214,7 +214,7 @@ const longPauses = [
   scenarioOf(updateIndex, create, rebuild, wait(rebuildGivenUpMs), updateBackwards),
 ];
 
-/** Writes that are sent twice, of which the first arrives late. */
+/** Writes that are sent twice, where the first try arrives late. */
 const lateTries = [
   scenarioOf(
     updateIndex,

@@ -20,7 +20,7 @@ export interface Cell extends Hit {
   broken: string[];
 }
 
-/** The place where a work is played. */
+/** The token, tables and actors of a work. */
 interface Theatre extends Stage {
   table: Table;
   dynamoDb: FaultyDynamoDb;

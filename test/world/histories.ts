@@ -19,7 +19,7 @@ const named = (name: string, action: Action): Action =>
 const limits = fc.record({
   postings: fc.integer({ min: 1, max: 60 }),
   bits: fc.integer({ min: 1, max: 100 }),
-  places: fc.integer({ min: 1, max: 5 }),
+  positions: fc.integer({ min: 1, max: 5 }),
   minTailBytes: fc.constantFrom(0, 0, 0, 600, 2000),
 });
 const calls = fc.oneof(

@@ -67,7 +67,7 @@ type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMe
 export type World = ReturnType<typeof worldOf>;
 
 /**
- * @param taken places that were given before, to play beside the border of a chunk
+ * @param taken the number of positions taken before, to play at the border of a chunk
  * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
  */
 export async function createWorld(
@@ -88,7 +88,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
   const now = () => new Date(clock.time);
   const paused: Process[] = [];
-  /** The memories of two functions that go on. */
+  /** The memories of two warm functions. */
   const warm = { warm: new ListMemory(), other: new ListMemory() };
   let oldHead: IndexHead | undefined;
   let random = 100_000_000_000;
@@ -245,7 +245,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       const process = await runOn(begin(work, clockOffset), calls);
       if (!process.hasEnded) paused.push(process);
     },
-    /** Lets a paused process go on for so many calls, or until it is about to make one. */
+    /** Continues a paused process for so many calls, or until it is about to make one. */
     async resume(number: number, calls: number | string) {
       const [process] = paused.splice(number % Math.max(paused.length, 1), 1);
       // Past the call that it waits before, which may be one of the same name.
@@ -261,7 +261,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       const [one] = late.splice(number % Math.max(late.length, 1), 1);
       await one?.arrive();
     },
-    /** Lets all that is paused go on to its end. */
+    /** Continues all paused processes to their end. */
     async resumeAll() {
       for (const each of paused.splice(0)) await each.run();
     },

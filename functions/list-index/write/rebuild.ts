@@ -43,14 +43,14 @@ const updateStepsTogether = 4;
 
 /** The next action of a process on the rebuild of an organization. */
 export type NextOfRebuild =
-  /** Nothing was ever indexed, or no rebuild was asked for. */
+  /** Nothing was ever indexed, or no rebuild was requested. */
   | { do: 'nothing' }
   /** Another process is alive at it, or a newer version may still continue the one that it left. */
   | { do: 'wait' }
   /** Begin in a generation that was never used: late writes can still arrive in any other. */
   | { do: 'begin'; building: Rebuild }
   /** Continue where it was left, with an epoch of its own. */
-  | { do: 'go on'; building: Rebuild };
+  | { do: 'continue'; building: Rebuild };
 
 /** @param begins whether to begin a rebuild if there is none */
 export function nextOfRebuild(
@@ -64,7 +64,7 @@ export function nextOfRebuild(
     const patienceMs = isNewer(building.terms) && !begins ? rebuildGivenUpMs : 0;
     if (building.until + patienceMs > now) return { do: 'wait' };
     if (building.terms === termsVersion) {
-      return { do: 'go on', building: { ...building, epoch: building.epoch + 1, until } };
+      return { do: 'continue', building: { ...building, epoch: building.epoch + 1, until } };
     }
   }
   return { do: 'begin', building: { ...firstStepAfter(head), until } };

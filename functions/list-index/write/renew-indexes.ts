@@ -18,7 +18,7 @@ export type NextOfRenewal =
   | 'pass over'
   | 'begin'
   /** Its rebuild was left: the next index update continues it. */
-  | 'ask for it'
+  | 'request an update'
   | 'wait';
 
 // The failures of a stuck rebuild raise an alarm; the other organizations do not wait for it.
@@ -30,7 +30,7 @@ export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfR
   const { building } = head;
   if (building?.terms !== termsVersion) return head.terms === termsVersion ? 'pass over' : 'begin';
   if (building.until > now) return 'wait';
-  return now - building.until >= stuckMs ? 'pass over' : 'ask for it';
+  return now - building.until >= stuckMs ? 'pass over' : 'request an update';
 }
 
 interface RenewalOptions {
@@ -41,7 +41,7 @@ interface RenewalOptions {
 }
 
 /**
- * Continues the renewal that was asked for, if there is one, without waiting for a rebuild; then requests the rest.
+ * Continues a requested renewal, if there is one, without waiting for a rebuild; then requests the rest.
  * @returns the organizations whose rebuild it began
  */
 export async function renewIndexes(
@@ -62,7 +62,7 @@ export async function renewIndexes(
     const next = isLate ? 'wait' : nextOfRenewal(await readHead(organization), now().getTime());
     if (next === 'pass over') continue;
     if (next === 'begin') await beginRebuild(deps, organization);
-    if (next === 'ask for it') await index.requestIndexUpdate(organization, now());
+    if (next === 'request an update') await index.requestIndexUpdate(organization, now());
     // One at a time: the next one follows when this one is done.
     await renewals.goOn(request, organization, now());
     return next === 'begin' ? [organization] : [];

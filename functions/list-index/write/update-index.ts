@@ -1,6 +1,6 @@
 /**
  * Updates the list index: takes settled creates, changes and erasures into the postings, step by step. A step may stop anywhere,
- * pause for any time, be repeated or run beside another, and loses nothing (docs/protocol.md).
+ * pause for any time, be repeated or run at the same time as another, and loses nothing (docs/protocol.md).
  */
 
 import type { TestimonialStore } from '../../domain/stores.ts';

@@ -17,8 +17,8 @@ export interface StepLimits {
   postings: number;
   /** Bits to change. */
   bits: number;
-  /** Changes to cover, and free positions to seal. */
-  places: number;
+  /** Positions of changes to cover, and free positions to seal. */
+  positions: number;
   /** Bytes below which the tail stays in the table. */
   minTailBytes: number;
 }
@@ -26,7 +26,7 @@ export interface StepLimits {
 export const stepLimits: StepLimits = {
   postings: 10_000,
   bits: 1_000_000,
-  places: 2000,
+  positions: 2000,
   minTailBytes,
 };
 
@@ -107,7 +107,7 @@ interface Markers {
 /** Reads the markers until a step takes no more. */
 async function readMarkers({ testimonials, organization, head, rules }: StepContext): Promise<Markers> {
   const isCovered = coveredBy(head);
-  const room = Math.min(rules.limits.places, mostCovered - isCovered.size);
+  const room = Math.min(rules.limits.positions, mostCovered - isCovered.size);
   const ofIndexed: UncoveredMarkers = { taken: [], unsettled: [] };
   const ofTail: UncoveredMarkers = { taken: [], unsettled: [] };
   for await (const page of testimonials.changeMarkers(organization)) {
@@ -197,8 +197,8 @@ class StepDraft {
   readonly found = new Set<Ordinal>();
   indexed: Ordinal;
   #takenOfTail = 0;
-  /** Free positions that the step may still seal. */
-  #places: number;
+  /** The number of free positions that the step may still seal. */
+  #freePositions: number;
   /** The markers that the step takes, by the ordinal of their testimonial. */
   readonly #markers = new Map<Ordinal, ChangeMarker[]>();
   /** Testimonials whose markers stay uncovered. */
@@ -208,7 +208,7 @@ class StepDraft {
   constructor(context: StepContext) {
     this.#context = context;
     this.indexed = context.head.indexed;
-    this.#places = context.rules.limits.places;
+    this.#freePositions = context.rules.limits.positions;
   }
 
   takeMarkers({ taken, left }: UncoveredMarkers): void {
@@ -227,7 +227,7 @@ class StepDraft {
   }
 
   isFull(): boolean {
-    return this.#edits.isFull(this.#context.rules.limits) || this.#places <= 0;
+    return this.#edits.isFull(this.#context.rules.limits) || this.#freePositions <= 0;
   }
 
   /** Notes an item that was written at this time and stays for a later step. */
@@ -237,7 +237,7 @@ class StepDraft {
 
   /**
    * Takes the next testimonial of the tail.
-   * @returns undefined if the step goes on behind it; otherwise the ordinal below which all testimonials were read
+   * @returns undefined if the step continues after it; otherwise the ordinal below which all testimonials were read
    */
   async takeNext(stored: StoredTestimonial): Promise<number | undefined> {
     const { ordinal, writtenAt } = stored;
@@ -259,14 +259,14 @@ class StepDraft {
    */
   async passUpTo(ordinal: Ordinal): Promise<boolean> {
     const { testimonials, organization } = this.#context;
-    const end = Math.min(ordinal, this.indexed + this.#places);
+    const end = Math.min(ordinal, this.indexed + this.#freePositions);
     const free = Array.from({ length: end - this.indexed }, (_, i) => this.indexed + i);
     const arrived: StoredTestimonial[] = [];
     await forEachAtOnce(free, async (position) => {
       const stored = await testimonials.sealPlace(organization, position);
       if (stored) arrived.push(stored);
     });
-    this.#places -= free.length;
+    this.#freePositions -= free.length;
     for (const { writtenAt } of arrived) this.leave(writtenAt);
     this.indexed = Math.min(end, ...arrived.map((stored) => stored.ordinal));
     return arrived.length === 0;

@@ -10,6 +10,7 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { leavesWords } from '../erase/erase-testimonials.ts';
+import { sampleOf } from '../export/export-testimonials.ts';
 import {
   exportFormats,
   type FileFormat,
@@ -22,7 +23,7 @@ import {
 } from '../files/whole-file.ts';
 import type { ColumnMap } from '../import/columns.ts';
 import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
-import { type LineField, lineFields, sampleOf } from '../import/imported-line.ts';
+import { type LineField, lineFields } from '../import/imported-line.ts';
 import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/interpretation.ts';
 import {
   commandOptionNames,
@@ -36,14 +37,12 @@ import {
   resultText,
   type UndoNames,
   undoHint,
-  undoneBeforeText,
-  undoneText,
   undoText,
 } from '../import/report.ts';
 import { storeImport } from '../import/store-import.ts';
 import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
-import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
+import { counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -135,15 +134,17 @@ async function run(
   const { default: defaults, format = formatOf(name, fileFormats), ...interpretation } = options;
   if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
   if (sample) {
-    const written = exportFormats.find((each) => each === format);
+    const written = exportFormats.find((name) => name === format);
     if (!written) throw new Error('A sample is .csv or .ndjson.');
     await writeNewFile(name, [sampleOf(written)]);
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
   if (format === 'ndjson' && Object.keys({ ...interpretation.map, ...defaults }).length > 0)
     throw new Error('--map and --default do not work with NDJSON, whose lines name their fields.');
-  const given = { ...interpretation, defaults, file: name, format };
-  await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
+  const importOptions = { ...interpretation, defaults, file: name, format };
+  await context.onOrganization(into, (session) =>
+    importInto(context, session, importOptions, { dryRun, yes }),
+  );
 }
 
 interface Consent {
@@ -278,7 +279,7 @@ function readDefault(value: string, all: ImportCommandOptions['default']): Impor
 
 function readPair(value: string): [LineField, string] {
   const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
-  const field = lineFields.find((each) => each === name);
+  const field = lineFields.find((known) => known === name);
   if (field) return [field, text];
   throw new InvalidArgumentError(
     `Write a field, = and a column or value. The fields are ${lineFields.join(', ')}.`,
@@ -286,18 +287,18 @@ function readPair(value: string): [LineField, string] {
 }
 
 /** Returns the options that spell out the guesses of a proposal. */
-function optionsFor({ interpretation, nameless }: Proposal, given: ImportOptions): string[] {
+function optionsFor({ interpretation, nameless }: Proposal, chosen: ImportOptions): string[] {
   const { map, defaults, dateFormat, roundRatings } = interpretation;
-  const columns = Object.entries(map).filter(([field]) => !(field in given.map));
-  const values = Object.entries(defaults).filter(([field]) => !(field in given.defaults));
+  const columns = Object.entries(map).filter(([field]) => !(field in chosen.map));
+  const values = Object.entries(defaults).filter(([field]) => !(field in chosen.defaults));
   return [
     ...columns.flatMap(([field, names]) =>
       (names.length > 0 ? names : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
     ),
     ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
     ...values.flatMap(([field, value]) => ['--default', `${field}=${value}`]),
-    ...(dateFormat !== given.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
-    ...(roundRatings && !given.roundRatings ? ['--round-ratings'] : []),
+    ...(dateFormat !== chosen.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
+    ...(roundRatings && !chosen.roundRatings ? ['--round-ratings'] : []),
   ];
 }
 
@@ -318,16 +319,16 @@ async function undoIn(
     lookAtUndo({ ...session, progress }, organization, undoable),
   );
   if (undoable.job.state === 'undone') {
-    show({ organization, dryRun, ...undo }, () => undoneBeforeText(undo, names));
+    show({ organization, dryRun, ...undo }, () => undoText(undo, names, 'undone before'));
     // An earlier run may have stopped while it waited for the words to go.
     if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
     return;
   }
-  if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names));
-  await confirm(io, `${undoText(undo, names, ' ')} Undo this import?`, yes);
+  if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names, 'asking'));
+  await confirm(io, `${oneLine(undoText(undo, names, 'asking'))} Undo this import?`, yes);
   const done = await longWork(io, 'Run the same command again to continue.', (attendance) =>
     undoImport({ ...session, ...attendance }, organization, undoable),
   );
-  show({ organization, dryRun, ...done }, () => undoneText(done, names));
+  show({ organization, dryRun, ...done }, () => undoText(done, names, 'undone'));
   if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(io, session);
 }

@@ -1,4 +1,4 @@
-/** Exports the testimonials of an organization as a file that an import reads. */
+/** Writes files that an import reads: exports, and a sample. */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -39,4 +39,25 @@ export async function* exportText(
 // Of two updates at the same time, only the ordinal tells which came first.
 function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
   return { ...testimonial, updateOrdinal };
+}
+
+const samples = [
+  {
+    content: 'Amazing product! It saved our team two days a week.',
+    author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+    ...{ rating: 5, type: 'text', tags: ['onboarding', 'support'], status: 'approved' },
+    ...{ createdAt: '2025-01-15T10:30:00Z', updatedAt: '2025-01-16T08:00:00Z' },
+  },
+  {
+    content: 'Setting it up took an afternoon, and the support helped within minutes.',
+    author: { name: 'José Amado', email: 'jose@example.com' },
+    ...{ type: 'video', tags: [], status: 'pending', createdAt: '2025-02-01T09:00:00Z' },
+  },
+];
+
+/** Returns the text of a sample file. */
+export function sampleOf(format: ExportFormat): string {
+  if (format === 'ndjson') return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
+  const fields = lineFields.filter((field) => !['id', 'updateOrdinal'].includes(field));
+  return csvText([fields, ...samples.map((sample) => cellsOf(sample, fields))]);
 }

@@ -1,5 +1,4 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
-import { counted } from '../terminal/formatting.ts';
 import { fuse } from './csv.ts';
 import { fieldValue, tagSeparatorOf, textOfHtml } from './field-values.ts';
 import { type LineField, lineFields, reasonColumns } from './imported-line.ts';
@@ -129,13 +128,10 @@ export function isExport(header: readonly string[]): boolean {
 }
 
 function refuseHuge(header: readonly string[]): void {
-  if (header.length > mostColumns)
+  if (header.length > mostColumns || header.some((name) => name.length > longestName))
     throw new Error(
-      `The header of the file has ${counted(header.length, 'column')}. The limit is ${mostColumns.toLocaleString('en')}.`,
+      `The header of the file has more than ${mostColumns} columns, or a name with more than ${longestName} characters.`,
     );
-  const long = header.findIndex((name) => name.length > longestName);
-  if (long >= 0)
-    throw new Error(`The name of column ${long + 1} in the header is longer than ${longestName} characters.`);
 }
 
 /** Quotes names so that no control character reaches the terminal. */

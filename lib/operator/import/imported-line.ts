@@ -4,8 +4,6 @@ import { limits, statuses, testimonialInput } from '../../../functions/domain/te
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
-import type { ExportFormat } from '../files/whole-file.ts';
-import { csvText } from './csv.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 /** The fields of a line, as `--map` and the columns of exports name them. */
@@ -37,27 +35,6 @@ export function cellsOf(members: Record<string, unknown>, fields: readonly LineF
       inner === undefined ? member : Object.entries(member ?? {}).find(([name]) => name === inner)?.[1];
     return Array.isArray(value) ? value.join(',') : String(value ?? '');
   });
-}
-
-const samples = [
-  {
-    content: 'Amazing product! It saved our team two days a week.',
-    author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-    ...{ rating: 5, type: 'text', tags: ['onboarding', 'support'], status: 'approved' },
-    ...{ createdAt: '2025-01-15T10:30:00Z', updatedAt: '2025-01-16T08:00:00Z' },
-  },
-  {
-    content: 'Setting it up took an afternoon, and the support helped within minutes.',
-    author: { name: 'José Amado', email: 'jose@example.com' },
-    ...{ type: 'video', tags: [], status: 'pending', createdAt: '2025-02-01T09:00:00Z' },
-  },
-];
-
-/** Returns the text of a sample file. */
-export function sampleOf(format: ExportFormat): string {
-  if (format === 'ndjson') return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
-  const fields = lineFields.filter((field) => !['id', 'updateOrdinal'].includes(field));
-  return csvText([fields, ...samples.map((sample) => cellsOf(sample, fields))]);
 }
 
 /** Rules for the times of lines that join the history of an organization. */

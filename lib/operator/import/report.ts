@@ -193,28 +193,23 @@ export function reasonsText(
 /** An import by its file or its id. */
 export type UndoNames = ({ file: string } | { id: string }) & { organization: string };
 
-/** Returns what an undo would do. */
-export function undoText(undo: Undo, names: UndoNames, separator = '\n'): string {
-  const parts = [
-    `${importOf(names, undo)}: ${counted(undo.erased, 'testimonial')} would be erased for good.`,
-    ...othersTexts(undo),
-    undo.isFirst &&
-      'This was the first import. If other testimonials exist, not all of its lines keep their times when you import it again.',
-  ];
-  return joined(parts, separator);
-}
-
-/** Returns what an undo did. */
-export function undoneText(undo: Undo, names: UndoNames): string {
+/** Returns what an undo would do, or did. */
+export function undoText(undo: Undo, names: UndoNames, state: 'asking' | 'undone' | 'undone before'): string {
+  const { imported, erased, changed, gone, isFirst } = undo;
+  const name = 'file' in names ? names.file : `Import ${names.id}`;
+  const subject = `${name}, imported into ${names.organization} on ${minuteOf(imported)}`;
+  if (state === 'undone before') return `${subject}, was undone before. Nothing to do.`;
+  const number = counted(erased, 'testimonial');
+  const isAsking = state === 'asking';
   return joined([
-    `${importOf(names, undo)}, is undone: ${counted(undo.erased, 'testimonial')} erased.`,
-    ...othersTexts(undo),
-    'If you import the file again, its testimonials get new ids.',
+    isAsking ? `${subject}: ${number} would be erased for good.` : `${subject}, is undone: ${number} erased.`,
+    changed > 0 && `${counted(changed, 'was changed since and stays', 'were changed since and stay')}.`,
+    gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
+    isAsking &&
+      isFirst &&
+      'This was the first import. If other testimonials exist, not all of its lines keep their times when you import it again.',
+    !isAsking && 'If you import the file again, its testimonials get new ids.',
   ]);
-}
-
-export function undoneBeforeText(undo: Undo, names: UndoNames): string {
-  return `${importOf(names, undo)}, was undone before. Nothing to do.`;
 }
 
 /** Returns the error if there is nothing to undo. */
@@ -248,16 +243,4 @@ export function unendedText({ name, job }: NamedImport, organization: string, no
 function progressText({ state, count, done = 0 }: ImportJob): string {
   const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
   return state === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
-}
-
-function importOf({ organization, ...target }: UndoNames, { imported }: Pick<Undo, 'imported'>): string {
-  const name = 'file' in target ? target.file : `Import ${target.id}`;
-  return `${name}, imported into ${organization} on ${minuteOf(imported)}`;
-}
-
-function othersTexts({ changed, gone }: Pick<Undo, 'changed' | 'gone'>): (string | false)[] {
-  return [
-    changed > 0 && `${counted(changed, 'was changed since and stays', 'were changed since and stay')}.`,
-    gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
-  ];
 }

@@ -91,7 +91,7 @@ async function workbookSheet(bytes: Buffer, name: string): Promise<Spreadsheet> 
   const best = familiar.indexOf(Math.max(...familiar));
   const { notes, ...sheet } = sheets[best] ?? rowSheet([]);
   if (filled.length < 2) return { ...sheet, notes };
-  const others = filled.filter((_, i) => i !== best).map((each) => each.sheet);
+  const others = filled.filter((_, i) => i !== best).map(({ sheet: name }) => name);
   return {
     ...sheet,
     notes: [`Sheet ${filled[best]?.sheet} is imported. Ignored: ${listed(others)}.`, ...notes],

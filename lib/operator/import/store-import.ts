@@ -56,8 +56,8 @@ async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): P
   };
   const job = await run.underClaim(async () => {
     if (!run.job) await deps.organizations.add(organization);
-    const begun = run.job ?? (await run.save(newJob(plan)));
-    const taken = 'isPlaced' in begun ? begun : await takeAll(indexing, run, plan, begun);
+    const current = run.job ?? (await run.save(newJob(plan)));
+    const taken = 'isPlaced' in current ? current : await takeAll(indexing, run, plan, current);
     return taken.state === 'storing' ? storeLines(indexing, run, plan, taken) : taken;
   });
   if (job.isPlaced) await endLoad(indexing, organization, job.generation ?? 0);
@@ -74,9 +74,9 @@ function newJob({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
 }
 
 /** Takes positions in the history or, in an empty organization, the first ones. Other lines get theirs as they are stored. */
-async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJob): Promise<StoredJob> {
+async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, newest: BegunJob): Promise<StoredJob> {
   const { orders, standing, isHistory, rules } = plan;
-  const job = { ...begun, count: orders.lines.length, state: 'storing' } as const;
+  const job = { ...newest, count: orders.lines.length, state: 'storing' } as const;
   if ((standing.isEmpty || isHistory) && (await takePositions(deps, run, plan)))
     return run.save({ ...job, isPlaced: true, rules, highWater: 0 });
   if (!isHistory) return run.save({ ...job, isPlaced: false, blocks: [] });

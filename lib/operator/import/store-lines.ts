@@ -37,7 +37,7 @@ const leastLinesABlock = 1000;
 export async function storePlaced(
   deps: LineStorage,
   run: ImportRun,
-  begun: PlacedJob,
+  initial: PlacedJob,
   orders: LineOrders,
   { positions }: Placement,
 ): Promise<PlacedJob> {
@@ -49,9 +49,9 @@ export async function storePlaced(
   const positionOf = (number: number) => {
     const id = keeps && lines[number] && ordinalOfLine(lines[number]) > 0 ? lines[number].id : undefined;
     const own = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
-    return [{ ...own, time: begun.time, id }];
+    return [{ ...own, time: initial.time, id }];
   };
-  let job = begun;
+  let job = initial;
   for (let i = 0; i < lines.length; i += linesABlock) {
     const numbers = order.createdAt.slice(i, i + linesABlock);
     const highWater = i + numbers.length;
@@ -74,11 +74,11 @@ const mostBlocks = 1000;
 export async function storeAppended(
   deps: LineStorage,
   run: ImportRun,
-  begun: AppendedJob,
+  initial: AppendedJob,
   lines: readonly ImportedLine[],
 ): Promise<AppendedJob> {
   const { testimonials, now, linesABlock = leastLinesABlock } = deps;
-  let job = begun;
+  let job = initial;
   // Takes positions just before they are used: index updates pass free positions one by one.
   const takeBlock = async (numbers: readonly number[]): Promise<Block> => {
     const count = numbers.length;
@@ -96,7 +96,7 @@ export async function storeAppended(
     return block;
   };
   const size = Math.max(linesABlock, Math.ceil(lines.length / mostBlocks));
-  let left = await put(deps, run, lines, lines.keys(), (number) => positionsIn(begun.blocks, number));
+  let left = await put(deps, run, lines, lines.keys(), (number) => positionsIn(initial.blocks, number));
   while (left.length > 0) {
     const sealed: number[] = [];
     for (let i = 0; i < left.length; i += size) {

@@ -30,7 +30,7 @@ const iso: TimeReader = {
     if (!/^\d{4}(-\d\d-\d\d|\d{4})(T|$)/.test(written)) return undefined;
     return validMilliseconds(DateTime.fromISO(written, { zone: FixedOffsetZone.instance(offset) }));
   },
-  rule: 'must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
+  rule: 'must be a time in ISO 8601, such as 2026-01-15T10:30:00Z',
 };
 
 /** Seconds or milliseconds since 1970. */
@@ -48,7 +48,7 @@ const excel: TimeReader = {
     /^\d{4,6}(\.\d+)?$/.test(text)
       ? Date.UTC(1899, 11, 30) + Math.round(Number(text) * 86_400) * 1000 - offset * minute
       : undefined,
-  rule: 'must be a time as spreadsheets count days, as 45352',
+  rule: 'must be a time as spreadsheets count days, such as 45352',
 };
 
 // Loading its languages takes a tenth of a second, and few files need them.
@@ -81,7 +81,7 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
         DateTime.fromObject({ year, month, day }, { zone: FixedOffsetZone.instance(offset) }),
       );
     },
-    rule: 'must be a time in words, as March 1, 2024',
+    rule: 'must be a time in words, such as March 1, 2024',
   };
 }
 

@@ -49,19 +49,13 @@ export type Undoable = { id: string } | { hash: string };
 
 /** Returns the import to undo: one whose undo has not ended, else the last one, else the last undone one. */
 export async function findUndoable(
-  { jobs }: Pick<UndoDependencies, 'jobs'>,
+  { jobs }: { jobs: Pick<ImportJobStore, 'all'> },
   organization: string,
   target: Undoable,
 ): Promise<StoredImport | undefined> {
-  const imports = (await jobs.all(organization)).filter(isStored);
-  return undoneFirst(
-    imports.filter(({ name, job }) =>
-      'id' in target ? idOfImport(name) === target.id : job.hash === target.hash,
-    ),
-  );
-}
-
-export function undoneFirst(imports: readonly StoredImport[]): StoredImport | undefined {
+  const imports = (await jobs.all(organization))
+    .filter(isStored)
+    .filter(({ name, job }) => ('id' in target ? idOfImport(name) === target.id : job.hash === target.hash));
   const last = (...states: string[]) =>
     imports
       .filter(({ job }) => states.includes(job.state))

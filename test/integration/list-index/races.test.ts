@@ -64,7 +64,7 @@ describe('an index update', () => {
     await world.settle();
     for (const id of ids) await world.setStatus(id, 'approved');
     world.advance(settledMs + 1000);
-    const limits = { postings: 1000, bits: 10_000, places: 7 };
+    const limits = { postings: 1000, bits: 10_000, positions: 7 };
     const dying = await world.begin(world.works.updateIndex({ limits })).runUntil('replaceHead');
     // The epoch, the first commit, and then before the second.
     for (let writes = 0; writes < 2; writes += 1) {

@@ -33,7 +33,7 @@ const refusals = [
   'row 3: author.email must be a valid e-mail address',
   'row 3: rating must be an integer from 1 to 5',
   'row 3: status must be one of pending, approved, rejected',
-  'row 3: createdAt must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
+  'row 3: createdAt must be a time in ISO 8601, such as 2026-01-15T10:30:00Z',
 ];
 const otherTimes = 'If dates are written in another way, use --date-format.';
 

@@ -45,7 +45,7 @@ const textOf = async (backend: InMemoryBackend) => backend.text();
 const hourMs = 3_600_000;
 
 /** One change or free position in each step. */
-const smallSteps = { places: 1 };
+const smallSteps = { positions: 1 };
 
 const newWorld = async () => createWorld(inMemoryBackend());
 const worldWithThree = async () => withThree(await newWorld());
@@ -961,7 +961,7 @@ describe('an erasure', () => {
     const world = await createWorld(table, { taken: chunkSize - 5 });
     const { id } = await world.create(zebra);
     await world.settle();
-    // The last places of the chunk, of which each step takes one.
+    // The last positions of the chunk; each step takes one of them.
     for (const each of [input, input, input, zebra]) await world.create(each);
     const oneOfTheTail = { limits: { bits: 1 }, until: 0 };
     for (const status of ['approved', 'rejected'] as const) {

@@ -135,7 +135,7 @@ test('a list counts the tail once, before and after an index update counts it', 
   await expectRightForGood(world);
 });
 
-/** Three in the index and more in the tail, behind so many chunks, of which summaries count all but the last. */
+/** Three in the index and more in the tail, after so many chunks; lists count the last one by its bits. */
 const worldBehind = async (chunks: number, tail: number) => {
   const world = await withThree(await createWorld(inMemoryBackend(), { taken: chunks * chunkSize }));
   for (let i = 0; i < tail; i += 1) await world.create(input);
@@ -274,7 +274,7 @@ test('a list that meets bits of the second step of an index update has seen its 
   world.advance(12_000);
   // The first step has been committed, and the second has read nothing yet.
   const updateIndex = await world
-    .begin(world.works.updateIndex({ limits: { places: 1 } }))
+    .begin(world.works.updateIndex({ limits: { positions: 1 } }))
     .runUntil('replaceHead');
   await updateIndex.run(1);
   await updateIndex.runUntil('replaceHead');
@@ -309,7 +309,7 @@ test('a late posting of one step of an index update does not undo a later step',
   for (const { id } of created) await world.setStatus(id, 'approved');
   world.advance(settledMs + 1000);
   world.delay('writePosting');
-  expect(await world.updateIndex({ limits: { places: 1 } })).toMatchObject({ steps: 2, changes: 2 });
+  expect(await world.updateIndex({ limits: { positions: 1 } })).toMatchObject({ steps: 2, changes: 2 });
   await world.arrive();
   expect(await world.differences()).toEqual([]);
 });

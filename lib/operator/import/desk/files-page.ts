@@ -15,9 +15,8 @@ import {
   textOf,
 } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
-import { exportText } from '../../export/export-testimonials.ts';
+import { exportText, sampleOf } from '../../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats } from '../../files/whole-file.ts';
-import { sampleOf } from '../imported-line.ts';
 import { type DroppedFile, DroppedFiles, type FilesDesk } from './dropped-files.ts';
 import { importPart, interpretationIn } from './import-part.ts';
 

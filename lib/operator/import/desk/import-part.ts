@@ -15,7 +15,6 @@ import {
   reasonsText,
   rejectedText,
   resultText,
-  undoneText,
   undoText,
 } from '../report.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
@@ -94,10 +93,10 @@ function stepOf(file: DroppedFile, organization: string): Html {
     case 'failed':
       return html`<p class="notice wrong" role="alert">${step.why}</p>${interpretationForm(file)}<div class="buttons ask">${undoForm(file)}</div>`;
     case 'asking to undo':
-      return html`<div class="notice warning" role="alert">${paragraphs(undoText(step.undo, names))}</div>
+      return html`<div class="notice warning" role="alert">${paragraphs(undoText(step.undo, names, 'asking'))}</div>
         <div class="buttons ask">${actionForm(file, 'undo', 'Undo this import for good', { kind: 'danger solid', import: step.id })}${forgetForm(file, 'Keep the testimonials')}</div>`;
     case 'undone':
-      return html`<div class="notice" role="status">${paragraphs(undoneText(step.undone, names))}</div>
+      return html`<div class="notice" role="status">${paragraphs(undoText(step.undone, names, 'undone'))}</div>
         <p><a href="${deskPath}/list">View the list</a></p>`;
     case 'ended':
       return html`<div class="notice" role="status">${paragraphs(resultText(step.result, { ...names, dryRun: false }))}

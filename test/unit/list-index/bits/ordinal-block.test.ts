@@ -13,7 +13,7 @@ test('a block of ordinals survives encoding', () => {
   fc.assert(
     fc.property(number, fc.array(place), (block, places) => {
       const ordinals = emptyBlock();
-      // Imported testimonials can have a lower place in the order of updates than in that of creation.
+      // Imported testimonials can have an update ordinal below their ordinal.
       for (const [i, share] of places) ordinals[i] = Math.floor(share * 2 * (block * blockSize + i));
       expect(decodeBlock(encodeBlock(ordinals, block), block)).toEqual(ordinals);
     }),

@@ -22,7 +22,7 @@ describe('what a renewal does with an organization', () => {
     ['that an import fills', { ...head, load: 'import' }, 'pass over'],
     ['of other rules', head, 'begin'],
     ['whose rebuild is by other rules', { ...head, building: { ...building, terms: older } }, 'begin'],
-    ['whose rebuild was left', { ...head, building }, 'ask for it'],
+    ['whose rebuild was left', { ...head, building }, 'request an update'],
     ['that somebody rebuilds', { ...head, building: { ...building, until: now + 1 } }, 'wait'],
     [
       'whose rebuild fails again and again',
@@ -34,7 +34,7 @@ describe('what a renewal does with an organization', () => {
 
 const names = ['acme', 'beta', 'corp'];
 
-/** Three organizations, of which `acme` and `corp` were indexed by other rules. */
+/** Creates three organizations; `acme` and `corp` were indexed by other rules. */
 async function organizations() {
   const backend = inMemoryBackend();
   const worlds: World[] = [];

@@ -64,7 +64,7 @@ test('a step seals a limited number of free positions', async () => {
   await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
   await world.create(input);
   world.advance(settledMs);
-  expect(await world.updateIndex({ limits: { places: 4 } })).toMatchObject({ steps: 3, testimonials: 2 });
+  expect(await world.updateIndex({ limits: { positions: 4 } })).toMatchObject({ steps: 3, testimonials: 2 });
   expect(await world.head()).toMatchObject({ indexed: place(13) });
 });
 
@@ -122,7 +122,7 @@ test('changes of a short tail take no room from changes of indexed testimonials'
   for (const status of ['approved', 'rejected'] as const) await world.setStatus(id, status);
   await world.setStatus((await world.nth(0))?.id ?? '', 'approved');
   world.advance(settledMs + 1000);
-  const limits = { places: 1, minTailBytes };
+  const limits = { positions: 1, minTailBytes };
   expect(await world.updateIndex({ limits })).toMatchObject({ testimonials: 0, changes: 1, lagMs: 0 });
 });
 
@@ -205,7 +205,7 @@ describe('erasures', () => {
     await world.setStatus(first?.testimonial.id ?? '', 'approved');
     const eraser = await world.begin(world.works.erase(second?.testimonial.id ?? '')).runUntil('erase');
     world.advance(settledMs + 1000);
-    const takesOne = { limits: { places: 1 }, until: world.clock.time };
+    const takesOne = { limits: { positions: 1 }, until: world.clock.time };
     const update = world.begin(world.works.updateIndex(takesOne));
     const expectGone = async () => {
       expect(await world.stored()).toHaveLength(1);

@@ -103,7 +103,7 @@ test('no difference is reported for changes that are indexed meanwhile', async (
   expect(looks).toBeGreaterThan(0);
 });
 
-/** Five testimonials in the index, of which one was changed, and one has something that is masked for everyone. */
+/** Indexes five testimonials; one was changed, and one has a masked text. */
 async function indexed(): Promise<World> {
   const world = await createWorld(inMemoryBackend());
   for (let i = 0; i < 4; i += 1) await world.create(input);
@@ -215,8 +215,8 @@ test('removing old generations looks only at those that were not removed before,
   expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead, 1)).toEqual([3]);
 });
 
-/** Two testimonials of the past, in the index. */
-async function withPast(): Promise<World> {
+/** Adds two testimonials of the history to the index. */
+async function withHistory(): Promise<World> {
   const world = await indexed();
   const time = '2020-01-01T00:00:00.000Z';
   for (const ordinal of [100, 101]) {
@@ -232,7 +232,7 @@ async function withPast(): Promise<World> {
 }
 
 test('a head that lost the beginning of the history is reported, and a rebuild repairs it', async () => {
-  const world = await withPast();
+  const world = await withHistory();
   await world.replaceHead(without('history'));
   expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'history', at: 100 }]);
   await world.rebuild();

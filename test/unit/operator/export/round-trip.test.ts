@@ -21,33 +21,10 @@ const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
 /** Texts that a format, a spreadsheet or a reader of lines could misread. */
 const hostile = fc.constantFrom(
-  ...[
-    '=1+1',
-    "'=1+1",
-    "''",
-    '-',
-    '+49 30 1234',
-    '@jane',
-    '＝1',
-    '"quoted"',
-    '";"',
-    'a,b;c|d\te',
-    "a;=1+1,'-2|\t@x",
-    "''\n\n'' + more",
-    'two\nlines',
-  ],
-  ...[
-    '\u2028separated\u2029',
-    '\u0085',
-    'x\ufeff',
-    '{"content":1}',
-    '__proto__',
-    '\ufffd',
-    '0',
-    '5.0',
-    '#',
-    '\\n',
-  ],
+  ...`=1+1¦'=1+1¦''¦-¦+49 30 1234¦@jane¦＝1¦"quoted"¦";"¦a,b;c|d\te¦a;=1+1,'-2|\t@x¦''\n\n'' + more`.split(
+    '¦',
+  ),
+  ...`two\nlines¦\u2028separated\u2029¦\u0085¦x\ufeff¦{"content":1}¦__proto__¦\ufffd¦0¦5.0¦#¦\\n`.split('¦'),
 );
 const text = fc.tuple(hostile, fc.constantFrom(' is what they say', ' = fine')).map(([a, b]) => `${a}${b}`);
 /** As a create would store it. */

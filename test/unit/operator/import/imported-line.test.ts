@@ -198,7 +198,7 @@ describe('times', () => {
   test('the error shows a time in the right format', () => {
     expect(check({ createdAt: 'yesterday' })).toEqual({
       errors: {
-        createdAt: 'must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
+        createdAt: 'must be a time in ISO 8601, such as 2026-01-15T10:30:00Z',
       },
     });
     expect(check({ createdAt: 'yesterday' }, 'dd/MM/yyyy')).toEqual({

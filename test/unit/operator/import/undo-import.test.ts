@@ -7,7 +7,7 @@ import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../../lib/operator/import/import-store.ts';
 import type { TakenPosition } from '../../../../lib/operator/import/positions.ts';
 import { historyRoom, takenBy } from '../../../../lib/operator/import/positions.ts';
-import { undoneFirst } from '../../../../lib/operator/import/undo-import.ts';
+import { findUndoable } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
 import { createTestTable } from '../../../test-table.ts';
 import { around } from '../../../world/backend.ts';
@@ -54,8 +54,9 @@ describe('of several imports of a file', () => {
     ['an unfinished import is undone, too', [at(1, 'ended'), at(3, 'storing')], at(3, 'storing')],
     ['if all are undone, it is the last one', [at(1, 'undone'), at(3, 'undone')], at(3, 'undone')],
     ['there is none', [], undefined],
-  ])('%s', (_, imports, found) => {
-    expect(undoneFirst(imports)).toEqual(found);
+  ])('%s', async (_, imports, found) => {
+    const jobs = { all: async () => imports };
+    expect(await findUndoable({ jobs }, 'acme', { hash: 'abc' })).toEqual(found);
   });
 });
 
