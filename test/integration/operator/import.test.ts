@@ -572,6 +572,14 @@ test.each(['', '\n \n'])('a spreadsheet without a header (%j) is empty', async (
   expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty. Nothing was imported.\n` });
 });
 
+test('the duplicates that an import leaves out are stored with its job', async () => {
+  const jobs = importJobStore(await createTestTable());
+  const time = '2026-01-15T10:00:00.000Z';
+  const job = { state: 'begun', count: 2, time, revision: 0, hash: 'abc', leftOut: [1, 5, 6] } as const;
+  await jobs.replace('acme', 'abc', { ...job, leftOut: [...job.leftOut] });
+  expect(await jobs.find('acme', 'abc')).toMatchObject({ ...job, revision: 1 });
+});
+
 test('positions are stored in several items if one is too small', async () => {
   const table = await createTestTable();
   const jobs = importJobStore(table);
