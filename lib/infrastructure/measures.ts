@@ -134,7 +134,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
   const notReady = ofLog(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
-  // Lists answer 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
+  // Lists fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const ofFailures = (expression: string, label: string, period: Duration) => {
     const usingMetrics = Object.fromEntries(

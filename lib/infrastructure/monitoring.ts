@@ -34,7 +34,7 @@ export function addAlarms(
 ): ReadonlyMap<string, Alarm> {
   const scope = new Construct(stack, 'Alarms');
   const action = new SnsAction(topicOf(scope, email));
-  const made = new Map<string, Alarm>();
+  const alarms = new Map<string, Alarm>();
   for (const { metric, alarm: definition } of measures) {
     if (!definition) continue;
     const { section, of, threshold, periods = 1, raisedIn = periods } = definition;
@@ -51,9 +51,9 @@ export function addAlarms(
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(action);
-    made.set(name, alarm);
+    alarms.set(name, alarm);
   }
-  return made;
+  return alarms;
 }
 
 function topicOf(scope: Construct, email: string | undefined): Topic {
@@ -89,8 +89,8 @@ export function addDashboard(
   measures: Measure[],
   alarms: ReadonlyMap<string, Alarm>,
 ): void {
-  const shown = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
-  const graphs = [...Map.groupBy(shown, ({ graph: [title] }) => title)].map(([title, each]) => {
+  const graphed = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
+  const graphs = [...Map.groupBy(graphed, ({ graph: [title] }) => title)].map(([title, each]) => {
     const left = each.map(({ metric, graph: [, label] }) => metric.with({ label }));
     return new GraphWidget({ title, left, leftYAxis: { min: 0, showUnits: false }, width: 12 });
   });

@@ -79,8 +79,8 @@ export class TestimonialsTable extends Construct {
   /** Gives a function exactly these rights to the table's items, and the table's name. */
   allow(fn: LambdaFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
-    const denied = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(this.arns)];
-    for (const statement of [...statementsOf(rights, this.arns), ...denied]) {
+    const denials = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(this.arns)];
+    for (const statement of [...statementsOf(rights, this.arns), ...denials]) {
       fn.addToRolePolicy(PolicyStatement.fromJson(statement));
     }
   }

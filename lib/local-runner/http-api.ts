@@ -36,22 +36,22 @@ export interface HttpApiOptions {
 /** Creates the server, which does not listen yet. */
 export function createHttpApi(options: HttpApiOptions): Server {
   const { routes, cors, page, onResponse = () => {}, timeoutMs = integrationTimeoutMs } = options;
-  return createServer({ maxHeaderSize: readableHeadBytes }, async (request, response) => {
+  return createServer({ maxHeaderSize: readableHeadBytes }, async (request, out) => {
     const { method = '', url = '' } = request;
     const [path = ''] = url.split('?', 1);
     const requestId = randomUUID();
-    const began = performance.now();
-    const { answer, error, isPage } = await serve(request, path, requestId);
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      'content-length': answer.body.length,
-      ...(!isPage && { 'apigw-requestid': requestId, ...(cors && corsHeaders(cors, request, answer)) }),
+    const startMs = performance.now();
+    const { response, error, isPage } = await serve(request, path, requestId);
+    out.writeHead(response.status, {
+      ...response.headers,
+      'content-length': response.body.length,
+      ...(!isPage && { 'apigw-requestid': requestId, ...(cors && corsHeaders(cors, request, response)) }),
     });
-    response.end(method === 'HEAD' ? undefined : answer.body);
+    out.end(method === 'HEAD' ? undefined : response.body);
     // A client that has disconnected got no response.
     if (isPage || (error !== undefined && request.destroyed)) return;
-    const { status, body } = answer;
-    onResponse({ requestId, method, path, status, body, milliseconds: performance.now() - began, error });
+    const { status, body } = response;
+    onResponse({ requestId, method, path, status, body, milliseconds: performance.now() - startMs, error });
   });
 
   function isPreflight({ method, headers }: IncomingMessage): boolean {
@@ -63,23 +63,23 @@ export function createHttpApi(options: HttpApiOptions): Server {
     request: IncomingMessage,
     path: string,
     requestId: string,
-  ): Promise<{ answer: GatewayResponse; error?: unknown; isPage?: true }> {
+  ): Promise<{ response: GatewayResponse; error?: unknown; isPage?: true }> {
     try {
       // AWS documents the quota but not the status. Users report 431.
       if (headBytes(request) > maxHeadBytes)
-        return { answer: gatewayMessage(431, 'Request Header Fields Too Large') };
-      const found = routeOf(routes.keys(), `${request.method} ${path}`);
-      const own = found ? undefined : await page?.(request);
-      if (own) return { answer: own, isPage: true };
-      const route = found ?? { routeKey: defaultRoute };
+        return { response: gatewayMessage(431, 'Request Header Fields Too Large') };
+      const matching = routeOf(routes.keys(), `${request.method} ${path}`);
+      const own = matching ? undefined : await page?.(request);
+      if (own) return { response: own, isPage: true };
+      const route = matching ?? { routeKey: defaultRoute };
       const invoke = routes.get(route.routeKey);
-      if (!invoke) return { answer: isPreflight(request) ? granted : gatewayMessage(404, 'Not Found') };
+      if (!invoke) return { response: isPreflight(request) ? granted : gatewayMessage(404, 'Not Found') };
       const body = await readBody(request);
-      if (!body) return { answer: gatewayMessage(413, 'Request Entity Too Large') };
-      const answer = invoke(toEvent(request, body, { ...route, requestId, now: new Date() }));
-      return { answer: await withinTime(answer.then(toResponse), timeoutMs) };
+      if (!body) return { response: gatewayMessage(413, 'Request Entity Too Large') };
+      const result = invoke(toEvent(request, body, { ...route, requestId, now: new Date() }));
+      return { response: await withinTime(result.then(toResponse), timeoutMs) };
     } catch (error) {
-      return { answer: gatewayMessage(500, 'Internal Server Error'), error };
+      return { response: gatewayMessage(500, 'Internal Server Error'), error };
     }
   }
 }
@@ -93,12 +93,15 @@ function headBytes({ method, url = '', httpVersion, rawHeaders }: IncomingMessag
   return `${method} ${url} HTTP/${httpVersion}`.length + values.join('').length;
 }
 
-async function withinTime(answer: Promise<GatewayResponse>, milliseconds: number): Promise<GatewayResponse> {
+async function withinTime(
+  response: Promise<GatewayResponse>,
+  milliseconds: number,
+): Promise<GatewayResponse> {
   // No time limit while a debugger is attached.
-  if (inspector.url() !== undefined) return answer;
-  const answered = new AbortController();
-  const timeIsOver = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), answered);
-  return Promise.race([answer, timeIsOver]).finally(() => answered.abort());
+  if (inspector.url() !== undefined) return response;
+  const ended = new AbortController();
+  const timeIsOver = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), ended);
+  return Promise.race([response, timeIsOver]).finally(() => ended.abort());
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

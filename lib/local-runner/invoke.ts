@@ -37,8 +37,12 @@ export async function invokeOnce(
   await using started = new AsyncDisposableStack();
   const running = endpointOf(settings);
   const isRunning = settings.DYNAMODB_ENDPOINT !== undefined || (await responds(running));
-  const used = { ...settings, DYNAMODB_ENDPOINT: isRunning ? running : undefined, DYNAMODB_PORT: 0 };
-  const { endpoint, stop } = await dynamoDbOf(used, progress);
+  const invokeSettings = {
+    ...settings,
+    DYNAMODB_ENDPOINT: isRunning ? running : undefined,
+    DYNAMODB_PORT: 0,
+  };
+  const { endpoint, stop } = await dynamoDbOf(invokeSettings, progress);
   started.defer(stop);
   await ensureTable(endpoint, template.table);
   const token =

@@ -23,7 +23,7 @@ export type Outcome = { result: unknown } | { error: string };
 /** The largest event as JSON, in bytes; also the largest batch of a stream (AWS Lambda quotas, “Invocation payload”). */
 export const maxRequestBytes = 6 * 1024 * 1024;
 
-/** The largest answer as JSON, in bytes: a little more, as Lambda's own message has it. */
+/** The largest response as JSON, in bytes, as Lambda's error message has it. */
 export const maxResponseBytes = maxRequestBytes + 100;
 
 /** The size of a value as JSON, in bytes. */
@@ -86,7 +86,7 @@ export class LocalFunction {
     const ended = new AbortController();
     const { signal } = ended;
     const ends = (reason: string) => () => Promise.reject(reason);
-    const answer = Promise.race([
+    const ending = Promise.race([
       // Rejects if the worker crashes.
       once(worker, 'message', { signal }).then(([outcome]): Outcome => outcome),
       once(worker, 'exit', { signal }).then(ends('the environment exited')),
@@ -106,7 +106,7 @@ export class LocalFunction {
     };
     worker.postMessage({ event, context } satisfies Invocation);
     try {
-      const outcome = await answer;
+      const outcome = await ending;
       this.#idle.set(worker, setTimeout(() => this.#end(worker), this.#idleMs).unref());
       return outcome;
     } catch (error) {

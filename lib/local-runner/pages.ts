@@ -44,10 +44,10 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
     if (Object.keys(operations).length === 0) delete document.paths[path];
   }
   // The page would show a tag without operations.
-  const used = Object.values(document.paths).flatMap((each) =>
+  const usedTags = Object.values(document.paths).flatMap((each) =>
     Object.values(each).flatMap(({ tags }) => tags),
   );
-  return { ...document, tags: document.tags.filter(({ name }) => used.includes(name)) };
+  return { ...document, tags: document.tags.filter(({ name }) => usedTags.includes(name)) };
 }
 
 /**

@@ -36,16 +36,16 @@ export async function synthesizedApp({
   progress?: (step: string) => void;
   context?: Record<string, string>;
 } = {}): Promise<ServiceTemplate> {
-  const kept = await keptFolder(
+  const entry = await cachedFolder(
     await writableFolder(folder),
     () => inputsHash(root, context),
-    async (made) => {
+    async (outdir) => {
       progress('Synthesizing the CDK app');
-      await synthesize(made, context);
+      await synthesize(outdir, context);
     },
   );
-  setInterval(() => void markUsed(kept), useMs).unref();
-  return readSynthesized(kept);
+  setInterval(() => void markUsed(entry), useMs).unref();
+  return readSynthesized(entry);
 }
 
 /** Returns this folder, or a temporary one if it is not writable. */
@@ -79,34 +79,34 @@ export async function inputsHash(directory: string, context: Record<string, stri
  * Returns the folder in `parent` named by the hash of its inputs, and makes it if it does not exist. The folder is complete even if
  * several processes make it at once. Folders that were unused for a day are deleted.
  */
-export async function keptFolder(
+export async function cachedFolder(
   parent: string,
   hash: () => Promise<string>,
   make: (folder: string) => Promise<unknown>,
 ): Promise<string> {
   const name = await hash();
-  const kept = join(parent, name);
-  if (await markUsed(kept)) return kept;
+  const entry = join(parent, name);
+  if (await markUsed(entry)) return entry;
   await removeUnused(parent);
-  const made = await mkdtemp(join(parent, 'making-'));
+  const draft = await mkdtemp(join(parent, 'making-'));
   try {
-    await make(made);
+    await make(draft);
     // A file changed during the synthesis, which may have read either version.
-    if ((await hash()) !== name) return await keptFolder(parent, hash, make);
+    if ((await hash()) !== name) return await cachedFolder(parent, hash, make);
     // Fails if another process was faster.
-    await rename(made, kept).catch(async (error: unknown) => {
-      if (!(await markUsed(kept))) throw error;
+    await rename(draft, entry).catch(async (error: unknown) => {
+      if (!(await markUsed(entry))) throw error;
     });
-    return kept;
+    return entry;
   } finally {
-    await rm(made, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
 }
 
 /** Marks an entry as used. Returns false if it does not exist. */
-async function markUsed(kept: string): Promise<boolean> {
+async function markUsed(entry: string): Promise<boolean> {
   const now = new Date();
-  return utimes(kept, now, now).then(
+  return utimes(entry, now, now).then(
     () => true,
     () => false,
   );

@@ -162,11 +162,15 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
     functionBehind(Properties.HandlerArn),
   );
   // CloudFormation calls the other functions during a deployment.
-  const used = [...routes.map(([, id]) => id), ...eventSources.map((each) => each.functionId), ...triggers];
+  const functionIds = [
+    ...routes.map(([, id]) => id),
+    ...eventSources.map((each) => each.functionId),
+    ...triggers,
+  ];
   const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
   return {
     routes: new Map(routes),
-    functions: new Map(used.map((id) => [id, readFunction(id, Resources[id], assetRoot)])),
+    functions: new Map(functionIds.map((id) => [id, readFunction(id, Resources[id], assetRoot)])),
     table: { name: localTableName, definition: served(tableProperties, table, tableId) },
     eventSources,
     triggers,

@@ -7,39 +7,27 @@ import { parameters, readListQuery } from '../../functions/list-testimonials/par
 import { repeatable } from './command-context.ts';
 import { joined } from './terminal/formatting.ts';
 
+const filterAdvice = `Filter by ${Object.keys(filters).join(', ')}.`;
+
 /**
  * Reads the query of a list.
- * @param warn called for each parameter that a list does not have
- * @throws the errors of a list
+ * @throws the errors of a list, and an error for a misspelt parameter, which a list ignores
  */
-export function requireListQuery(text: string, warn: (line: string) => void = () => {}): ListQuery {
-  for (const name of unknownParameters(text)) warn(`Ignored ${name}: a list has no such parameter.`);
+export function requireListQuery(text: string): ListQuery {
+  for (const name of new URLSearchParams(text).keys())
+    if (!Object.hasOwn(parameters, name)) throw new Error(`A list has no parameter ${name}. ${filterAdvice}`);
   const read = readListQuery(text);
   if ('query' in read) return read.query;
   const lines = Object.entries(read.wrong).map(([name, rule]) => `${name} ${rule}`);
   throw new Error(lines.join('; '));
 }
 
-function unknownParameters(text: string): string[] {
-  const names = new Set(new URLSearchParams(text).keys());
-  return [...names].filter((name) => !Object.hasOwn(parameters, name));
-}
-
-/** Reads the query of a list, for commands that must not ignore a misspelt parameter. */
-export function requireKnownQuery(text: string): ListQuery {
-  const [unknown] = unknownParameters(text);
-  if (unknown !== undefined) throw new Error(`A list has no parameter ${unknown}. ${filterAdvice}`);
-  return requireListQuery(text);
-}
-
-const filterAdvice = `Filter by ${Object.keys(filters).join(', ')}.`;
-
 /**
  * Reads a filter like 'status=pending&rating=5', for commands that change all testimonials that match.
- * @throws the errors of a list, and an error for a misspelt, empty or unused parameter, which would change more than meant
+ * @throws the errors of `requireListQuery`, and an error for an empty or unused parameter, which would change more than meant
  */
 export function requireFilter(text: string): TestimonialFilter {
-  const { filter } = requireKnownQuery(text);
+  const { filter } = requireListQuery(text);
   const given = [...new URLSearchParams(text)];
   if (given.length === 0) {
     throw new Error(`--where is empty. ${filterAdvice} For every testimonial, use status=all.`);

@@ -65,23 +65,10 @@ async function firstContact(
 ): Promise<void> {
   if (!/^https?:\/\/./.test(url))
     throw new Error(`${setting} must be a URL like http://127.0.0.1:8000, not ${url}.`);
-  const noDynamoDb = new Error(
-    `${url} is not a DynamoDB: another program may use that port. Check ${setting}, ${others}`,
-  );
   const requestHandler = { requestTimeout: limitMs, throwOnRequestTimeout: true };
-  const config = { ...localClientConfig(url), maxAttempts: 1, requestHandler };
-  const { client } = openTable(name, { config });
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args).catch((error: NodeJS.ErrnoException) => {
-        // llhttp's errors for a response that is not HTTP.
-        throw error.code?.startsWith('HPE_') ? noDynamoDb : error;
-      });
-      if (!speaksDynamoDb(result.response)) throw noDynamoDb;
-      return result;
-    },
-    { step: 'deserialize', priority: 'low' },
-  );
+  const { client } = openTable(name, {
+    config: { ...localClientConfig(url), maxAttempts: 1, requestHandler },
+  });
   const { name: index, partition } = secondaryIndexes.organization.createdAt;
   const query = new QueryCommand({
     TableName: name,
@@ -91,23 +78,18 @@ async function firstContact(
     ExpressionAttributeValues: { ':partition': organizationPartition('absent') },
     Limit: 1,
   });
-  try {
-    await client.send(query);
-  } catch (error) {
-    if (!(error instanceof Error && absentErrors.includes(error.name))) throw error;
+  const result = await client.send(query).catch((error: Error) => error);
+  client.destroy();
+  if (!(result instanceof Error) && result.Items) return;
+  const error = result instanceof Error ? result : new Error('The response has no items.');
+  if (absentErrors.includes(error.name))
     throw new Error(
       `The DynamoDB at ${url} has no table ${name} of this service. Check ${setting}, ${others}`,
     );
-  } finally {
-    client.destroy();
-  }
-}
-
-/** True of a response of the protocol AWS JSON 1.0, including its errors. */
-function speaksDynamoDb(response: unknown): boolean {
-  if (typeof response !== 'object' || response === null || !('headers' in response)) return false;
-  const headers = response.headers as Record<string, string>; // of an HTTP response
-  return headers['content-type']?.startsWith('application/x-amz-json-1.0') === true;
+  // Other servers cause errors of the SDK or of the HTTP parser.
+  if (reasonUnreached(error) !== undefined || /Exception$|^InternalServerError$/.test(error.name))
+    throw error;
+  throw new Error(`${url} is not a DynamoDB: another program may use that port. Check ${setting}, ${others}`);
 }
 
 const brokenConnection = ['ECONNRESET', 'EPIPE'];

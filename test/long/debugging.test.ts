@@ -11,13 +11,13 @@ beforeAll(async () => {
   const context = ['-c', `corsOrigins=${origin}`, '-c', 'moderation=true'];
   service = await startService(isolated(':memory:'), ['--inspect=127.0.0.1:0'], context);
 });
-// A process with a debugger attached does not end by itself.
+// A process with an attached debugger does not end by itself.
 afterAll(() => service.end('SIGKILL'));
 
 const message = v.object({ method: v.optional(v.string()), params: v.optional(v.any()) });
 const sourceMap = v.object({ sources: v.array(v.string()) });
 
-/** The sources that the map of a script names. */
+/** Returns the sources in the source map of a script. */
 async function sourcesOf({ url, sourceMapURL }: { url: string; sourceMapURL: string }): Promise<string[]> {
   const mapUrl = new URL(sourceMapURL, url);
   const { sources } = v.parse(sourceMap, JSON.parse(await readFile(mapUrl, 'utf8')));
@@ -40,7 +40,7 @@ test('a debugger reaches the bundled handler in its worker, with its source map'
     }
     if (method !== 'NodeWorker.receivedMessageFromWorker') return;
     const inner = v.parse(message, JSON.parse(params.message));
-    // Each worker has a bundle; that of the index function is there from the start.
+    // Each function has a worker with its bundle; that of the index function starts first.
     if (/asset\.\w+\/index\.mjs$/.test(inner.params?.url))
       sourcesOf(inner.params).then(
         (sources) => sources.includes(handler) && reached.resolve(),
@@ -53,7 +53,7 @@ test('a debugger reaches the bundled handler in its worker, with its source map'
   socket.close();
 });
 
-test('pages of an origin that the context names may call the API', async () => {
+test('pages of an origin in corsOrigins may call the API', async () => {
   const preflight = await fetch(`${service.url}/v1/testimonials`, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': 'POST' },
@@ -65,7 +65,7 @@ test('pages of an origin that the context names may call the API', async () => {
   );
 });
 
-test('operations that the context adds are there, on the page to try them, and for the token that is printed', async () => {
+test('moderation=true adds its operations, documents them, and the printed token allows them', async () => {
   const { paths } = await jsonOf<{ paths: Record<string, object> }>(
     await fetch(`${service.url}/docs/openapi.json`),
   );

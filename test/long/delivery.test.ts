@@ -1,4 +1,4 @@
-/** What the index function writes, and how long it takes, when records come as Lambda delivers them. */
+/** The writes of the index function when Lambda delivers the records. */
 import { afterEach, expect, test } from '@jest/globals';
 import { inputsOf } from '../testimonials.ts';
 import { Delivery, templateSource } from '../world/delivery.ts';
@@ -8,13 +8,13 @@ const definition = await templateSource();
 let delivery: Delivery;
 afterEach(() => delivery.stop());
 
-// Each index update writes each posting that one of them is in: the longer texts are, the more of these there are.
+// An index update writes every posting of its testimonials, and longer texts have more postings.
 const creates = inputsOf(generateTestimonials(1400, { words: [10, 40] }));
 const createsASecond = 20;
 
 /**
- * One organization creates twenty a second for 70 s.
- * @param shardOf by the number of the write
+ * Creates twenty testimonials a second in one organization, for 70 s.
+ * @param shardOf the shard of a write, by its number
  * @returns posting writes a create
  */
 async function postingWrites(shardOf: (number: number) => string): Promise<number> {
@@ -31,13 +31,13 @@ async function postingWrites(shardOf: (number: number) => string): Promise<numbe
   return delivery.postings.tried / creates.length;
 }
 
-test('twenty creates a second take at most 15 posting writes each, none of them in vain', async () => {
+test('twenty creates a second take at most 15 posting writes each, none of them fenced off', async () => {
   expect(await postingWrites(() => 'only')).toBeLessThanOrEqual(15);
   expect(delivery.postings.tried).toBe(delivery.postings.kept);
 });
 
-test('and at most 25 when they are in two shards, whose invocations fence each other off', async () => {
-  // As after a split of a partition. The second begins when the first is about to update the index.
+test('in two shards, whose invocations fence each other off, they take at most 25', async () => {
+  // A partition is split, and the second shard begins when the first is about to update the index.
   const splitAt = 11.5 * createsASecond;
   const writes = await postingWrites((number) => (number > splitAt && number % 2 === 0 ? 'upper' : 'lower'));
   expect(writes).toBeLessThanOrEqual(25);

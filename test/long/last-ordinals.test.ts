@@ -1,4 +1,4 @@
-/** As far as twelve digits of the sort key go. */
+/** The ordinals that twelve digits of the sort key allow. */
 import { expect, test } from '@jest/globals';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { storesOf } from '../api-client.ts';
@@ -7,7 +7,7 @@ import { createTestTable } from '../test-table.ts';
 import { input } from '../testimonials.ts';
 import { createWorld } from '../world/world.ts';
 
-test('an organization with a billion ordinals and more has lists', async () => {
+test('an organization with 70 billion ordinals has lists', async () => {
   const world = await createWorld(storesOf(await createTestTable()), { taken: 70_000_000_000 });
   const created = await world.create({ ...input, tags: ['a'] });
   expect(ordinalOf(created.id)).toBe(place(70_000_000_001));

@@ -1,4 +1,4 @@
-/** Texts that are in as many postings as a text can be: the time of an invocation of the index function, and an erasure. */
+/** Texts with the most postings: the time of the index function, erasures, and searches. */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
@@ -11,9 +11,9 @@ import { createWorld } from '../world/world.ts';
 
 const author = { name: 'Mallory', email: 'mallory@example.com' };
 
-test('a thousand organizations with texts of 10,000 Han letters: a batch ends in 100 s and none fails', async () => {
+test('a batch of a thousand organizations with texts of 10,000 Han letters ends within 100 s without failures', async () => {
   const delivery = new Delivery(await templateSource());
-  // Each letter begins a pair that is in no other place.
+  // Each letter begins a unique pair.
   const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + 2 * i)).join('');
   for (let i = 0; i < 1000; i += 1) await delivery.create(`acme-${i}`, { content, author, type: 'text' });
   await delivery.time.pass(15_000);
@@ -27,10 +27,10 @@ test('a thousand organizations with texts of 10,000 Han letters: a batch ends in
   expect(delivery.errors).toEqual([]);
 });
 
-test('a batch of a thousand organizations, each with a backlog of words of its own, ends in 100 s and none fails', async () => {
+test('a batch of a thousand organizations, fifty of them with a backlog, ends within 100 s without failures', async () => {
   const delivery = new Delivery(await templateSource());
   for (let i = 0; i < 1000; i += 1) await delivery.create(`acme-${i}`, longest(0));
-  // More than one step takes, of more organizations than are updated at once.
+  // More than one step takes, in more organizations than are updated concurrently.
   for (let i = 0; i < 50; i += 1) {
     for (let text = 1; text < 6; text += 1) await delivery.create(`acme-${i}`, longest(text));
   }
@@ -45,7 +45,7 @@ test('a batch of a thousand organizations, each with a backlog of words of its o
   expect(errors).toEqual([]);
 });
 
-/** 10,000 letters of two bytes: worth an update alone, and each word in a posting of its own. */
+/** Returns a text of 10,000 letters of two bytes whose words are unique: enough for an update of its own. */
 function longest(text: number): TestimonialInput {
   const words = Array.from({ length: 1666 }, (_, i) => cyrillic(2000 * text + i));
   return { content: words.join(' '), author, type: 'text' };
@@ -56,7 +56,7 @@ function cyrillic(number: number): string {
   return String.fromCodePoint(...digits.map((digit) => 0x430 + digit));
 }
 
-test('an erasure takes out a text of more words than an item has room for', async () => {
+test('an erasure removes a text whose words do not fit into one item', async () => {
   const table = await createTestTable();
   const world = await createWorld(storesOf(table));
   // Each letter begins another word of 200: 480 KB of them.
@@ -71,7 +71,7 @@ test('an erasure takes out a text of more words than an item has room for', asyn
   expect(await world.differences()).toEqual([]);
 });
 
-test('sixty texts of letters that each stand for eighteen, stored before they were refused, are looked through', async () => {
+test('a search finds letters that expand to eighteen in sixty old texts, which creates refuse today', async () => {
   const api = await createApiClient();
   const content = '\ufdfa'.repeat(10_000);
   const deps = { ...storesOf(api.table), now: api.table.now, randomInt, onPositionTaken: () => {} };
@@ -82,6 +82,6 @@ test('sixty texts of letters that each stand for eighteen, stored before they we
     (await api.list(`search=${encodeURIComponent(search)}`)).body.pagination.total;
   expect(await totalOf('nothing')).toBe(0);
   expect(await totalOf('\ufdfa')).toBe(60);
-  // The letters are there, and no word begins so.
+  // The texts contain these letters, but not at the beginning of a word.
   expect(await totalOf('لله')).toBe(0);
 });

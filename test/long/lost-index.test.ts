@@ -1,4 +1,4 @@
-/** `index verify` where a whole index is lost: more differences than a call takes arguments. */
+/** `index verify` of a lost index: more differences than a function call can have arguments. */
 import { expect, test } from '@jest/globals';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { place } from '../place.ts';
@@ -6,7 +6,7 @@ import { input } from '../testimonials.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
 
-test('where all postings are lost, each bit is told', async () => {
+test('every bit of a lost index is reported as missing', async () => {
   const world = await createWorld(inMemoryBackend());
   const count = 6000;
   for (let i = 0; i < count; i += 1) await world.create(input);

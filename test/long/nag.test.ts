@@ -10,14 +10,14 @@ const withEvents = {
 };
 
 test.each([{ stage: 'dev' }, { stage: 'prod' }, { stage: 'prod', moderation: true, ...withEvents }])(
-  '%j satisfies AwsSolutions, apart from what is acknowledged with a reason',
+  'the stack with %j satisfies AwsSolutions, except for acknowledged findings',
   (context) => {
     const { app, stack } = synthesizeWith(context);
     expect(new AwsSolutionsChecks(app).validateScope(stack)).toEqual({ success: true, violations: [] });
   },
 );
 
-test('the check finds what is wrong', () => {
+test('the check finds a bucket without an access log', () => {
   const { app, stack } = synthesizeWith();
   new Bucket(stack, 'WithoutAccessLog');
   expect(new AwsSolutionsChecks(app).validateScope(stack).success).toBe(false);

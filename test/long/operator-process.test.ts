@@ -1,4 +1,4 @@
-/** The command line as a process: signals, and outputs that fail. */
+/** The operator's command line as a process: signals, and standard output on a full disk or without a reader. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { directory } from '../file-of.ts';
 import { isolated, startNode } from '../service/service-process.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
+const acme = ['--organization', 'acme'];
 let api: ApiClient;
 beforeAll(async () => {
   api = await createApiClient();
@@ -33,71 +34,49 @@ function start(args: string[], stdio?: StdioOptions) {
 }
 
 /**
- * Starts a command on a table that never responds to some queries. Resolves once the command waits for one.
- * @param which matches the body of such a query
+ * Starts a command, and stops it by a signal while a query of the table is never answered.
+ * @param query a part of that query's body
  */
-async function waitingFor(
-  which: RegExp,
-  ...args: string[]
-): Promise<Pick<ReturnType<typeof start>, 'child' | 'printed'>> {
+async function stopped(signal: NodeJS.Signals, query: RegExp, ...args: string[]) {
   const { state, endpoint } = await failingDynamoDb();
-  const asked = new Promise<void>((resolve) => {
-    state.fault = async (call, forward) => {
-      if (call.operation !== 'Query' || !which.test(call.body)) return pass(call, forward);
-      resolve();
-      return 'hang';
-    };
-  });
+  const { promise: waiting, resolve } = Promise.withResolvers<void>();
+  state.fault = async (call, forward) => {
+    if (call.operation !== 'Query' || !query.test(call.body)) return pass(call, forward);
+    resolve();
+    return 'hang';
+  };
   const { child, printed } = start([...args, '--table', api.table.name, '--endpoint', endpoint]);
-  await Promise.race([
-    asked,
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`exit ${code}: ${printed.stderr}`))),
-  ]);
-  return { child, printed };
+  const exit = once(child, 'close');
+  await Promise.race([waiting, exit.then(() => Promise.reject(new Error(printed.stderr)))]);
+  return {
+    async end() {
+      child.kill(signal);
+      const [code] = await exit;
+      return { code: code - constants.signals[signal], stderr: printed.stderr };
+    },
+  };
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
-  test('removes the unfinished file of an export, and says so', async () => {
+  test('removes the incomplete file of an export, and says so', async () => {
     const file = join(await directory(), 'a.csv');
-    const { child, printed } = await waitingFor(
-      /"Limit":1000/,
-      'export',
-      '--organization',
-      'acme',
-      '--out',
-      file,
-    );
+    const command = await stopped(signal, /"Limit":1000/, 'export', ...acme, '--out', file);
     expect(await readdir(dirname(file))).toEqual([expect.stringMatching(/^a\.csv\.\w+\.part$/)]);
-    child.kill(signal);
-    const [code] = await once(child, 'close');
-    expect({ code, stderr: printed.stderr }).toEqual({
-      code: 128 + constants.signals[signal],
-      stderr: 'Stopped. Nothing was exported. Run the same command again.\n',
-    });
+    const stderr = 'Stopped. Nothing was exported. Run the same command again.\n';
+    expect(await command.end()).toEqual({ code: 128, stderr });
     expect(await readdir(dirname(file))).toEqual([]);
   });
 
-  test('leaves a wall as it was, and says so', async () => {
+  test('leaves no incomplete wall, and says so', async () => {
     const folder = join(await directory(), 'wall');
-    const { child, printed } = await waitingFor(
-      /"ScanIndexForward":false/,
-      'wall',
-      '--organization',
-      'acme',
-      '--out',
-      folder,
-    );
-    child.kill(signal);
-    const [code] = await once(child, 'close');
-    expect({ code, stderr: printed.stderr }).toEqual({
-      code: 128 + constants.signals[signal],
-      stderr: `Stopped. Run it again: ${folder} has no page or a whole one.\n`,
-    });
+    const command = await stopped(signal, /"ScanIndexForward":false/, 'wall', ...acme, '--out', folder);
+    const stderr = `Stopped. Run it again. Until then ${folder} has the old page or none.\n`;
+    expect(await command.end()).toEqual({ code: 128, stderr });
     expect(existsSync(folder)).toBe(false);
   });
 });
 
-test('a stopped rebuild ends its current write, and the next one goes on at once', async () => {
+test('a rebuild stopped during a write finishes that write, and the next rebuild continues at once', async () => {
   const command = ['index', 'rebuild', '--organization', 'indexed', '--table', api.table.name];
   const rebuild = () => runAdmin([...command, '--endpoint', testEndpoint()], {}, { sleep: async () => {} });
   await organizationStore(api.table).add('indexed');
@@ -106,7 +85,7 @@ test('a stopped rebuild ends its current write, and the next one goes on at once
   const { state, endpoint } = await failingDynamoDb();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: writing, resolve: isWriting } = Promise.withResolvers<void>();
-  // The first write of a posting, of a generation that is being built.
+  // The first write of a posting.
   state.fault = async (call, forward) => {
     if (/^(Put|Update)Item$/.test(call.operation) && /ORG#indexed#\d+#/.test(call.body)) {
       isWriting();
@@ -128,14 +107,14 @@ test('a stopped rebuild ends its current write, and the next one goes on at once
   expect(await rebuild()).toMatchObject({ code: 0 });
 });
 
-/** Runs a command with its standard output in a file, or closed; returns its exit code and errors. */
+/** Runs a command whose standard output goes to a file or has no reader. Returns the exit code and standard error. */
 async function runInto(output: string | undefined, ...args: string[]) {
   const file = output === undefined ? undefined : await open(output, 'w');
   const { child, printed } = start(
     [...args, '--table', api.table.name, '--endpoint', testEndpoint()],
     ['ignore', file?.fd ?? 'pipe', 'pipe'],
   );
-  // The reader has enough, like `head`.
+  // The reader closes the pipe.
   child.stdout?.destroy();
   const [code] = await once(child, 'close');
   await file?.close();
@@ -150,19 +129,15 @@ const commands = [
   '--help',
 ];
 
-// Where every write fails as on a full disk: Linux has one.
-const onLinux = existsSync('/dev/full') ? describe : describe.skip;
-onLinux('a full disk is one line of error', () => {
-  test.each(commands)('%s', async (command) => {
-    expect(await runInto('/dev/full', ...command.split(' '))).toEqual({
-      code: 1,
-      stderr: 'Cannot write to standard output: ENOSPC: no space left on device, write\n',
-    });
-  });
+// Linux has a file whose every write fails as on a full disk.
+const onLinux = existsSync('/dev/full') ? test : test.skip;
+onLinux.each(commands)('a full disk is an error of one line for %s', async (command) => {
+  const stderr = 'Cannot write to standard output: ENOSPC: no space left on device, write\n';
+  expect(await runInto('/dev/full', ...command.split(' '))).toEqual({ code: 1, stderr });
 });
 
-test('a disk that is full in the middle of a text is an error', async () => {
-  // A limit on the length of files: the first part is written, the rest is not.
+test('a disk that is full after a part of the output is an error', async () => {
+  // A limit on the length of files cuts the output off.
   const limited = ['-c', 'ulimit -f 1; exec "$0" bin/admin.ts --help', process.execPath];
   const file = await open(join(await directory(), 'help'), 'w');
   const child = spawn('sh', limited, { env: isolated(':memory:'), stdio: ['ignore', file.fd, 'pipe'] });
@@ -171,11 +146,6 @@ test('a disk that is full in the middle of a text is an error', async () => {
   expect(code).toBe(1);
 });
 
-describe('an output without a reader is no error', () => {
-  test.each(commands)('%s', async (command) => {
-    expect(await runInto(undefined, ...command.split(' '))).toEqual({
-      code: 0,
-      stderr: '',
-    });
-  });
+test.each(commands)('an output without a reader is not an error for %s', async (command) => {
+  expect(await runInto(undefined, ...command.split(' '))).toEqual({ code: 0, stderr: '' });
 });

@@ -1,4 +1,4 @@
-/** The desk of the local service, from the link that `npm start -- -c desk=true` prints. */
+/** The desk of the local service, by the link that `npm start -- -c desk=true` prints. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ async function start(): Promise<RunningService> {
   return service;
 }
 
-/** Opens the link as a browser does, and shows the queue. */
+/** Opens the link as a browser does, and returns the queue. */
 async function queueBy({ deskLink = '', url }: RunningService): Promise<{ status: number; text: string }> {
   const [address = '', secret = ''] = deskLink.split('#');
   expect((await fetch(address)).status).toBe(200);
@@ -34,7 +34,7 @@ async function queueBy({ deskLink = '', url }: RunningService): Promise<{ status
   return { status: queue.status, text: await queue.text() };
 }
 
-test('the link of each start opens a queue in which something waits, for one and the same person', async () => {
+test('the link of each start opens a queue with pending testimonials, for the same person', async () => {
   const first = await queueBy(await start());
   expect(first.status).toBe(200);
   expect(first.text).toContain('Amazing product! It saved our team two days a week.');

@@ -1,6 +1,6 @@
 /**
- * Every right that the template gives is used: here the functions, wired as Lambda runs them, and the commands make each kind of
- * call once. That nobody makes another holds in every suite (test/iam/acting.ts).
+ * Every right of the template is used: the functions, wired as on Lambda, and the commands make each kind of call once. Every suite
+ * refuses calls without a right (test/iam/acting.ts).
  */
 import { beforeAll, expect, test } from '@jest/globals';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
@@ -27,9 +27,9 @@ import { createTestTable } from '../test-table.ts';
 
 const organization = 'acme';
 let table: Table;
-/** A command, which must succeed. */
+/** Runs a command, which must succeed. */
 let run: (command: string, ...more: string[]) => Promise<string>;
-/** The functions' clock goes on. */
+/** Advances the functions' clock. */
 let advance: (milliseconds: number) => void;
 
 beforeAll(async () => {
@@ -70,13 +70,13 @@ async function playFunctions(): Promise<void> {
     expect(await act({ Records })).toEqual({ batchItemFailures: [] });
   };
 
-  // As much as an index update is worth.
+  // Long enough for an index update.
   const content = `Amazing product ${'x'.repeat(9900)}`;
   const first = await api.create({ content, rating: 5, tags: ['ux'] }, 'k1');
   expect(await api.create({ content, rating: 5, tags: ['ux'] }, 'k1')).toEqual(first);
   const second = await api.create({ content: `Great zebra ${'y'.repeat(9900)}` });
   await updateIndex(settledMs + 1000);
-  // What the others cost is added by the first that knows it is later.
+  // A later request adds the costs of the earlier ones.
   for (const key of ['k2', 'k3']) await api.create({ content: 'Amazing, we love it' }, key);
   const queries = ['', 'status=pending', 'search=amaz&limit=1', 'search=prod&sort=rating', 'tags=ux&page=2'];
   for (const query of queries) await api.list(query);
@@ -88,7 +88,7 @@ async function playFunctions(): Promise<void> {
   await api.list('search=amaz');
   await updateIndex(settledMs + 1000);
 
-  // Announced, and never made.
+  // A change that is announced but never made.
   const { testimonials, index: indexStore } = storesOf(table);
   const ordinal = ordinalOf(second.id);
   const stored = await testimonials.find(organization, ordinal);
@@ -96,25 +96,25 @@ async function playFunctions(): Promise<void> {
   const places = { ordinal, updateOrdinal, previousUpdateOrdinal: Number(stored?.updateOrdinal) };
   await testimonials.putChangeMarker(organization, { ...places, version: Number(stored?.version), time });
   await updateIndex(settledMs + 1000);
-  // The first learns what time it is, and the next adds what the ones before have cost.
+  // The first learns the time, and the second adds the costs of the earlier ones.
   for (let i = 0; i < 2; i += 1) await api.moderate('DELETE', second.id);
   for (let i = 0; i < 3; i += 1) await updateIndex(settledMs + forgetAfterMs);
 
-  // A deployment of other rules.
+  // A deployment with other terms.
   const head = (await indexStore.readHead(organization)) ?? noIndex;
   await indexStore.replaceHead(organization, { ...head, terms: '0/1.0' });
   await act({});
   for (let i = 0; i < 5; i += 1) {
-    // The function learns the time from the database's answers, and gives up a turn that is over.
+    // The function learns the time from the database's responses, and ends a turn that is over.
     await updateIndex(settledMs + forgetAfterMs);
     await updateIndex(0, renewalRequestKey);
   }
   expect(await indexStore.readHead(organization)).toMatchObject({ generation: 2 });
-  // The first learns what time it is, and the next adds what the ones before have cost.
+  // The first learns the time, and the second adds the costs of the earlier ones.
   for (let i = 0; i < 2; i += 1) await api.list('');
 }
 
-/** The functions of the API, as a client with a token calls them. */
+/** Returns the functions of the API for a client with a token. */
 async function apiOf(token: string) {
   const [{ handler: create }, { handler: list }, { handler: moderate }] = await Promise.all([
     actAs('CreateTestimonial', () => import('../../functions/create-testimonial/lambda.ts')),
@@ -172,7 +172,7 @@ async function playCommands(): Promise<void> {
   await run(`index verify --organization seeded`);
   await run(`index rebuild ${to}`);
   await run('token revoke', tokenId);
-  // As a check of a deployment does in the end.
+  // A check of a deployment ends with this.
   await actAs('Operator/Write', () =>
     removeOrganization(operatorOf(table), { name: organization, idempotencyKeys: ['k1'] }, async () => {}),
   );
@@ -181,19 +181,19 @@ async function playCommands(): Promise<void> {
 test.each<Actor>([
   ...(['CreateTestimonial', 'ListTestimonials', 'ModerateTestimonials', 'IndexTestimonials'] as const),
   ...(['Operator/Read', 'Operator/Write'] as const),
-])('%s does all that its policy allows on the table', (actor) => {
+])('%s uses every right on the table that its policy has', (actor) => {
   const rights = rightsOf(actor);
   expect(rights.length).toBeGreaterThan(5);
-  // What is left is taken out of lib/infrastructure/table-rights.ts, or done above.
+  // Remove an unused right from lib/infrastructure/table-rights.ts, or use it above.
   expect(rights.filter((right) => !usedRights.has(right))).toEqual([]);
 });
 
-test('whoever may use all commands may use those that only read', () => {
+test('the policy for all commands includes the rights for reading', () => {
   const read = rightsOf('Operator/Read').map((right) => right.replace('Read', 'Write'));
   expect(read.filter((right) => !rightsOf('Operator/Write').includes(right))).toEqual([]);
 });
 
-/** What the statements on the table allow, which have names. */
+/** Returns the rights of the statements on the table, which have names. */
 function rightsOf(actor: Actor): string[] {
   return policyOf(actor)
     .filter(({ Effect, Sid }) => Effect === 'Allow' && Sid !== undefined)

@@ -1,4 +1,4 @@
-/** What testimonials that wait in the tail cost: lists of few, what they add to any list, and a million creates. */
+/** The cost of testimonials in the tail: for small organizations, for any list, and for a million creates. */
 
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
@@ -19,7 +19,7 @@ import { generateTestimonials, rareTag } from '../zipf/generate-testimonials.ts'
 
 const organization = 'acme';
 
-/** Creates so many testimonials as one after another, settled. */
+/** Creates so many testimonials, which are settled. */
 async function add(table: Table, count: number, words: [number, number]): Promise<void> {
   const { testimonials } = storesOf(table);
   const last = await testimonials.takeOrdinals(organization, table.now(), count);
@@ -28,7 +28,7 @@ async function add(table: Table, count: number, words: [number, number]): Promis
   await batchPut(
     table,
     Array.from(made, ({ testimonial, ...places }) => {
-      // The generator gives it to the first of each call.
+      // The generator gives the rare tag to the first ones of each call.
       const tags = testimonial.tags?.filter((tag) => tag !== rareTag || places.ordinal <= 3);
       return testimonialItem(organization, {
         ...places,
@@ -43,7 +43,7 @@ function update(table: Table, options?: IndexUpdateOptions) {
   return updateIndex({ ...storesOf(table), now }, organization, options);
 }
 
-/** The lists of the benchmark, as pages of what is there. */
+/** Returns the queries of the benchmark's lists. */
 async function queriesOf(table: Table): Promise<[string, ListQuery][]> {
   const ask = (query: ListQuery) =>
     listTestimonials({ ...storesOf(table), memory: new ListMemory() }, organization, query);
@@ -52,13 +52,13 @@ async function queriesOf(table: Table): Promise<[string, ListQuery][]> {
   );
 }
 
-/** What lists cost in a function that does not know the head, and in one that does. */
+/** Returns the costs of lists in a function that knows nothing, and once more in the same function. */
 async function costs(
   table: Table,
   queries: readonly [string, ListQuery][],
 ): Promise<{ name: string; cold: Cost; warm: Cost }[]> {
   const meter = costMeter(table.client);
-  const found: { name: string; cold: Cost; warm: Cost }[] = [];
+  const results: { name: string; cold: Cost; warm: Cost }[] = [];
   for (const [name, query] of queries) {
     const memory = new ListMemory();
     const measure = async () => {
@@ -66,12 +66,12 @@ async function costs(
       await listTestimonials({ ...storesOf(table), memory }, organization, query);
       return meter.cost();
     };
-    found.push({ name, cold: await measure(), warm: await measure() });
+    results.push({ name, cold: await measure(), warm: await measure() });
   }
-  return found;
+  return results;
 }
 
-test('thirty short testimonials have no postings, and any list of them is one call', async () => {
+test('thirty short testimonials have no postings, and a list of them is one call', async () => {
   const table = await createTestTable();
   await add(table, 30, [3, 8]);
   expect(await update(table)).toMatchObject({ steps: 0, left: false });
@@ -82,7 +82,7 @@ test('thirty short testimonials have no postings, and any list of them is one ca
   }
 });
 
-test('a list knows since when an index update is due, whatever head it remembers', async () => {
+test('a list knows since when an index update is due, even with an old head', async () => {
   const table = await createTestTable();
   const memory = new ListMemory();
   const list = async () => {
@@ -101,13 +101,13 @@ test('a list knows since when an index update is due, whatever head it remembers
   expect(await list()).toBeUndefined();
 });
 
-test('what waits adds at most five read units to any list, and no round', async () => {
+test('the tail adds at most five read units to any list, and no round', async () => {
   const table = await createTestTable();
   const { index } = storesOf(table);
   const upTo = async () => (await index.readHead(organization))?.indexed ?? 1;
   await add(table, 130, [10, 40]);
   await update(table, takingAll);
-  // One after another, until an update takes them.
+  // Creates one after another, until an update takes them.
   const first = await upTo();
   while ((await upTo()) === first) {
     await add(table, 1, [3, 8]);
@@ -128,7 +128,7 @@ test('what waits adds at most five read units to any list, and no round', async 
   }
 });
 
-test('a million creates that come one by one cost less than $50 to index', async () => {
+test('indexing a million creates one by one costs less than $50', async () => {
   const table = await createTestTable();
   const meter = costMeter(table.client);
   const count = 60;
@@ -140,6 +140,6 @@ test('a million creates that come one by one cost less than $50 to index', async
     const { units, writeUnits } = meter.cost();
     dollars += (units - writeUnits) * price.readUnit + writeUnits * price.writeUnit;
   }
-  // A price is for a million units, a share of each create.
+  // The prices are for a million units, so this is for a million creates.
   expect(dollars / count).toBeLessThan(50);
 });

@@ -35,7 +35,7 @@ function call(query: string, request: { method?: string; body?: string } = {}): 
   return fetch(`${service.url}/v1/testimonials${query}`, { headers, ...request });
 }
 
-/** Creates one so long that it is worth an update of the index alone. */
+/** Creates a testimonial that is long enough for an index update of its own. */
 async function create(text: string): Promise<Testimonial> {
   const content = `${text} ${'€'.repeat(6000)}`;
   const answer = await call('', { method: 'POST', body: JSON.stringify(testimonialBody({ content })) });
@@ -54,7 +54,6 @@ const isIndexed = async (testimonial: Testimonial) =>
   ((await indexStore(table).readHead('demo'))?.indexed ?? 0) > ordinalOf(testimonial.id);
 const markers = async () => (await Array.fromAsync(testimonialStore(table).changeMarkers('demo'))).flat();
 
-/** Waits as long as the test may run. */
 async function until(condition: () => Promise<boolean>, meanwhile = async () => {}) {
   while (!(await condition())) {
     await meanwhile();
@@ -63,7 +62,7 @@ async function until(condition: () => Promise<boolean>, meanwhile = async () => 
   await meanwhile();
 }
 
-/** Creates, approves, and sees that lists are right all the time. */
+/** Creates and approves testimonials, and expects right lists all the time. */
 async function indexesWhatIsWritten() {
   const others = [await create('The first of these'), await create('The second of these')];
   const last = await create('The last of these');
@@ -93,20 +92,19 @@ async function indexesWhatIsWritten() {
 
 const left: Testimonial[] = [];
 
-// One service after the other on the same folder, as a day at the desk goes.
-test('a signal ends the service at once, also while records wait for their batch', async () => {
+test('a signal ends the service at once, even while records wait for their batch', async () => {
   await start();
   left.push(await create('Left by a signal'));
   expect(await service.end('SIGTERM')).toBe(0);
 });
 
-test('what a signal and a crash have left, and what is written, is indexed, and lists are right all the time', async () => {
+test('testimonials left by a signal and a crash are indexed like new ones, and lists are right all the time', async () => {
   await start();
   left.push(await create('Left by a crash'));
   expect(await service.end('SIGKILL')).toBeNull();
   await start();
   expect(await listed('search=left')).toHaveLength(2);
-  // Nothing new asks for it.
+  // Without a new write.
   for (const each of left) await until(() => isIndexed(each));
   await indexesWhatIsWritten();
   expect(await listed('search=left')).toHaveLength(2);

@@ -64,7 +64,7 @@ function addListCommand(testimonial: Command, { io, onOrganization, show }: Comm
     ],
   }).action(({ organization, where, ...options }: ListOptions & { organization: string; where?: string }) =>
     onOrganization(organization, async (session) => {
-      const query = requireListQuery(queryTextOf(options, where), io.printError);
+      const query = requireListQuery(queryTextOf(options, where));
       await session.warnOfLoading();
       const result = await listTestimonials(session, organization, query);
       if (result.total === 0) await session.warnOfUnknown();

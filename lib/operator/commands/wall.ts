@@ -7,7 +7,7 @@ import { writeWall } from '../../../functions/walls/files/write-wall.ts';
 import { describeSettings, readSettings, type WallSettings } from '../../../functions/walls/settings.ts';
 import { type CommandContext, organizationCommand, repeatable, wholeNumberTo } from '../command-context.ts';
 import { notWritten } from '../files/whole-file.ts';
-import { requireFilter, requireKnownQuery } from '../list-query.ts';
+import { requireFilter, requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
@@ -138,6 +138,6 @@ function wallQuery(where: string): WallQuery {
   if (page || limit) {
     throw new Error('--where cannot contain page or limit. Use --count for the number of testimonials.');
   }
-  const { filter, sort, order } = requireKnownQuery(where);
+  const { filter, sort, order } = requireListQuery(where);
   return { filter, sort, order };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
+  cachedFolder,
   inputsHash,
-  keptFolder,
   localContext,
   writableFolder,
 } from '../../../lib/local-runner/synthesized-app.ts';
@@ -67,7 +67,7 @@ describe('a kept folder', () => {
     made.length = 0;
   });
   const make = (name: string, during = async () => {}) =>
-    keptFolder(
+    cachedFolder(
       directory,
       async () => name,
       async (folder) => {
@@ -106,7 +106,7 @@ describe('a kept folder', () => {
   test('is made again if its inputs change meanwhile', async () => {
     const hashes = ['old', 'new'];
     let text = '';
-    const folder = await keptFolder(
+    const folder = await cachedFolder(
       directory,
       async () => hashes.shift() ?? 'new',
       async (each) => {
