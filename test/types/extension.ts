@@ -18,8 +18,7 @@ import {
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
-import { type WallParameter, wallDefaults } from '../../functions/walls/parameters.ts';
-import type { SettingName } from '../../functions/walls/settings.ts';
+import { type SettingName, type WallParameter, wallDefaults } from '../../functions/walls/settings.ts';
 import type { WallParameters } from '../../functions/walls/wall-page.ts';
 
 interface WithLanguage extends TestimonialFilter {
