@@ -113,7 +113,7 @@ export const erasedMessage = 'Testimonial erased';
 
 /**
  * Logs each erased testimonial among the replaced ones, at least once. A restored backup brings erased people back, and the operator
- * erases them again from this log (docs/operations.md, “Restore from a backup”).
+ * erases them again from this log (docs/recovery.md, “Restore from a backup”).
  * @returns the first record of each organization whose testimonials could not be read, for the stream to repeat
  */
 async function logErasures(

@@ -1,4 +1,4 @@
-/** A real Chromium, where one is installed. */
+/** A real Chromium, if one is installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterEach, describe, expect } from '@jest/globals';
@@ -17,7 +17,7 @@ if (!executablePath) console.warn('No Chromium is installed here: the tests in a
 
 const opened: BrowserContext[] = [];
 
-/** Tests that need a browser; skipped where none is installed. The pages that one has opened are closed after it. */
+/** Describes tests in a browser, skipped if none is installed. Closes the pages of each test at its end. */
 export function describeInBrowser(name: string, tests: () => void): void {
   (executablePath ? describe : describe.skip)(name, () => {
     afterEach(async () => {
@@ -44,8 +44,8 @@ export const looks = [
 ] as const;
 
 /**
- * Makes a page with a context of its own; `wrong` collects what must not happen: requests to other hosts, errors, warnings, dialogs.
- * @param isOwn whether it may ask for a URL
+ * Opens a page in its own context; `wrong` collects requests to other hosts, errors, warnings and dialogs.
+ * @param isOwn whether the page may request a URL
  * @param init a script that the page runs first
  */
 export async function newPage(
@@ -78,7 +78,7 @@ export async function newPage(
   return { page, wrong };
 }
 
-/** Makes pages as `newPage` does; at the end of each test nothing that must not happen has happened on them. */
+/** Opens pages as `newPage` does, and expects nothing wrong on them at the end of each test. */
 export function watchedPages() {
   const watched: string[][] = [];
   afterEach(() => expect(watched.splice(0).flat()).toEqual([]));
@@ -89,12 +89,12 @@ export function watchedPages() {
   };
 }
 
-/** Two frames later whatever a script did is drawn, and shifts are told. */
+/** Waits two frames: until then changes are drawn, and shifts reported. */
 export function drawn(page: Page): Promise<unknown> {
   return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
-/** Expects that axe finds nothing on a page, that it fits, and that it keeps its policy. */
+/** Expects a page without findings of axe, without overflow, and without violations of its policy. */
 export async function expectSound(page: Page, impacts?: string[]): Promise<void> {
   expect(await axeFindings(page, impacts)).toEqual([]);
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -104,7 +104,7 @@ export async function expectSound(page: Page, impacts?: string[]): Promise<void>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong on a page, each rule with its first place. */
+/** Returns the findings of axe, each rule with its first element. */
 export async function axeFindings(
   page: Page,
   impacts = ['minor', 'moderate', 'serious', 'critical'],

@@ -34,13 +34,15 @@ let advance: (milliseconds: number) => void;
 
 beforeAll(async () => {
   table = await createTestTable();
-  const admin = await hurriedAdminOf(table);
+  // Functions and commands share a clock, which commands advance instead of waiting.
+  const own = ownDynamoDb();
+  const { state, endpoint } = own;
+  const admin = hurriedAdminOf(table, undefined, own);
   run = async (command, ...more) => {
     const { code, stdout, stderr } = await admin(...command.split(' '), ...more);
-    if (code !== 0) throw new Error(`${command}: ${stderr}`);
+    if (code !== 0) throw new Error(`${command}: ${stderr}${stdout}`);
     return stdout;
   };
-  const { state, endpoint } = ownDynamoDb();
   advance = (milliseconds) => {
     state.aheadMs += milliseconds;
   };

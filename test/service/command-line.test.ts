@@ -21,7 +21,7 @@ const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.dyna
 
 const admin = (...args: string[]) => runAdmin(args, environment());
 
-test('seed fills an organization that lists then show', async () => {
+test('seed adds testimonials to an organization, and lists show them', async () => {
   const issued = await admin('token', 'issue', '--organization', 'shop', '--permission', 'testimonials:read');
   const { code, stdout } = await admin('seed', '--organization', 'shop', '--count', '120');
   expect({ code, stdout }).toEqual({ code: 0, stdout: '120 testimonials added to shop\n' });
@@ -77,11 +77,11 @@ test.each([
   [['token', 'revoke', 'demo.1', 'demo.2'], 'too many arguments'],
   [
     ['import', 'a.csv', '--organization', 'demo', '--default', 'type=text', '--default', 'type=video'],
-    'type has another --default.',
+    'type already has a --default.',
   ],
   [
     ['import', 'a.csv', '--organization', 'demo', '--map', 'rating=', '--map', 'rating=Stars'],
-    'rating= names no column, and rating has another --map.',
+    'rating= ignores the field, but another --map gives it a column.',
   ],
 ])('%j is refused in one line, with exit code 1', async (args, message) => {
   const { code, stdout, stderr } = await admin(...args);
@@ -90,7 +90,7 @@ test.each([
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('npm run admin prints what a command prints, and ends with its exit code', async () => {
+test('npm run admin prints the output of a command, and ends with its exit code', async () => {
   const listed = await runEntry(['bin/admin.ts', 'token', 'list', '--organization', 'demo'], environment());
   expect(listed).toMatchObject({ code: 0, stderr: '' });
   expect(listed.stdout).toMatch(/^demo\.\w{12} /m);
@@ -103,7 +103,7 @@ test('npm run admin prints what a command prints, and ends with its exit code', 
 });
 
 test.each(['--help', 'token --help', 'token issue --help', 'testimonial approve --help'])(
-  '%s explains itself',
+  '%s prints its usage',
   async (command) => {
     const { code, stdout } = await admin(...command.split(' '));
     expect(code).toBe(0);
@@ -121,7 +121,7 @@ describe('invoke', () => {
   const invoke = (name: string, event: string, variables: NodeJS.ProcessEnv) =>
     invokeOnce(name, `test/events/${event}.json`, variables, quiet);
 
-  test('runs one function on the running service, in a process that shows its steps and the answer, its body to be read', async () => {
+  test('runs one function on the running service, and prints its steps and the response with a readable body', async () => {
     const { code, stdout, stderr } = await runEntry(['bin/invoke.ts', 'list', 'test/events/list.json'], {
       ...environment(),
       TESTIMONIALS_TOKEN: service.token,
@@ -133,7 +133,7 @@ describe('invoke', () => {
     );
   });
 
-  test('runs on the stored data when no service runs', async () => {
+  test('runs on the stored data if no service runs', async () => {
     const env = isolated(dataDir, { DYNAMODB_PORT: '9' });
     expect(await invoke('create', 'create', env)).toMatchObject({ statusCode: 201 });
     const listed = v.parse(v.object({ body: v.string() }), await invoke('list', 'list', env));
@@ -145,12 +145,12 @@ describe('invoke', () => {
     ['list', 'LICENSE', 'LICENSE is not an event in JSON'],
     ['list', 'package.json', 'package.json is not an event in JSON'],
     ['nonsense', 'test/events/list.json', 'There is no function nonsense'],
-  ])('%s %s fails with one clear line', async (name, file, message) => {
+  ])('%s %s fails with one line', async (name, file, message) => {
     const failure = await invokeOnce(name, file, isolated(':memory:')).catch((error: Error) => error.message);
     expect(failure).toMatch(new RegExp(`^.*${message}.*$`));
   });
 
-  test('without a file says how it is used, in one line and with exit code 1', async () => {
+  test('without a file prints its usage in one line, with exit code 1', async () => {
     const { code, stdout, stderr } = await runEntry(['bin/invoke.ts', 'list'], isolated(':memory:'));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^Usage: npm run invoke.*\n$/);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** What a client needs of a service, in this process or in its own. */
+/** A service in this process or in its own. */
 type Service = Pick<RunningService, 'url' | 'token'>;
 
 const { content, author } = testimonialBody();
@@ -44,7 +44,7 @@ describe('a running service', () => {
   let service: RunningService;
   let logged = '';
   beforeAll(async () => {
-    // All that functions log is to be looked through.
+    // The JSON log has everything that functions log.
     service = await runService(readSettings(isolated(':memory:', { LOG_FORMAT: 'json' })), {
       log: (text) => {
         logged += text;
@@ -57,7 +57,7 @@ describe('a running service', () => {
     expectNoLeak(logged);
   });
 
-  /** The answer to a path that is sent as it is, and is not unpacked. */
+  /** Sends an unchanged path, and returns the response without unpacking it. */
   async function sent(path: string, headers = {}): Promise<IncomingMessage> {
     const { hostname, port } = new URL(service.url);
     const authorization = `Bearer ${service.token}`;
@@ -93,7 +93,7 @@ describe('a running service', () => {
   });
 
   test.each([
-    // As large as a function may be sent: it is for the function to judge.
+    // Below the limit of a function, which refuses it.
     ['5 MB', testimonialBody({ content: 'x'.repeat(5 * 1024 * 1024) }), 422, { error: expect.anything() }],
     [
       '7 MB',
@@ -178,7 +178,7 @@ describe('stopping and starting', () => {
     expect(await service.end('SIGINT')).toBe(0);
   });
 
-  /** Why a service does not start: `npm start` prints it as its last line, as the next test has it. */
+  /** Returns the reason why a service does not start, which `npm start` prints as its last line. */
   const refusal = (variables: NodeJS.ProcessEnv) =>
     Promise.try(() => runService(readSettings(variables), quiet)).then(
       () => 'it has started',
@@ -215,7 +215,7 @@ describe('stopping and starting', () => {
         expect.stringContaining(`The data in ${path} is damaged (`),
       ]);
     try {
-      // What the first one has in its log the second one makes a table of.
+      // The second start turns the log of the first into a table.
       for (const _ of [1, 2]) await (await runService(readSettings(isolated(folder)), quiet)).stop();
       for (const name of await filesOf('.ldb')) await truncate(join(path, name), 100);
       const read = await runEntry(['bin/local.ts'], isolated(folder));

@@ -1,4 +1,4 @@
-/** Starts `npm start`'s process on free ports and talks to it as a client would. */
+/** Starts the process of `npm start` on free ports. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,21 +13,21 @@ export interface ServiceProcess {
   token: string;
   endpoint: string;
   stdout: string;
-  /** What it logged so far. */
+  /** Returns its log so far. */
   log(): string;
-  /** Ends it with a signal and returns its exit code; what it logged is to have nothing of a customer. */
+  /** Ends it with a signal and returns its exit code. Expects a log without customers' data. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Variables that make a service of its own: free ports, and no setting of the person running the tests. */
+/** Returns variables for a separate service: free ports, and no settings of the person who runs the tests. */
 export function isolated(dataDir: string, extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, DYNAMODB_ENDPOINT: __, ...env } = process.env;
-  // Half of a short process is compiling, which is done once.
+  // Compiling takes half the time of a short process, so it is cached.
   const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') };
   return { ...env, ...compiled, PORT: '0', DYNAMODB_PORT: '0', DATA_DIR: dataDir, ...extra };
 }
 
-/** Starts Node.js in the folder of the project, and takes what it prints. */
+/** Starts Node.js in the folder of the project, and collects its output. */
 export function startNode(args: string[], env: NodeJS.ProcessEnv, stdio: StdioOptions = 'pipe') {
   const child = spawn(process.execPath, args, { cwd: root, env, stdio });
   const printed = { stdout: '', stderr: '' };
@@ -36,7 +36,7 @@ export function startNode(args: string[], env: NodeJS.ProcessEnv, stdio: StdioOp
       printed[name] += chunk;
     });
   }
-  /** Waits until it has printed that; rejects with what it printed instead when it ends before. */
+  /** Waits until it has printed a text; rejects with the output if it ends before. */
   const hasSaid = (text: string) =>
     new Promise<void>((resolve, reject) => {
       child.stdout?.on('data', () => printed.stdout.includes(text) && resolve());
@@ -45,7 +45,7 @@ export function startNode(args: string[], env: NodeJS.ProcessEnv, stdio: StdioOp
   return { child, printed, hasSaid };
 }
 
-/** Starts the service and waits until it is ready; rejects with what it printed when it ends before. */
+/** Starts the service and waits until it is ready; rejects with the output if it ends before. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   nodeOptions: string[] = [],
@@ -76,7 +76,7 @@ export async function startService(
   };
 }
 
-/** The JSON of an answer, which the caller expects to be a T and goes on to assert. */
+/** Returns the JSON of a response as a T, which the caller asserts. */
 export async function jsonOf<T>(answer: Response): Promise<T> {
   return (await answer.json()) as T;
 }

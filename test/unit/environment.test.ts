@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseApiEnvironment, parseEnvironment } from '../../functions/environment.ts';
 
-test('is read as far as it is known, and names the variable that is missing', () => {
+test('the environment is read without unknown variables, and an error names a missing one', () => {
   expect(parseEnvironment({ TABLE_NAME: 'testimonials', SECRET: 'x' })).toEqual({
     TABLE_NAME: 'testimonials',
   });
@@ -9,7 +9,7 @@ test('is read as far as it is known, and names the variable that is missing', ()
 });
 
 test.each(['ORGANIZATION_BUDGET', 'ORGANIZATION_RATE'] as const)(
-  'of the functions of the API %s is a number, which none is too',
+  'in functions of the API %s is a number, and 0 means none',
   (name) => {
     const others = { TABLE_NAME: 'testimonials', ORGANIZATION_BUDGET: '1', ORGANIZATION_RATE: '1' };
     const of = (limit: string) => parseApiEnvironment({ ...others, [name]: limit })[name];

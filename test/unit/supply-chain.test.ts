@@ -1,4 +1,4 @@
-/** Whose code runs while this is installed and built. */
+/** Checks whose code runs during installation and builds. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 
@@ -15,7 +15,7 @@ test('every package with an install script is named in allowScripts, and no othe
   expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScript)].sort());
 });
 
-test('what is newer is proposed, of actions and of packages', () => {
+test('Dependabot proposes newer actions and packages', () => {
   const text = readFileSync('.github/dependabot.yml', 'utf8');
   expect([...text.matchAll(/package-ecosystem: (.*)$/gm)].map(([, name]) => name)).toEqual([
     'github-actions',
@@ -26,7 +26,7 @@ test('what is newer is proposed, of actions and of packages', () => {
 describe.each(globSync('.github/workflows/*.yml'))('%s', (file) => {
   const text = readFileSync(file, 'utf8');
 
-  test('pins every action of others by a digest, and says of which version', () => {
+  test('pins every external action by a digest, with its version', () => {
     const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action);
     expect(used).not.toEqual([]);
     for (const action of used) {
@@ -34,7 +34,7 @@ describe.each(globSync('.github/workflows/*.yml'))('%s', (file) => {
     }
   });
 
-  test('may read the repository, and only a job that needs more may do more', () => {
+  test('may only read the repository by default', () => {
     expect(text).toMatch(/^permissions:\n {2}contents: read\n$/m);
   });
 });

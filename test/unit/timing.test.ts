@@ -1,4 +1,4 @@
-/** That the durations fit together, as functions/timing.ts says they do. */
+/** Checks that the durations of functions/timing.ts fit together. */
 import { expect, test } from '@jest/globals';
 import {
   answerMs,
@@ -21,41 +21,41 @@ import {
   shareEveryMs,
 } from '../../functions/timing.ts';
 
-// The SDK's own back-off doubles from 25 ms for calls that fail, each up to that long.
+// The SDK's back-off doubles from 25 ms.
 const requestBackOffMs = 25 * (2 ** (requestTries - 1) - 1);
 
-test('all tries of a call fit into the time of a request, and into what is left of it when it is stopped', () => {
+test('all tries of a call fit into the time of a request before it is stopped', () => {
   expect(requestTries * callTimeoutMs + requestBackOffMs).toBeLessThan(requestTimeoutMs - answerMs);
   expect(connectTimeoutMs).toBeLessThanOrEqual(callTimeoutMs);
 });
 
-test('the sum of what an organization spent ends before it is tried again, and is shared many times a minute', () => {
+test('a shared sum of costs ends before the next one, and there are many a minute', () => {
   expect(budgetCallMs).toBeLessThan(callTimeoutMs);
   expect(budgetCallMs).toBeLessThan(shareEveryMs);
   expect(20 * shareEveryMs).toBeLessThan(budgetMinuteMs);
 });
 
-test('whoever began before the settling time has ended, and the first record of a batch has settled', () => {
+test('a request ends within the settling time, which ends within a batching window', () => {
   expect(settledMs).toBeGreaterThan(requestTimeoutMs);
   expect(batchingWindowMs).toBeGreaterThan(settledMs);
 });
 
-test('what running lists may need is kept until they have ended, whatever two clocks say', () => {
+test('everything that running lists need is kept until they end, even if two clocks differ', () => {
   expect(forgetAfterMs).toBeGreaterThanOrEqual(requestTimeoutMs + 2 * clockErrorMs);
 });
 
-test('a clock that is believed, or corrected by an answer a call ago, is not off by more than assumed', () => {
+test('a clock corrected by the last response is not off by more than assumed', () => {
   const wholeSecondMs = 1000;
   expect(clockErrorMs).toBeGreaterThanOrEqual(believedClockErrorMs + wholeSecondMs / 2);
   expect(clockErrorMs).toBeGreaterThanOrEqual(callTimeoutMs + wholeSecondMs / 2);
 });
 
-test('a turn of the index function, with the last step begun in it, ends within its time', () => {
+test('the last step of the index function ends within the time of the function', () => {
   // A step writes for seconds; in the worst case each of its calls is tried to the end.
   const longestCallMs = backgroundTries * (callTimeoutMs + longestBackOffMs);
   expect(indexTurnMs + longestCallMs).toBeLessThan(indexTimeoutMs);
 });
 
-test('a rebuild shows life more often than it would count as given up', () => {
+test('a rebuild shows progress more often than needed not to count as abandoned', () => {
   expect(rebuildGivenUpMs / 2).toBeGreaterThan(requestTimeoutMs);
 });

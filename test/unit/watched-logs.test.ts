@@ -1,4 +1,4 @@
-/** The look through the logs of tests would find a leak, and misses no logger. */
+/** Tests that the check of log lines finds leaks and covers every logger. */
 import { randomInt } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
@@ -8,16 +8,16 @@ import { leaksIn, logsOf, WatchedLogger } from '../watched-logs.ts';
 const token = makeSecret('tst', randomInt);
 const content = 'Amazing "product"\nof them';
 
-describe('found in a log is', () => {
+describe('the check finds', () => {
   test.each([
     ['a token', token, 'a token'],
     ['a token in a header', `Bearer ${token}`, 'a token'],
     ['the hash of a token', hashSecret(token), 'the hash of a token'],
     ['an e-mail address', 'jane.doe+news@mail.example.com', 'an e-mail address'],
     ['a content', content, 'a text'],
-    ['a content that was written as JSON before', JSON.stringify({ body: { content } }), 'a text'],
+    ['a content in nested JSON', JSON.stringify({ body: { content } }), 'a text'],
     ['an author', { author: { name: 'Jané Doe' } }, 'a text'],
-    ['what a nested error says', new Error('no', { cause: new Error(content) }), 'a text'],
+    ['the message of a nested error', new Error('no', { cause: new Error(content) }), 'a text'],
   ])('%s', (_, leak, name) => {
     const log = JSON.stringify({
       message: 'Request failed',
@@ -27,7 +27,7 @@ describe('found in a log is', () => {
   });
 });
 
-test('nothing is found in what the service logs of a request', () => {
+test('the check finds nothing in the log line of a request', () => {
   const line = {
     ...{
       level: 'INFO',
@@ -45,7 +45,7 @@ test('nothing is found in what the service logs of a request', () => {
   expect(leaksIn(JSON.stringify(line), [content])).toEqual([]);
 });
 
-test('what a watched logger writes is kept, whatever its level', async () => {
+test('a watched logger keeps lines of every level', async () => {
   const logger = new WatchedLogger();
   const { logged } = await logsOf(async () => {
     logger.debug('a debug line', { deep: { organization: 'acme' } });
@@ -58,7 +58,7 @@ test('what a watched logger writes is kept, whatever its level', async () => {
   expect(logger.lines).toMatchObject([{ level: 'DEBUG' }, { level: 'ERROR' }]);
 });
 
-test('every logger of a suite is watched, but those whose every line is looked at', () => {
+test('every logger of a suite is watched, except those whose lines a test reads itself', () => {
   const files = globSync('test/**/*.ts').filter((file) => !file.startsWith('test/benchmark/'));
   const loggers = files.filter((file) =>
     /from '@aws-lambda-powertools\/logger'/.test(readFileSync(file, 'utf8')),

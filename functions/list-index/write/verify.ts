@@ -80,18 +80,16 @@ interface Verified extends IndexDependencies {
  * @throws if the organization is rebuilt meanwhile
  */
 export async function verifyIndex(
-  deps: IndexDependencies,
+  { testimonials, index, now }: IndexDependencies,
   organization: string,
   onDifference: (difference: Difference) => void,
   progress: (testimonials: number) => void = () => {},
 ) {
-  const { testimonials, index, now } = deps;
   const verified: Verified = { testimonials, index, organization, now };
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
   const first = await compare(verified, head, progress);
-  for (const each of beyondCounter(first.highest, await testimonials.readCounter(organization)))
-    onDifference(each);
+  for (const beyond of first.beyond) onDifference(beyond);
   if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another. A second look leaves out changes made in between.
     const headNow = (await index.readHead(organization)) ?? noIndex;
@@ -125,176 +123,164 @@ export async function verifyIndex(
   };
 }
 
-/** @param last the counter, read after all testimonials */
-function beyondCounter(highest: Record<Axis, number>, last: TakenOrdinals | undefined): BeyondCounter[] {
-  const counted = {
-    createdAt: last?.ordinal ?? firstPosition - 1,
-    updatedAt: last?.updateOrdinal ?? firstPosition - 1,
-  };
-  return axes
-    .filter((axis) => highest[axis] > counted[axis])
-    .map((axis) => ({ kind: 'beyond the counter', axis, at: highest[axis] }));
-}
-
-async function compare(verified: Verified, head: IndexHead, progress: (testimonials: number) => void) {
-  const { testimonials, index, organization, now } = verified;
-  const { indexed, generation } = head;
-  const highest = { createdAt: 0, updatedAt: 0 };
-  const expected = new ExpectedIndex(head);
-  let oldest = '';
-  let newestStep = 0;
+async function compare(
+  { testimonials, index, organization, now }: Verified,
+  head: IndexHead,
+  progress: (testimonials: number) => void,
+): Promise<Comparison> {
+  const comparison = new Comparison(head);
   for await (const page of testimonials.from(organization, 0)) {
-    for (const stored of page) {
-      for (const axis of axes) highest[axis] = Math.max(highest[axis], positionOn(axis, stored));
-      if (oldest === '' || stored.writtenAt < oldest) oldest = stored.writtenAt;
-      if (stored.ordinal < indexed) expected.add(stored);
-    }
-    if (expected.testimonials > 0) progress(expected.testimonials);
+    for (const stored of page) comparison.addTestimonial(stored);
+    if (comparison.testimonials > 0) progress(comparison.testimonials);
   }
-  const differences: WrongPosting[] = [];
-  /** The chunks that have facets. */
-  const chunks: AxisChunk[] = [];
-  let postings = 0;
+  comparison.compareCounter(await testimonials.readCounter(organization));
   for (const partition of partitions) {
     if (partition.kind === 'summary') continue;
-    for await (const page of index.readPartition(organization, generation, partition)) {
-      for (const { ref, bytes, step } of page) {
-        const { posting, chunk } = ref;
-        newestStep = Math.max(newestStep, step);
-        if (posting.kind === 'facet') chunks.push({ axis: posting.axis, chunk });
-        if (posting.kind === 'ordinals') expected.seeOrdinals(decodeBlock(bytes, chunk), chunk);
-        else differences.push(...expected.differences(ref, decodePosting(bytes)));
-      }
-      postings += page.length;
+    for await (const page of index.readPartition(organization, head.generation, partition)) {
+      for (const posting of page) comparison.comparePosting(posting);
     }
   }
-  const summaries = await compareSummaries(verified, generation, distinct(chunks));
+  comparison.addMissing();
+  await forEachSummary(distinct(comparison.chunks), async (of, { axis, chunk }, count) => {
+    const posting = summaryTerm(axis, of);
+    const [[stored], { summary }] = await Promise.all([
+      index.readPostings(organization, head.generation, [{ posting, chunk }]),
+      count(index, organization, head.generation, { axis, chunk }),
+    ]);
+    const counts = stored ? decodeSummary(stored.bytes) : [];
+    if (summary.some((one, i) => one !== (counts[i] ?? 0)))
+      comparison.differences.push({ posting, kind: 'wrong', at: chunk });
+  });
   // Read after the postings: each step announces its epoch and reach in the head before it writes.
-  const headNow = await index.readHead(organization);
-  const { epoch, reach = 1 } = headNow ?? noIndex;
-  const wrongHead = (claim: WrongHead['claim'], ...positions: number[]) =>
-    positions.map((at): WrongHead => ({ kind: 'wrong head', claim, at }));
-  const isMissing = !headNow && oldest !== '' && now().getTime() - Date.parse(oldest) >= headMissingMs;
-  const claims = [
-    ...(isMissing ? wrongHead('missing', 0) : []),
-    ...(newestStep > epoch ? wrongHead('epoch', newestStep) : []),
-    ...(expected.highestBit >= Math.max(indexed, reach) ? wrongHead('reach', expected.highestBit) : []),
-    ...wrongHead('updated', ...expected.updatedAbove),
-    ...wrongHead('history', ...expected.beforeHistory),
-    ...wrongHead('hasHidden', ...expected.hiddenUnsaid),
-  ];
-  // A lost index has more differences than a call takes arguments: no `push`.
-  return {
-    differences: [...claims, ...differences, ...expected.unseen(), ...summaries],
-    highest,
-    testimonials: expected.testimonials,
-    postings,
-  };
+  comparison.compareHead(await index.readHead(organization), now());
+  return comparison;
 }
 
-/** The index that the testimonials call for, less the parts that were seen to be right. */
-class ExpectedIndex {
+/** The index that the testimonials call for, and its differences from the stored one. */
+class Comparison {
   readonly #head: IndexHead;
   readonly #postings = new Map<string, { ref: PostingRef; bitmap: Bitmap }>();
   /** The ordinals by their update ordinals. */
   readonly #ordinals = new Map<UpdateOrdinal, Ordinal>();
   readonly #positions = { createdAt: new Bitmap(), updatedAt: new Bitmap() };
-  testimonials = 0;
+  readonly #highest = { createdAt: 0, updatedAt: 0 };
+  /** When the oldest testimonial was written, ISO 8601. */
+  #oldest = '';
+  #highestEpoch = 0;
   /** The highest ordinal with a bit in a posting of common facets. */
-  highestBit = 0;
-  /** Update ordinals above the head's `updated`. */
-  readonly updatedAbove: number[] = [];
-  /** Ordinals of testimonials before the positions that the head begins with. */
-  readonly beforeHistory: number[] = [];
-  /** Ordinals of testimonials with something hidden, if the head says that there are none. */
-  readonly hiddenUnsaid: number[] = [];
+  #highestBit = 0;
+  readonly differences: (WrongPosting | WrongHead)[] = [];
+  readonly beyond: BeyondCounter[] = [];
+  /** The chunks that have facets. */
+  readonly chunks: AxisChunk[] = [];
+  testimonials = 0;
+  postings = 0;
 
   constructor(head: IndexHead) {
     this.#head = head;
   }
 
-  add(stored: StoredTestimonial): void {
-    let hides = false;
-    if (stored.updateOrdinal >= this.#head.updated) this.updatedAbove.push(stored.updateOrdinal);
-    for (const axis of axes) {
-      const number = positionOn(axis, stored);
-      this.#positions[axis].add(number);
-      if (number < beginOf(this.#head, axis)) this.beforeHistory.push(stored.ordinal);
-      for (const posting of postingsOn(axis, stored.testimonial)) {
-        hides ||= isHidden(posting);
-        const ref = { posting, chunk: chunkOf(number) };
-        const name = nameOfChunk(ref);
-        const entry = this.#postings.get(name) ?? { ref, bitmap: new Bitmap() };
-        this.#postings.set(name, entry);
-        entry.bitmap.add(number);
-      }
-    }
-    if (hides && !this.#head.hasHidden) this.hiddenUnsaid.push(stored.ordinal);
-    this.#ordinals.set(stored.updateOrdinal, stored.ordinal);
-    this.testimonials += 1;
+  #addClaim(claim: WrongHead['claim'], at: number): void {
+    this.differences.push({ kind: 'wrong head', claim, at });
   }
 
-  /** Returns the differences of a posting, and ticks it off. */
-  differences(ref: PostingRef, bits: ChunkBits): WrongPosting[] {
+  addTestimonial(stored: StoredTestimonial): void {
+    const { ordinal, updateOrdinal, writtenAt, testimonial } = stored;
+    for (const axis of axes) {
+      this.#highest[axis] = Math.max(this.#highest[axis], positionOn(axis, stored));
+    }
+    if (this.#oldest === '' || writtenAt < this.#oldest) this.#oldest = writtenAt;
+    if (ordinal >= this.#head.indexed) return;
+    this.testimonials += 1;
+    this.#ordinals.set(updateOrdinal, ordinal);
+    if (updateOrdinal >= this.#head.updated) this.#addClaim('updated', updateOrdinal);
+    let hides = false;
+    for (const axis of axes) {
+      const position = positionOn(axis, stored);
+      this.#positions[axis].add(position);
+      if (position < beginOf(this.#head, axis)) this.#addClaim('history', ordinal);
+      for (const posting of postingsOn(axis, testimonial)) {
+        hides ||= isHidden(posting);
+        const ref = { posting, chunk: chunkOf(position) };
+        const entry = this.#postings.get(nameOfChunk(ref)) ?? { ref, bitmap: new Bitmap() };
+        this.#postings.set(nameOfChunk(ref), entry);
+        entry.bitmap.add(position);
+      }
+    }
+    if (hides && !this.#head.hasHidden) this.#addClaim('hasHidden', ordinal);
+  }
+
+  /** @param last the counter, read after all testimonials */
+  compareCounter(last: TakenOrdinals | undefined): void {
+    const counted = {
+      createdAt: last?.ordinal ?? firstPosition - 1,
+      updatedAt: last?.updateOrdinal ?? firstPosition - 1,
+    };
+    for (const axis of axes) {
+      const at = this.#highest[axis];
+      if (at > counted[axis]) this.beyond.push({ kind: 'beyond the counter', axis, at });
+    }
+  }
+
+  comparePosting({ ref, bytes, step }: { ref: PostingRef; bytes: Uint8Array; step: number }): void {
+    const { posting, chunk } = ref;
+    this.postings += 1;
+    this.#highestEpoch = Math.max(this.#highestEpoch, step);
+    if (posting.kind === 'facet') this.chunks.push({ axis: posting.axis, chunk });
+    if (posting.kind === 'ordinals') this.#compareOrdinals(decodeBlock(bytes, chunk), chunk);
+    else this.#compareBits(ref, decodePosting(bytes));
+  }
+
+  #compareBits(ref: PostingRef, bits: ChunkBits): void {
     const { posting, chunk } = ref;
     const axis = axisOf(posting);
     const expected = this.#postings.get(nameOfChunk(ref))?.bitmap ?? new Bitmap();
     this.#postings.delete(nameOfChunk(ref));
     if (isFromText(posting) && countBits(bits) + expected.count() === 0) {
-      return [{ posting, kind: 'leftover', at: chunk * chunkSize }];
+      this.differences.push({ posting, kind: 'leftover', at: chunk * chunkSize });
+      return;
     }
     const stored = new Bitmap().put(chunk, bits);
     if (posting.kind === 'facet' && axis === 'createdAt') {
-      this.highestBit = Math.max(this.highestBit, stored.ordinals().at(-1) ?? 0);
+      this.#highestBit = Math.max(this.#highestBit, stored.ordinals().at(-1) ?? 0);
     }
     if (axis === 'createdAt') stored.truncate(this.#head.indexed);
-    const kindOfSurplus = (at: number): WrongPosting['kind'] =>
-      isFromText(posting) && !this.#positions[axis].has(at) ? 'leftover' : 'surplus';
-    const missing = expected.clone().andNot(stored).ordinals();
-    const surplus = stored.andNot(expected).ordinals();
-    return [
-      ...missing.map((at) => ({ posting, kind: 'missing' as const, at })),
-      ...surplus.map((at) => ({ posting, kind: kindOfSurplus(at), at })),
-    ];
+    for (const at of expected.clone().andNot(stored).ordinals()) {
+      this.differences.push({ posting, kind: 'missing', at });
+    }
+    for (const at of stored.andNot(expected).ordinals()) {
+      const isLeftover = isFromText(posting) && !this.#positions[axis].has(at);
+      this.differences.push({ posting, kind: isLeftover ? 'leftover' : 'surplus', at });
+    }
   }
 
-  seeOrdinals(block: OrdinalBlock, number: number): void {
+  #compareOrdinals(block: OrdinalBlock, number: number): void {
     for (const [i, ordinal] of block.entries()) {
       const at = number * blockSize + i;
       if (this.#ordinals.get(at) === ordinal) this.#ordinals.delete(at);
     }
   }
 
-  unseen(): WrongPosting[] {
-    return [
-      ...Array.from(this.#postings.values()).flatMap(({ ref }) => this.differences(ref, emptyChunk())),
-      ...Array.from(this.#ordinals.keys(), (at) => ({ posting: ordinalsTerm, kind: 'wrong' as const, at })),
-    ];
+  /** Adds the postings and ordinals that the index lacks, once all postings are compared. */
+  addMissing(): void {
+    for (const { ref } of [...this.#postings.values()]) this.#compareBits(ref, emptyChunk());
+    for (const at of this.#ordinals.keys()) {
+      this.differences.push({ posting: ordinalsTerm, kind: 'wrong', at });
+    }
+  }
+
+  /** @param head as it is after the postings were read */
+  compareHead(head: IndexHead | undefined, now: Date): void {
+    const { epoch, reach = 1 } = head ?? noIndex;
+    const isOld = this.#oldest !== '' && now.getTime() - Date.parse(this.#oldest) >= headMissingMs;
+    if (!head && isOld) this.#addClaim('missing', 0);
+    if (this.#highestEpoch > epoch) this.#addClaim('epoch', this.#highestEpoch);
+    if (this.#highestBit >= Math.max(this.#head.indexed, reach)) this.#addClaim('reach', this.#highestBit);
   }
 }
 
 function nameOfChunk({ posting, chunk }: PostingRef): string {
   return `${chunk} ${nameOf(posting)}`;
-}
-
-/** Returns the summaries that differ from the count of their postings, or from the sum of their chunks. */
-async function compareSummaries(
-  { index, organization }: Verified,
-  generation: number,
-  chunks: readonly AxisChunk[],
-): Promise<WrongPosting[]> {
-  const wrong: WrongPosting[] = [];
-  await forEachSummary(chunks, async (of, { axis, chunk }, count) => {
-    const posting = summaryTerm(axis, of);
-    const [[stored], { summary }] = await Promise.all([
-      index.readPostings(organization, generation, [{ posting, chunk }]),
-      count(index, organization, generation, { axis, chunk }),
-    ]);
-    const counts = stored ? decodeSummary(stored.bytes) : [];
-    if (summary.some((count, i) => count !== (counts[i] ?? 0)))
-      wrong.push({ posting, kind: 'wrong', at: chunk });
-  });
-  return wrong;
 }
 
 /** Returns whether a difference may be: lists correct the index there by the markers and the tail. */

@@ -3,7 +3,13 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { hashSecret, isWellFormed, makeSecret, tokenRecord } from '../../../functions/domain/token.ts';
+import {
+  hashSecret,
+  isWellFormed,
+  makeSecret,
+  organizationName,
+  tokenRecord,
+} from '../../../functions/domain/token.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokens = fc
@@ -31,7 +37,7 @@ describe('isWellFormed', () => {
     fc.assert(fc.property(tokens, (token) => isWellFormed('tst', token)));
   });
 
-  test('refuses every other character in every place of one token', () => {
+  test('rejects every other character at every position of a token', () => {
     const token = makeSecret('tst', randomInt);
     const accepted: string[] = [];
     for (let at = 0; at < token.length; at += 1) {
@@ -43,7 +49,7 @@ describe('isWellFormed', () => {
     expect(accepted).toEqual([]);
   });
 
-  test('refuses a token of which two neighbours were swapped', () => {
+  test('rejects a token with two swapped neighbours', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 4, max: 38 }), (token, at) => {
         const swapped = `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`;
@@ -67,7 +73,7 @@ describe('tokenRecord', () => {
     createdAt: '2026-01-15T10:30:00.000Z',
   };
 
-  test('takes the permission to read what is published, alone', () => {
+  test('accepts testimonials:read-published alone', () => {
     const permissions = ['testimonials:read-published'];
     expect(v.is(tokenRecord, { ...record, permissions })).toBe(true);
   });
@@ -78,7 +84,13 @@ describe('tokenRecord', () => {
     { permissions: ['testimonials:read-published', 'testimonials:read'] },
     { permissions: ['testimonials:write', 'testimonials:read-published'] },
     { organization: 'Acme' },
-  ])('refuses %j', (wrong) => {
+  ])('rejects %j', (wrong) => {
     expect(v.is(tokenRecord, { ...record, ...wrong })).toBe(false);
   });
+});
+
+test('an organization’s name has 1 to 63 letters, digits and hyphens, and begins with no hyphen', () => {
+  const names = ['a', '7', 'a'.repeat(63), 'acme-2-eu', 'acme-'];
+  const others = ['', 'a'.repeat(64), 'Acme', '-acme', 'a_b', 'a.b', 'a b', 'acme\n', 'a#b', 'ácme'];
+  expect([...names, ...others].filter((name) => v.is(organizationName, name))).toEqual(names);
 });

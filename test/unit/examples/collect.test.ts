@@ -18,8 +18,8 @@ const typed = {
   'author.company': '  ',
 };
 
-/** What an API does with one request. */
-type Deed = { status: number; body?: unknown } | 'cuts the connection' | 'is silent';
+/** The reaction of an API to a request. */
+type Reaction = { status: number; body?: unknown } | 'cuts the connection' | 'is silent';
 
 const created = { status: 201, body: { id: 'test_1234567890121' } };
 const refusal = (status: number, code: string, details?: Record<string, string>) => ({
@@ -27,8 +27,8 @@ const refusal = (status: number, code: string, details?: Record<string, string>)
   body: { error: { code, message: 'No.', details, requestId: 'request-1' } },
 });
 
-/** The form in front of an API that does one deed after the other, the last one again and again. */
-async function collect(...deeds: Deed[]) {
+/** The form in front of an API with these reactions, which repeats the last one. */
+async function collect(...reactions: Reaction[]) {
   let aheadMs = 0;
   const received: { path: string | undefined; headers: Record<string, unknown>; body: unknown }[] = [];
   const api = await listen(
@@ -36,15 +36,16 @@ async function collect(...deeds: Deed[]) {
       let body = '';
       for await (const chunk of request) body += chunk;
       received.push({ path: request.url, headers: request.headers, body: JSON.parse(body) });
-      const deed = deeds.length > 1 ? deeds.shift() : deeds[0];
-      if (deed === undefined || deed === 'is silent') return;
-      if (deed === 'cuts the connection') return void request.socket.destroy();
-      response.writeHead(deed.status, { 'content-type': 'application/json' }).end(JSON.stringify(deed.body));
+      const reaction = reactions.length > 1 ? reactions.shift() : reactions[0];
+      if (reaction === undefined || reaction === 'is silent') return;
+      if (reaction === 'cuts the connection') return void request.socket.destroy();
+      const { status, body: sent } = reaction;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
     }),
   );
   const logged: string[] = [];
   // Long enough for a request to arrive on a busy machine.
-  const patience = { pauseMs: 0, timeoutMs: deeds[0] === 'is silent' ? 700 : 60_000 };
+  const patience = { pauseMs: 0, timeoutMs: reactions[0] === 'is silent' ? 700 : 60_000 };
   const server = createServer({
     url: api,
     token: 'a-token',
@@ -66,7 +67,7 @@ async function send(url: string, fields: Record<string, string>) {
   });
   const location = answer.headers.get('location');
   expect(await answer.text()).toBe('');
-  // Where it leads, as a browser follows it.
+  // A browser follows the redirect.
   const page = await (await fetch(`${url}${location}`)).text();
   return { status: answer.status, location, page };
 }
@@ -108,15 +109,15 @@ test('each form has a key of its own', async () => {
   expect(new Set(keys).size).toBe(2);
 });
 
-test('an API that comes back is asked again with the same key', async () => {
+test('a failed request is sent again with the same key', async () => {
   const { url, received, logged } = await collect('cuts the connection', { status: 503 }, created);
   expect(await send(url, { ...typed, key })).toMatchObject({ status: 303 });
   expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual([key, key, key]);
   expect(logged).toEqual([]);
 });
 
-describe('the form comes back as it was typed, to be sent again with the same key,', () => {
-  test.each<[string, Deed, number, string]>([
+describe('the form comes back as typed, with the same key,', () => {
+  test.each<[string, Reaction, number, string]>([
     ['when the API is silent', 'is silent', 3, 'TimeoutError'],
     ['when the API cuts the connection', 'cuts the connection', 3, 'closed'],
     ['when the API fails', refusal(500, 'internal_error'), 3, 'answers 500, request request-1'],
@@ -124,8 +125,8 @@ describe('the form comes back as it was typed, to be sent again with the same ke
     ['when the token is not valid', refusal(401, 'unauthorized'), 1, 'answers 401, request request-1'],
     ['when the token may not create', refusal(403, 'forbidden'), 1, 'answers 403'],
     ['when something else answers', { status: 200, body: 'Welcome' }, 1, 'answers 200'],
-  ])('%s', async (_, deed, tries, reason) => {
-    const { url, received, logged } = await collect(deed);
+  ])('%s', async (_, reaction, tries, reason) => {
+    const { url, received, logged } = await collect(reaction);
     const { status, page } = await send(url, { ...typed, key });
     expect(status).toBe(303);
     expect(titleIn(page)).toMatch(/could not be sent/);
@@ -148,7 +149,7 @@ describe('the form comes back as it was typed, to be sent again with the same ke
   });
 });
 
-test('what is wrong stands beside its field and in the summary, and the key is kept', async () => {
+test('errors are next to their fields and in the summary, and the key stays', async () => {
   const details = { 'author.email': 'is <required>', content: 'is short', tags: 'are many' };
   const { url } = await collect(refusal(422, 'validation_error', details));
   const { status, page } = await send(url, { ...typed, key });
@@ -161,7 +162,7 @@ test('what is wrong stands beside its field and in the summary, and the key is k
     '',
   ]);
   const items = [...page.matchAll(/<li>(.*?)<\/li>/g)].map(([, item]) => plain(item));
-  // In the order of the form; what it does not ask for comes last and leads nowhere.
+  // In the order of the form. Other errors come last, without a link.
   expect(items).toEqual([
     '<a href="#content">Your testimonial is short.</a>',
     '<a href="#author.email">Your e-mail address is <required>.</a>',
@@ -170,7 +171,7 @@ test('what is wrong stands beside its field and in the summary, and the key is k
   expect([...page.matchAll(/aria-invalid="true"/g)]).toHaveLength(2);
 });
 
-test('what was typed comes back on every reload, for a quarter of an hour, and only at its own address', async () => {
+test('a typed form comes back on every reload for a quarter of an hour, only at its own URL', async () => {
   const { url, wait } = await collect(refusal(422, 'validation_error', { content: 'is short' }));
   const { location } = await send(url, { ...typed, key });
   const again = async (path: string | null) => (await fetch(`${url}${path}`)).text();
@@ -184,7 +185,7 @@ test('what was typed comes back on every reload, for a quarter of an hour, and o
   expect([contentIn(page), titleIn(page)]).toEqual(['', 'Please write it again – Share your experience']);
 });
 
-test('no more forms are kept than memory has room for, the oldest go first', async () => {
+test('at most 200 forms are kept, and the oldest go first', async () => {
   const { url } = await collect(refusal(422, 'validation_error', {}));
   const sent: (string | null)[] = [];
   for (let i = 0; i <= 200; i += 1) sent.push((await send(url, { content: `text ${i}`, key })).location);
@@ -192,7 +193,7 @@ test('no more forms are kept than memory has room for, the oldest go first', asy
   expect(await Promise.all(texts)).toEqual(['', 'text 1', 'text 200']);
 });
 
-test('who sends another text with a key that was used is told so, and has a new key', async () => {
+test('another text with a used key is refused, and the form has a new key', async () => {
   const details = { 'Idempotency-Key': 'was already used with another body' };
   const { url } = await collect(refusal(422, 'idempotency_key_reused', details));
   const { status, page } = await send(url, { ...typed, key });
@@ -207,14 +208,14 @@ test.each([
   ['no key', {}],
   ['a key that the form did not give out', { key: 'order-17' }],
   ['a key with a line break', { key: `${key}\r\nx: y` }],
-])('the API is not asked with %s', async (_, given) => {
+])('nothing is sent to the API with %s', async (_, fields) => {
   const { url, received } = await collect(created);
-  const { status, page } = await send(url, { ...typed, ...given });
+  const { status, page } = await send(url, { ...typed, ...fields });
   expect({ status, typed: asTyped(page), received }).toEqual({ status: 303, typed, received: [] });
   expect(valueIn(page, 'key')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a body that is too large is refused, one with the longest testimonial is not', async () => {
+test('a body that is too large is refused, but not the longest testimonial', async () => {
   const { url, received } = await collect(created);
   const { status, page } = await send(url, { ...typed, key, content: 'x'.repeat(300_000) });
   expect({ status, title: titleIn(page) }).toEqual({
@@ -225,7 +226,7 @@ test('a body that is too large is refused, one with the longest testimonial is n
   expect(await send(url, { ...typed, key, content: '😀'.repeat(10_000) })).toMatchObject({ status: 303 });
 });
 
-test('a request that breaks off leaves the server running', async () => {
+test('the server survives a request that breaks off', async () => {
   const { url, logged } = await collect(created);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const head = 'POST /send HTTP/1.1\r\nHost: form\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n';
@@ -262,7 +263,7 @@ test.each([
   expect(await answer.text()).not.toMatch(/<script|style=|https?:/);
 });
 
-test('whatever is typed and whatever the API says comes back as text, and changes nothing else', async () => {
+test('typed texts and messages of the API come back as text and change nothing else', async () => {
   const details: Record<string, string> = {};
   const { url } = await collect(refusal(422, 'validation_error', details));
   const markup = fc.constantFrom(
@@ -295,7 +296,7 @@ test('whatever is typed and whatever the API says comes back as text, and change
   );
 });
 
-test('it imports nothing but Node.js and its own pages', () => {
+test('it imports only Node.js and its own files', () => {
   const folder = new URL('../../../examples/collect/', import.meta.url);
   const imported = readdirSync(folder)
     .filter((name) => name.endsWith('.ts'))
@@ -314,7 +315,7 @@ test.each([
     { TESTIMONIALS_URL: 'http://127.0.0.1:1', TESTIMONIALS_TOKEN: 't', COLLECT_PORT: '99999' },
     /^Please set COLLECT_PORT, .+\.\n$/,
   ],
-])('with the settings %j it says in one line what is missing', async (settings, line) => {
+])('with the settings %j it prints one line with the missing ones', async (settings, line) => {
   const finished = await runEntry(['examples/collect/server.ts'], { PATH: process.env.PATH, ...settings });
   expect(finished).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
 });

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { Logger } from '@aws-lambda-powertools/logger';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { createHandler } from '../../../functions/create-testimonial/handler.ts';
 import { NotReady } from '../../../functions/domain/list-query.ts';
 import { hashSecret, makeSecret, type TokenRecord } from '../../../functions/domain/token.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 import { noBudgets, noMeter } from '../../no-budgets.ts';
+import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { apiEvent, lambdaContext } from './api-call.ts';
 
@@ -19,48 +19,20 @@ const body = {
   type: 'text',
 };
 
-interface Line {
-  level: string;
-  [name: string]: unknown;
-}
-
-let lines: Line[];
-let written: string;
-let logger: Logger;
-
-beforeEach(() => {
-  lines = [];
-  written = '';
-  // With this variable Powertools writes to the global console instead of one of its own.
-  process.env.POWERTOOLS_DEV = 'true';
-  logger = new Logger({ logLevel: 'DEBUG', serviceName: 'test' });
-  for (const method of ['debug', 'info', 'warn', 'error', 'log'] as const) {
-    jest.spyOn(console, method).mockImplementation((...args: unknown[]) => {
-      const line = args.map(String).join(' ');
-      written += line;
-      lines.push(JSON.parse(line));
-    });
-  }
-});
-
-afterEach(() => {
-  delete process.env.POWERTOOLS_DEV;
-  jest.restoreAllMocks();
-});
-
 interface Request {
   headers?: Record<string, string>;
   body?: string;
   routeKey?: string;
   rawQueryString?: string;
   permissions?: TokenRecord['permissions'];
-  /** What the insert throws. */
+  /** The error of the insert. */
   failure?: unknown;
   requestContext?: ApiEvent<unknown>['requestContext'];
 }
 
-/** Sends one create to the real handler over stores in memory. */
-async function send(request: Request = {}): Promise<ApiResponse> {
+/** Sends one create to the real handler over stores in memory. Returns its response and its log lines. */
+async function send(request: Request): Promise<{ response: ApiResponse; lines: WatchedLogger['lines'] }> {
+  const logger = new WatchedLogger();
   const backend = inMemoryBackend();
   const { failure, permissions = ['testimonials:write'] } = request;
   const failing = { ...backend.testimonials, insert: () => Promise.reject(failure) };
@@ -83,10 +55,11 @@ async function send(request: Request = {}): Promise<ApiResponse> {
     ...(request.requestContext && { requestContext: request.requestContext }),
     ...(request.rawQueryString && { rawQueryString: request.rawQueryString }),
   });
-  return handler(event as unknown as APIGatewayProxyEventV2, lambdaContext); // complete enough
+  const response = await handler(event as unknown as APIGatewayProxyEventV2, lambdaContext); // complete enough
+  return { response, lines: logger.lines };
 }
 
-/** An error as the SDK throws it when an item that exists comes back with it. */
+/** Returns an error of the SDK that carries an existing item. */
 function sdkErrorWithItem() {
   return new ConditionalCheckFailedException({
     message: 'The conditional request failed',
@@ -96,8 +69,8 @@ function sdkErrorWithItem() {
 }
 
 const requests: [string, number, Request][] = [
-  ['an answer', 201, {}],
-  ['a replayable answer', 201, { headers: { 'idempotency-key': 'k' } }],
+  ['a create', 201, {}],
+  ['a create with a key', 201, { headers: { 'idempotency-key': 'k' } }],
   ['a missing token', 401, { headers: { authorization: '' } }],
   ['an unknown token', 401, { headers: { authorization: `Bearer ${makeSecret('tst', randomInt)}` } }],
   ['a token with a typing error', 401, { headers: { authorization: `Bearer ${token}x` } }],
@@ -122,9 +95,9 @@ const requests: [string, number, Request][] = [
 ];
 
 test.each(requests)(
-  'for %s (%d) it writes one line with the level, the request id, the route and the status, and no secret',
+  '%s (%d) writes one line with the level, request id, route and status, and without secrets',
   async (_, status, request) => {
-    const response = await send(request);
+    const { response, lines } = await send(request);
     expect(response.statusCode).toBe(status);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({
@@ -136,7 +109,7 @@ test.each(requests)(
     });
     expect(response.headers).toMatchObject({ 'x-request-id': 'request-1' });
     for (const secret of [token, token.slice(4, 34), hashSecret(token), email, 'jane.secret']) {
-      expect(written).not.toContain(secret);
+      expect(JSON.stringify(lines)).not.toContain(secret);
     }
   },
 );
@@ -145,13 +118,13 @@ test.each<[string, Request]>([
   ['forbidden', { permissions: ['testimonials:read'] }],
   ['not_ready', { failure: new NotReady('acme', '0/1.0') }],
   ['internal_error', { failure: new TypeError('outer') }],
-])('says whose request it was, and the code that the client is told: %s', async (code, request) => {
-  await send(request);
+])('the line of an error has the organization and the code: %s', async (code, request) => {
+  const { lines } = await send(request);
   expect(lines).toEqual([expect.objectContaining({ organization: 'acme', code })]);
 });
 
-test('says why a request failed: name, message and stack of the error and of its cause', async () => {
-  await send({ failure: new TypeError('outer', { cause: new RangeError('inner') }) });
+test('the line of a failure has the name, message and stack of the error and of its cause', async () => {
+  const { lines } = await send({ failure: new TypeError('outer', { cause: new RangeError('inner') }) });
   expect(lines[0]).toMatchObject({
     reason: {
       name: 'TypeError',
@@ -162,22 +135,18 @@ test('says why a request failed: name, message and stack of the error and of its
   });
 });
 
-test('a preflight that the default route hands on says what every answer says', async () => {
+test('the response to a preflight on the default route has the headers of every response', async () => {
   const http = { method: 'OPTIONS' };
-  const {
-    statusCode,
-    headers,
-    body: said,
-  } = await send({
+  const { response } = await send({
     routeKey: '$default',
     headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
     // The handler reads no other part.
     requestContext: { requestId: 'request-1', http } as ApiEvent<unknown>['requestContext'],
   });
-  expect({ statusCode, said }).toEqual({ statusCode: 204, said: undefined });
-  expect(headers).toEqual({
+  const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': 'request-1',
-  });
+  };
+  expect(response).toEqual({ statusCode: 204, headers });
 });

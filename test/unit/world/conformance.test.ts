@@ -1,4 +1,4 @@
-/** The stores in memory keep what those in DynamoDB keep: whatever is tested on them is worth as much. */
+/** The stores in memory pass the same conformance cases as those in DynamoDB. */
 import { describe, test } from '@jest/globals';
 import { idempotencyKeyCases } from '../../conformance/idempotency-key-store.ts';
 import { indexStoreCases } from '../../conformance/index-store.ts';

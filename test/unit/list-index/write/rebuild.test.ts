@@ -22,40 +22,40 @@ const until = now + rebuildGivenUpMs;
 const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until };
 
 test.each([
-  ['nothing where nothing was ever indexed', undefined, true, { do: 'nothing' }],
-  ['nothing where nobody asked for one', head, false, { do: 'nothing' }],
+  ['nothing if nothing was ever indexed', undefined, true, { do: 'nothing' }],
+  ['nothing if none was requested', head, false, { do: 'nothing' }],
   [
-    'a generation that was never used, where it is asked for',
+    'to begin in an unused generation if one is requested',
     head,
     true,
     { do: 'begin', building: { generation: 7, ...start } },
   ],
-  ['waiting for another process that shows life', { ...head, building: live }, true, { do: 'wait' }],
+  ['to wait for another process that shows life', { ...head, building: live }, true, { do: 'wait' }],
   [
-    'taking over what was left, where it stopped, by another epoch',
+    'to continue a rebuild that was left, with another epoch',
     { ...head, building: left },
     false,
     { do: 'continue', building: { ...left, epoch: 4, until } },
   ],
   [
-    'another generation, where what was left is of other rules',
+    'to begin another generation if the one that was left has other rules',
     { ...head, building: { ...left, terms: otherTerms.older } },
     false,
     { do: 'begin', building: { generation: 8, ...start } },
   ],
   [
-    'waiting for a newer version that may go on with what it left',
+    'to wait for a newer version that may continue its rebuild',
     { ...head, building: { ...left, terms: otherTerms.newer } },
     false,
     { do: 'wait' },
   ],
   [
-    'another generation, where a newer version has left one for as long as that',
+    'to begin another generation if a newer version has left one for too long',
     { ...head, building: { ...left, terms: otherTerms.newer, until: now - rebuildGivenUpMs } },
     false,
     { do: 'begin', building: { generation: 8, ...start } },
   ],
-])('is %s', (_, found, begins, next) => {
+])('the next action is %s', (_, found, begins, next) => {
   expect(nextOfRebuild(found, { begins, now })).toEqual(next);
 });
 

@@ -128,7 +128,7 @@ describe('nine in ten', () => {
   test('a column with the name of a field but other values is not used', () => {
     const csv = 'content,name,email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
     expect(proposalFor(csv)?.interpretation.map).toMatchObject({ type: [], status: [] });
-    // What this service exports is what it says.
+    // Exports of this service are not guessed.
     const own = 'content,author.name,author.email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
     expect(proposalFor(own)).toBeUndefined();
   });
