@@ -261,7 +261,7 @@ describe('a key whose testimonial was left unwritten', () => {
 
   test('gets another place, once, where its own was sealed meanwhile, though its request goes on', async () => {
     const { backend, process, stored, create, next } = await serviceWithKeyLeft();
-    expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
+    expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
     const answers = await Promise.all([create('k'), create('k'), create('k')]);
     await process.run();
     const [answer] = answers.map(({ testimonial }) => testimonial);
@@ -274,7 +274,7 @@ describe('a key whose testimonial was left unwritten', () => {
 test('a create whose place was sealed meanwhile takes another', async () => {
   const { backend, begin, stored } = service();
   const process = await begin().runUntil('insert');
-  expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
+  expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
   await process.run();
   expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([place(2)]);
 });
