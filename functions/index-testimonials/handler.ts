@@ -1,7 +1,6 @@
 /** Updates the list indexes of the organizations in the table's stream, and logs erasures. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
@@ -15,7 +14,7 @@ import {
   isReplacedTestimonial,
   itemRecords,
 } from '../persistence/stream-records.ts';
-import { indexTurnMs } from '../timing.ts';
+import { forEachAtOnce, indexTurnMs, updatesAtOnce } from '../timing.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
