@@ -262,7 +262,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       if ('erased' in item) return item.erased === id ? 'erased' : 'taken';
       return item.testimonial.id === id ? asRead(item) : 'taken';
     },
-    sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
+    sealPosition: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
     // Each item here can be read.
     findRemains: () => undefined,
@@ -351,7 +351,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     findErased: (organization, ordinals) =>
       standingAt(organization, ordinals).flatMap((item) => ('erased' in item ? item.erased : [])),
   });
-  const eventItems = interleaving<EventItemStore>({ atPlaces: standingAt, endedImports: () => [] });
+  const eventItems = interleaving<EventItemStore>({ atPositions: standingAt, endedImports: () => [] });
   return {
     testimonials,
     eventItems,
