@@ -1,4 +1,4 @@
-/** The real handlers on stores in memory, that know what each request has written. */
+/** The real handlers on stores in memory that record the writes of each request. */
 
 import { randomInt } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
@@ -67,7 +67,7 @@ export async function hostileService(renewEvery = 200) {
     tokens,
     /** The ids of the testimonials of the beginning. */
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
-    /** Answers a request; what is not as it has to be is a problem. */
+    /** Sends a request, and returns the problems of its response. */
     async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
       count += 1;
       if (count % renewEvery === 0) {
