@@ -1,7 +1,7 @@
-/** The pages for operators, docs/operations.md and docs/recovery.md: names and figures of the template. */
+/** The pages for operators, docs/operations.md, docs/costs.md and docs/recovery.md: names and figures of the template. */
 import { readFileSync } from 'node:fs';
 
-const page = ['recovery', 'operations']
+const page = ['costs', 'recovery', 'operations']
   .map((name) => readFileSync(new URL(`../docs/${name}.md`, import.meta.url), 'utf8'))
   .join('');
 

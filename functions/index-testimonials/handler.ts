@@ -1,7 +1,6 @@
 /** Updates the list indexes of the organizations in the table's stream, and logs erasures. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
@@ -15,7 +14,7 @@ import {
   isReplacedTestimonial,
   itemRecords,
 } from '../persistence/stream-records.ts';
-import { indexTurnMs } from '../timing.ts';
+import { forEachAtOnce, indexTurnMs, updatesAtOnce } from '../timing.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
@@ -113,7 +112,7 @@ export const erasedMessage = 'Testimonial erased';
 
 /**
  * Logs each erased testimonial among the replaced ones, at least once. A restored backup brings erased people back, and the operator
- * erases them again from this log (docs/operations.md, “Restore from a backup”).
+ * erases them again from this log (docs/recovery.md, “Restore from a backup”).
  * @returns the first record of each organization whose testimonials could not be read, for the stream to repeat
  */
 async function logErasures(

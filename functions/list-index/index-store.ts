@@ -88,9 +88,9 @@ export const noIndex: IndexHead = {
   covered: [],
 };
 
-export function sumOfRows(some: Rows | undefined, others: Rows): Rows {
-  const { count = 0, long = 0, bytes = 0 } = some ?? {};
-  return { count: count + others.count, long: long + others.long, bytes: bytes + others.bytes };
+export function sumOfRows(rows: Rows | undefined, added: Rows): Rows {
+  const { count = 0, long = 0, bytes = 0 } = rows ?? {};
+  return { count: count + added.count, long: long + added.long, bytes: bytes + added.bytes };
 }
 
 /** Returns true if nothing was written between two reads of a head. */

@@ -31,7 +31,7 @@ export class OtherLayout extends Unreadable {
     const message =
       `The table has ${kind} of layout ${itemLayout}, and this version reads layout ${layout}. ` +
       'Export each organization with the version that wrote it, and import the files into an empty table ' +
-      '(docs/operations.md, “Move to another layout”). ' +
+      '(docs/recovery.md, “Move to another layout”). ' +
       'The local service keeps its table in the folder .local: move that folder away to start with an empty one.';
     super(kind, keys, 'layout', message);
   }

@@ -1,6 +1,16 @@
-/** The settings of a wall: options of the command `wall`, fields of the desk, and attributes of the live wall. */
+/** The list parameters and settings of a wall: attributes of the live wall, and fields of the desk's wall pages. */
 import * as v from 'valibot';
 import { englishTexts, type TextName } from './texts.ts';
+
+/**
+ * The defaults of a wall's list parameters; empty if the list's own default applies. `wall-page.ts` checks that none is missing,
+ * because browsers load this file without the API's parameters.
+ */
+export const wallDefaults = { limit: '12', rating: '', tags: '', search: '', type: '', sort: '', order: '' };
+
+export type WallParameter = keyof typeof wallDefaults;
+
+export const wallParameters = Object.keys(wallDefaults) as WallParameter[]; // of a constant
 
 export const looks = ['columns', 'row', 'single', 'list'] as const;
 const parts = ['more', 'tags', 'dates', 'stars', 'summary'] as const;

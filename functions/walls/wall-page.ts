@@ -18,7 +18,7 @@ import { fieldOf } from '../serve-desk/parts/filter-form.ts';
 import { BadForm, formOf, listQueryOf, parametersIn, textOf, withQuery } from '../serve-desk/parts/forms.ts';
 import { type Html, table } from '../serve-desk/parts/layout.ts';
 import { minute } from '../serve-desk/parts/testimonial.ts';
-import { wallDefaults, wallParameters } from './parameters.ts';
+import { wallDefaults, wallParameters } from './settings.ts';
 import { settingFields, settingsIn, typedSettings } from './wall-fields.ts';
 
 const path = `${deskPath}/wall`;

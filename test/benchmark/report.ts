@@ -128,14 +128,14 @@ Milliseconds come from one shared machine and are the only comparison with Postg
 into the list index afterwards. The cost of a create does not depend on the number of testimonials.`;
 }
 
-/** The bill of a month, as docs/operations.md computes it from the prices and the template. */
+/** The bill of a month, as docs/costs.md computes it from the prices and the template. */
 function billText(): string {
   // The sums are the bold rows.
   const sums = tableOf('What a month costs').filter(([name]) => name?.startsWith('**'));
   const [requests, others] = sums.map(([, amount = '']) => amount.replaceAll('**', ''));
   return `**The bill of a month** with a million creates and ten million lists: ${requests} for requests, depending on how many
 creates are indexed together, and ${others} for logs, metrics, alarms, the dashboard, fair use and traffic.
-[Operations](operations.md#what-a-month-costs) has each line.`;
+[Costs](costs.md#what-a-month-costs) has each line.`;
 }
 
 function listTables(lists: readonly ListResult[], size: number): string {
@@ -295,7 +295,7 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
   const budget = v.parse(contextValues.organizationBudget, undefined);
   return `## What a budget is worth
 
-The requests of an organization may cost ${dollars(budget)} a minute ([fair use](operations.md#fair-use)). Each request is charged
+The requests of an organization may cost ${dollars(budget)} a minute ([fair use](costs.md#fair-use)). Each request is charged
 its cost here, with the time of the [model](#how-it-is-measured), ${dollars(1)} a million for the gateway, and the bytes of its response: a
 page of 25 has ${number(pageBytes)}, compressed from ${number(pageBody.length)}. A create is also charged a read and a write unit for each posting
 that its words need, unless another create in the same function needed it within the last 12 seconds.

@@ -132,32 +132,6 @@ describeInBrowser('a desk', () => {
     expect(await statuses()).toEqual({ ...all, Dora: 'pending' });
   });
 
-  test('two tabs do not disturb each other: each undoes its own decisions', async () => {
-    for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
-    const { page: one } = await open();
-    const two = await one.context().newPage();
-    await two.goto(one.url());
-    await said(two, 'Ada likes it');
-    await one.keyboard.press('a');
-    await said(one, "Ada's testimonial is approved.");
-    expect(await two.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
-    await two.keyboard.press('u');
-    await two.keyboard.press('s');
-    await said(two, 'Bert likes it');
-    await two.keyboard.press('r');
-    await said(two, "Bert's testimonial is rejected.");
-    await two.keyboard.press('u');
-    await said(two, "Bert's testimonial is back in the queue.");
-    await two.keyboard.press('u');
-    // The other tab has approved the skipped one.
-    await said(two, "Someone else was faster: Ada's testimonial is approved now.");
-    expect(await two.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
-    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'pending', Cleo: 'pending' });
-    await one.keyboard.press('u');
-    await said(one, "Ada's testimonial is back in the queue.");
-    expect(await statuses()).toMatchObject({ Ada: 'pending' });
-  });
-
   test('no key is lost if it is pressed as soon as a card appears', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `Person${n}`);
     for (const name of names) await create(`${name} likes it very much`);
@@ -209,21 +183,6 @@ describeInBrowser('a desk', () => {
     await page.getByRole('searchbox').fill('');
     await page.getByLabel('Minimum rating').selectOption('5');
     await page.getByText('2 testimonials', { exact: true }).waitFor();
-  });
-
-  test('erasing asks first and shows the testimonial', async () => {
-    await create('Ada likes it very much');
-    await create('Bert likes it very much');
-    const { page, go } = await open();
-    await go('/desk/list');
-    await page.getByRole('button', { name: "Erase … Ada's testimonial" }).click();
-    await said(page, 'Erase 1 testimonial for good?');
-    await page.getByRole('link', { name: 'Keep it' }).click();
-    expect(Object.keys(await statuses())).toEqual(['Ada', 'Bert']);
-    await page.getByRole('button', { name: "Erase … Ada's testimonial" }).click();
-    await page.getByRole('button', { name: 'Erase for good' }).click();
-    await said(page, /^1 testimonial erased/);
-    expect(Object.keys(await statuses())).toEqual(['Bert']);
   });
 
   test('a file is dropped, checked, and imported; the export has it again; it is undone', async () => {

@@ -64,7 +64,7 @@ export const mutants: Mutant[] = [
     rule: 2,
     without: 'an index update passes a free position without sealing it',
     scenario: 'create, create, index update',
-    weaken: changing(({ find }) => ({ sealPlace: find })),
+    weaken: changing(({ find }) => ({ sealPosition: find })),
   },
   {
     rule: 3,

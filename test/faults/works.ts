@@ -16,7 +16,7 @@ import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
-import { importJobStore } from '../../lib/operator/import/import-store.ts';
+import { importJobStore } from '../../lib/operator/import/dynamodb-import-store.ts';
 import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { type ApiRequest, callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';

@@ -17,7 +17,7 @@ const ages = [
   ['Edited 2 weeks ago', 14],
 ] as const;
 
-/** The reviews of a place, as scrapers of its page write them. */
+/** Reviews on Google Maps, as scrapers write them. */
 export const googleMaps = toolFile('Google Maps', 'google-maps.csv', {
   told: [/Not used: place_id/, 'unknown@example.com'],
   bytes: csv((each, i) => ({

@@ -38,7 +38,7 @@ export const nameOf = ({ first, last }: Review) => `${first} ${last}`;
 export const dayOf = ({ time }: Review) => time.slice(0, 10);
 export const approvedOrNot = ({ status }: Review) => (status === 'approved' ? status : 'pending');
 
-/** What such a file says of a review; what it does not say is absent. */
+/** The members of a review that a file contains. */
 export interface Said {
   content: string;
   name: string;
@@ -49,7 +49,7 @@ export interface Said {
   status?: Status;
   /** ISO 8601, a day or a time to the minute. */
   time?: string;
-  /** In place of a time: so many days before the file was read. */
+  /** Instead of a time: days before the file was read. */
   daysAgo?: number;
 }
 
@@ -60,14 +60,14 @@ export interface ToolFile {
   bytes: string | Uint8Array;
   /** What the testimonials are then. */
   said: Said[];
-  /** What is told before anything is stored: columns that nothing is made of, and how the file was opened. */
+  /** Notes that are shown before anything is stored, such as unused columns. */
   told: (string | RegExp)[];
 }
 
 /**
  * A file of all reviews.
- * @param without what it does not say of them
- * @param says what it says otherwise
+ * @param without members that the tool leaves out
+ * @param says members that differ
  */
 export function toolFile(
   tool: string,
@@ -120,7 +120,7 @@ export function csv(row: (review: Review, i: number) => Record<string, string>, 
   });
 }
 
-/** Entities, as tools that export what they show have them. */
+/** Writes entities, as tools do that export HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('’', '&#39;').replaceAll('\n', '<br>');
 }

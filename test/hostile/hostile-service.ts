@@ -67,7 +67,7 @@ export async function hostileService(renewEvery = 200) {
     tokens,
     /** The ids of the testimonials of the beginning. */
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
-    /** Sends a request, and returns the problems of its response. */
+    /** Sends a request and returns the problems of its response. */
     async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
       count += 1;
       if (count % renewEvery === 0) {

@@ -33,7 +33,7 @@ export function hostileRequest(tokens: Tokens, ids: readonly string[]): fc.Arbit
     .oneof(
       ...operations.map(({ routeKey, operation }) =>
         fc.record({
-          // Requests without an operation come by the default route.
+          // Other paths come by the default route.
           routeKey: fc.oneof({ weight: 60, arbitrary: fc.constant(routeKey) }, fc.constant('$default')),
           query: queryOf(operation),
           ...(routeKey.endsWith('{id}') && { pathParameters: fc.record({ id: idOf(ids) }) }),

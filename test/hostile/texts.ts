@@ -10,7 +10,7 @@ const odd = [
   ...['\ud800', '\udfff', '\udc00\ud800', '𝒳', '👩‍👩‍👧‍👦', '🏳️‍🌈'],
   // Marks that are composed, reordered, or grow when they are indexed.
   ...['é', 'e\u0301', '\u0344', '\u0958', 'ﬃ', 'ß', 'ẞ', 'İ', 'ı', 'ǅ', 'Ω', 'ﷺ', '\u1e9b\u0323', 'ς'],
-  // Right-to-left letters, and characters that reverse the direction.
+  // Right-to-left texts, and characters that override the direction.
   ...['שלום', 'مرحبا', '\u202eabc\u202c', '\u200f', '\u200b', '\u00ad'],
   ...['素晴らしい', 'ประเทศไทย', 'မြန်မာ', 'ភាសាខ្មែរ', 'ລາວ', '한국어', 'नमस्ते'],
   ...["'", '"', '`', '\\', '/', '%', '%00', '%zz', '\\u0000', '{{x}}', '<script>', "' OR 1=1 --"],

@@ -1,4 +1,4 @@
-/** The monthly bill in docs/operations.md, computed from the prices of fair use, the template and CloudWatch's prices. */
+/** The monthly bill in docs/costs.md, computed from the prices of fair use, the template and CloudWatch's prices. */
 import { describe, expect, test } from '@jest/globals';
 import { costOf, dollarsOf, prices } from '../../functions/fair-use/prices.ts';
 import { tableOf } from '../operations-page.ts';
@@ -94,7 +94,7 @@ const beside = {
 const dollars = (amount: number) => `$${amount.toFixed(2)}`;
 
 describe('the bill of a month', () => {
-  test('matches docs/operations.md', () => {
+  test('matches docs/costs.md', () => {
     const chargedInAll = sum(Object.values(charged));
     const range = (base: number) => indexUpdates.map((each) => dollars(base + each)).join(' to ');
     const rows = [

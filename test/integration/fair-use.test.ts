@@ -1,4 +1,4 @@
-/** The budget of an organization, over running functions that share a table; and what it costs everybody else: nothing. */
+/** The budget of an organization over running functions that share a table, at no cost for any other organization. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   table = await createTestTable();
 });
 
-/** Another running function, with connections of its own. */
+/** Starts another function with its own connections. */
 async function runningFunction(limits?: Partial<OrganizationLimits>, of = table): Promise<ApiClient> {
   const config = { ...localClientConfig(testEndpoint()), requestHandler: {} };
   const own = openTable(of.name, { config });
@@ -39,7 +39,7 @@ async function runningFunction(limits?: Partial<OrganizationLimits>, of = table)
   return api;
 }
 
-/** A body of so many different Chinese letters: as many pairs and beginnings. */
+/** A body of different Chinese letters, each with a word pair and a beginning of its own. */
 const hostile = (letters: number, nth = 0) =>
   testimonialBody({
     content: Array.from({ length: letters }, (_, i) =>
@@ -48,37 +48,34 @@ const hostile = (letters: number, nth = 0) =>
   });
 
 test.each<[string, object, number]>([
-  // It leaves the words as they are: a flood of long texts can be moderated.
+  // A change touches no words, so that a flood of long texts can be moderated.
   ['PATCH', { body: JSON.stringify({ status: 'approved' }) }, 200],
   ['DELETE', {}, 429],
-])(
-  '%s of one testimonial pays for what the list index has to do because of it',
-  async (method, request, next) => {
-    const of = await createTestTable();
-    const { body: created } = await (await runningFunction({}, of)).create(hostile(1500));
-    const api = await runningFunction({ dollars: 0.001 }, of);
-    const headers = {
-      authorization: `Bearer ${await api.issue(ownPermissions)}`,
-      'content-type': 'application/json',
-    };
-    const pathParameters = { id: created.id };
-    const answer = await api.call({
-      ...{ routeKey: `${method} /v1/testimonials/{id}`, pathParameters, headers },
-      ...request,
-    });
-    expect(answer.status).toBeLessThan(300);
-    expect((await api.list()).status).toBe(next);
-  },
-);
+])('%s of a testimonial pays for its postings', async (method, request, next) => {
+  const of = await createTestTable();
+  const { body: created } = await (await runningFunction({}, of)).create(hostile(1500));
+  const api = await runningFunction({ dollars: 0.001 }, of);
+  const headers = {
+    authorization: `Bearer ${await api.issue(ownPermissions)}`,
+    'content-type': 'application/json',
+  };
+  const pathParameters = { id: created.id };
+  const answer = await api.call({
+    ...{ routeKey: `${method} /v1/testimonials/{id}`, pathParameters, headers },
+    ...request,
+  });
+  expect(answer.status).toBeLessThan(300);
+  expect((await api.list()).status).toBe(next);
+});
 
-test('all functions share the sum; beyond the budget each refuses until the minute ends', async () => {
+test('all functions share the sum, and each refuses beyond the budget until the minute ends', async () => {
   const dollars = 0.001;
   const [one, other] = [await runningFunction({ dollars }), await runningFunction({ dollars })];
   expect((await other.list()).status).toBe(200);
   // Some three thousand postings.
   expect((await one.create(hostile(1500))).status).toBe(201);
   expect((await one.list()).status).toBe(429);
-  // The other one knows it with the first request a second later: which it does not hold up.
+  // The other function learns the sum with its first request a second later, which does not wait.
   other.clock.stopped = begin + 2 * shareEveryMs;
   expect((await other.list()).status).toBe(200);
   const refused = await other.list();
@@ -93,7 +90,7 @@ test('all functions share the sum; beyond the budget each refuses until the minu
     expect((await api.list()).status).toBe(200);
   }
 
-  // What it cost stands in the table for an hour.
+  // The table keeps the spending for an hour.
   const [first, second] = await budgetSettings(table).listSpending(
     { organization: 'acme', budget: 'general' },
     minute,
@@ -107,7 +104,7 @@ test('all functions share the sum; beyond the budget each refuses until the minu
   expect(item?.ttl).toBe((minute + 60) * 60);
 });
 
-test('of functions that know nothing of the sum, the one that would go beyond it writes nothing: a create, a PATCH, a DELETE', async () => {
+test('a create, PATCH or DELETE beyond the sum writes nothing, even at functions that do not know the sum', async () => {
   const own = await createTestTable();
   const dollars = 0.001;
   const { body: created } = await (await runningFunction({}, own)).create(hostile(1500));
@@ -132,14 +129,14 @@ test('of functions that know nothing of the sum, the one that would go beyond it
     expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '50' } });
     expect(await storedItems(own)).toEqual(before);
   }
-  // The next minute pays, and nothing is counted as paid for by what was refused.
+  // The next minute pays in full: the refused request paid for no posting.
   const [, , last] = others as [ApiClient, ApiClient, ApiClient];
   last.clock.stopped = begin + budgetMinuteMs;
   expect((await last.call(moderation('DELETE'))).status).toBe(204);
   expect((await last.list()).status).toBe(429);
 });
 
-test('a create that is repeated with its key reserves nothing', async () => {
+test('a repeated create with its key reserves nothing', async () => {
   const own = await createTestTable();
   const key = { 'idempotency-key': 'k' };
   const first = await (await runningFunction({}, own)).create(hostile(1500), key);
@@ -148,7 +145,7 @@ test('a create that is repeated with its key reserves nothing', async () => {
   for (let nth = 0; nth < 2; nth += 1) expect(await api.create(hostile(1500), key)).toMatchObject(replayed);
 });
 
-test('a refusal reads nothing but the token, and stores nothing', async () => {
+test('a refusal reads the token only, and writes nothing', async () => {
   const dollars = 0.0005;
   const own = await createTestTable();
   const api = await runningFunction({ dollars }, own);
@@ -167,7 +164,7 @@ test('a refusal reads nothing but the token, and stores nothing', async () => {
   expect(await storedItems(own)).toEqual(before);
 });
 
-test('no request waits for it but what is refused at once: with a budget each has the rounds that it has without', async () => {
+test('a budget adds no round to a request, except to an invalid one', async () => {
   const shared = await createTestTable();
   const apis = [await runningFunction(undefined, shared), await runningFunction({ dollars: 100 }, shared)];
   const meters = apis.map(({ table: { client } }) => costMeter(client));
@@ -197,11 +194,11 @@ test('no request waits for it but what is refused at once: with a budget each ha
     expect([name, withBudget?.rounds]).toEqual([name, Number(without?.rounds) + (isRefused ? 1 : 0)]);
     added.push(Number(withBudget?.requests) - Number(without?.requests));
   }
-  // Two reads where it is met first, then one write a second.
+  // Two reads with the first request, then one write a second.
   expect(added).toEqual([2, 1, 1, 1, 1, 1, 1, 1]);
 });
 
-/** A desk of running functions, each with nothing in memory, in the tenth second of a minute. */
+/** A desk of functions that have just started, in the tenth second of a minute. */
 async function deskWith(dollars: number, of: Table) {
   const desk = await deskOf(of, { limits: { dollars } });
   desk.clock.offset = begin - of.now().getTime();
@@ -217,14 +214,14 @@ test('a flood of submissions and lists never locks moderators out', async () => 
   expect(statuses).toContain(429);
   const { get } = await (await deskWith(dollars, own)).signedIn();
   expect((await get('/desk/queue')).status).toBe(200);
-  // By now it knows of the flood.
+  // By now the function knows of the flood.
   expect((await get('/desk/queue')).status).toBe(200);
   const ofDesk = { organization: 'acme', budget: 'desk' } as const;
   const spending = () => budgetSettings(own).listSpending(ofDesk, minute, minute);
   expect(await spending()).toMatchObject([{ minute, requests: 2, budget: 125_000 }]);
 });
 
-test('beyond a quarter of the budget the desk erases nothing, and says when to try again', async () => {
+test('the desk erases nothing beyond a quarter of the budget, and says when to try again', async () => {
   const own = await createTestTable();
   const free = await runningFunction({}, own);
   const texts: string[] = [];
@@ -244,7 +241,7 @@ test('beyond a quarter of the budget the desk erases nothing, and says when to t
   expect((await free.list()).body.pagination.total).toBe(1);
 });
 
-test('one organization that floods costs another no read, no round and no refusal', async () => {
+test('a flood of one organization costs another no read, no round and no refusal', async () => {
   const dollars = 0.01;
   const [quiet, ...flooding] = await Promise.all(
     Array.from({ length: 4 }, () => runningFunction({ dollars })),

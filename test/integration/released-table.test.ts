@@ -1,8 +1,7 @@
 /**
  * Items that another version of the service wrote. Two tables, each with an index, a tail, an announced change, an erasure, a token and
- * an idempotency key: one that the last release left, which this version goes on with or refuses, and one that an earlier version of
- * this layout left, which it always goes on with.
- * `RELEASING=true npm test -- test/integration/released-table` writes the first anew.
+ * an idempotency key: one of the last release, which this version continues or refuses, and one of an earlier version with this
+ * layout, which it always continues. `RELEASING=true npm test -- test/integration/released-table` writes the first one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -29,7 +28,7 @@ import { queries } from '../world/queries.ts';
 
 interface ReleasedTable {
   layout: number;
-  /** When it was written, ISO 8601. */
+  /** The time of its last write, ISO 8601. */
   at: string;
   token: string;
   items: Record<string, unknown>[];
@@ -39,7 +38,7 @@ const fileOf = (name: string) => new URL(`../fixtures/${name}.json`, import.meta
 const replayed = testimonialBody({ content: 'Amazing product, created with a key' });
 const key = { 'idempotency-key': 'released' };
 
-/** An item as it stands in the file. */
+/** Returns an item as JSON can store it. */
 function withTexts(item: Record<string, unknown>): Record<string, unknown> {
   const members = Object.entries(item).map(([name, value]) => [
     name,
@@ -55,7 +54,7 @@ if (process.env.RELEASING)
   writeFileSync(fileOf('released-table'), `${JSON.stringify(await release(), null, 1)}\n`);
 const read = (name: string): ReleasedTable => JSON.parse(readFileSync(fileOf(name), 'utf8'), withBytes);
 
-/** What this version leaves. */
+/** Returns a table that this version wrote. */
 async function release(): Promise<ReleasedTable> {
   const { table, token, create } = await createApiClient();
   const { testimonials, index } = storesOf(table);
@@ -84,12 +83,12 @@ async function restored({ items }: ReleasedTable): Promise<Table> {
   return table;
 }
 
-function goesOn(released: ReleasedTable): void {
+function isContinued(released: ReleasedTable): void {
   let api: ApiClient;
   let headers: Record<string, string>;
   beforeAll(async () => {
     api = await createApiClient(await restored(released));
-    // An hour after.
+    // An hour later.
     api.clock.offset = Date.parse(released.at) + 3_600_000 - Date.now();
     headers = { authorization: `Bearer ${released.token}` };
   });
@@ -97,7 +96,7 @@ function goesOn(released: ReleasedTable): void {
   const stored = async (): Promise<StoredTestimonial[]> =>
     (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
 
-  /** Every list, as a client asks for it; those wait that need a rebuild, and no other. */
+  /** Requests every list. Only those that need a rebuild answer 503. */
   async function expectRightLists(): Promise<void> {
     const all = await stored();
     const { terms = '' } = (await storesOf(api.table).index.readHead('acme')) ?? {};
@@ -120,13 +119,13 @@ function goesOn(released: ReleasedTable): void {
     }
   }
 
-  test('is read by its own token, lists are right, and its idempotency key is known', async () => {
+  test('accepts its token and its idempotency key, and lists are right', async () => {
     await expectRightLists();
     const { status, headers: answered } = await api.create(replayed, { ...headers, ...key });
     expect({ status, replayed: answered['idempotent-replayed'] }).toEqual({ status: 201, replayed: 'true' });
   });
 
-  test('is gone on with: creates, changes, erasures, index updates, and a rebuild where rules have changed', async () => {
+  test('takes creates, changes, erasures, index updates, and a rebuild if its rules are older', async () => {
     await api.create(testimonialBody({ tags: ['ux'] }), headers);
     const { testimonials, index } = storesOf(api.table);
     const start = Date.parse(released.at) + 3_600_000;
@@ -147,20 +146,21 @@ function goesOn(released: ReleasedTable): void {
 }
 
 function isRefused(released: ReleasedTable): void {
-  test('is told of, with what to do', async () => {
+  test('is refused with instructions', async () => {
     await expect(assertReadable(await restored(released))).rejects.toThrow(OtherLayout);
   });
 }
 
 describe('the table of the last release', () => {
   const released = read('released-table');
-  if (released.layout === layout) goesOn(released);
+  if (released.layout === layout) isContinued(released);
   else isRefused(released);
 });
 
-describe('a table of this layout', () => goesOn(read('table-of-this-layout')));
+describe('a table of this layout', () => isContinued(read('table-of-this-layout')));
 
-const told = /layout \d, and this version reads layout \d\. Export each organization .*folder \.local/s;
+const otherLayout =
+  /layout \d, and this version reads layout \d\. Export each organization .*folder \.local/s;
 
 /** A service with one testimonial, of which an item has another layout. */
 async function serviceWith(which: 'head' | 'testimonial', overrides: object = {}) {
@@ -174,21 +174,21 @@ async function serviceWith(which: 'head' | 'testimonial', overrides: object = {}
 }
 
 test.each(['head', 'testimonial'] as const)(
-  'a %s of another layout is told of at the start',
+  'a %s of another layout is refused at the start',
   async (which) => {
     const { table } = await serviceWith(which);
     await expect(assertReadable(table)).rejects.toThrow(OtherLayout);
-    await expect(assertReadable(table)).rejects.toThrow(told);
+    await expect(assertReadable(table)).rejects.toThrow(otherLayout);
   },
 );
 
-test('no list takes it for what it is not', async () => {
+test('no list misreads an item of another layout', async () => {
   const { list, table } = await serviceWith('testimonial');
   expect((await list()).status).toBe(500);
   await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(OtherLayout);
 });
 
-test('an item of this layout with something missing is refused, too', async () => {
+test('an item of this layout without a required attribute is refused, too', async () => {
   const { table } = await serviceWith('testimonial', { layout });
   await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(/updateOrdinal/);
 });

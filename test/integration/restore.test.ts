@@ -1,5 +1,5 @@
 /**
- * A restore, rehearsed as docs/operations.md describes it, as far as an emulator goes: a table made of a backup's items, the
+ * A restore, rehearsed as docs/recovery.md describes it, as far as an emulator goes: a table made of a backup's items, the
  * erasures since then done again from what the index function has logged, all indexes built anew and verified.
  */
 import { Logger } from '@aws-lambda-powertools/logger';

@@ -1,4 +1,4 @@
-/** Items that somebody edited by hand, so that they cannot be read: nothing of other items and organizations is affected. */
+/** Unreadable items, edited by hand: other items and organizations are not affected. */
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -35,7 +35,7 @@ import { WatchedLogger } from '../watched-logs.ts';
 const organizations = ['acme', 'other'] as const;
 type Organization = (typeof organizations)[number];
 
-/** Two organizations with some testimonials each, whose functions log what they cannot read. */
+/** Two organizations with some testimonials each. Their functions log unreadable items. */
 async function service() {
   const logger = new WatchedLogger();
   const table = { ...(await createTestTable()), onUnreadable: unreadableLog(logger) };
@@ -70,7 +70,7 @@ async function service() {
   return {
     ...{ api, table, stores, logger, admin, create, updateLater, item },
 
-    /** Gives an attribute of an item another value, or takes it away. */
+    /** Sets an attribute of an item, or removes it. */
     async edit(key: Key, attribute: string, value?: unknown): Promise<void> {
       const command = {
         ...{ TableName: table.name, Key: key, ExpressionAttributeNames: { '#a': attribute } },
@@ -81,7 +81,7 @@ async function service() {
       await table.client.send(new UpdateCommand(command));
     },
 
-    /** The ids and the total of a list, which is answered. */
+    /** Returns the ids and the total of a list. */
     async listed(organization: Organization, query = 'order=asc'): Promise<{ ids: string[]; total: number }> {
       const { status, body } = await api.list(query, headers(organization));
       expect({ organization, query, status, body }).toMatchObject({ status: 200 });
@@ -97,7 +97,7 @@ async function service() {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
 
-    /** What the bus is told of some records, and what the function returns. */
+    /** Returns the ids in the published events of some records, and the records that come again. */
     async tell(...keys: Key[]) {
       const told: TestimonialEvent[] = [];
       const bus = {
@@ -111,7 +111,7 @@ async function service() {
       return { told: told.map(({ detail }) => ('id' in detail ? detail.id : '')), batchItemFailures };
     },
 
-    /** What was logged of items that cannot be read, beside what each line has. */
+    /** Returns the log lines of unreadable items. */
     unreadable: () =>
       logger.lines.flatMap(({ message, level, PK, SK, attribute, ...always }) => {
         if (message !== unreadableMessage) return [];
@@ -139,7 +139,7 @@ const rest = () => ids.filter((_, i) => i !== 1);
 const bad = () => ids[1] ?? '';
 
 describe('events', () => {
-  test('of other testimonials are told in their order, and nothing comes again', async () => {
+  test('of other testimonials are published in their order, and no record comes again', async () => {
     await corrupt();
     const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
     const all = [...keys, testimonialKey('other', place(1))];
@@ -147,7 +147,7 @@ describe('events', () => {
     expect(made.unreadable()).toEqual(logged);
   });
 
-  test('of a testimonial whose kind of change or layout is wrong, or of an erased one, likewise', async () => {
+  test('are left out for a wrong kind of change, a wrong layout, and a wrong erased testimonial', async () => {
     const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
     const [first, second, third] = keys;
     if (!first || !second || !third) throw new Error('There are three');
@@ -161,17 +161,17 @@ describe('events', () => {
     expect(attributes.toSorted()).toEqual(['change', 'layout', 'time']);
   });
 
-  test('of other organizations are told where the items of one cannot be reached, whose records come again', async () => {
+  test('of other organizations are published if the items of one cannot be reached; only its records come again', async () => {
     const { table, logger } = made;
     const stored = eventItemStore(table);
     const told: string[] = [];
     const handle = createEventsHandler({
       eventItems: {
         ...stored,
-        atPlaces: (organization, ordinals) =>
+        atPositions: (organization, ordinals) =>
           organization === 'acme'
             ? Promise.reject(new Error('unreached'))
-            : stored.atPlaces(organization, ordinals),
+            : stored.atPositions(organization, ordinals),
       },
       bus: {
         async put(events) {
@@ -191,7 +191,7 @@ describe('events', () => {
 });
 
 describe('a list', () => {
-  test('leaves it out of the tail, and logs it once', async () => {
+  test('leaves an unreadable testimonial out of the tail, and logs it once', async () => {
     await corrupt();
     expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
     expect(await made.listed('acme', 'status=pending&order=asc')).toEqual({ ids: rest(), total: 2 });
@@ -199,7 +199,7 @@ describe('a list', () => {
     expect(made.unreadable()).toEqual(logged);
   });
 
-  test('leaves it out of a page of what is indexed, whose total counts it until the next rebuild', async () => {
+  test('leaves it out of indexed pages; the total counts it until the next rebuild', async () => {
     await made.updateLater();
     await corrupt();
     for (const query of [
@@ -215,7 +215,7 @@ describe('a list', () => {
     expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
   });
 
-  test('reads past numbers that JavaScript does not have exactly', async () => {
+  test('ignores numbers beyond JavaScript’s precision', async () => {
     const { table } = made;
     await table.client.send(
       new UpdateItemCommand({
@@ -228,7 +228,7 @@ describe('a list', () => {
     expect(await made.listed('acme')).toEqual({ ids, total: 3 });
   });
 
-  test('of what is to be decided finds the next one behind it', async () => {
+  test('of pending testimonials finds the next readable one', async () => {
     const { stores, updateLater, edit } = made;
     await updateLater();
     await edit(testimonialKey('acme', place(1)), 'rating', '5');
@@ -239,7 +239,7 @@ describe('a list', () => {
     expect((await next([ids[2] ?? ''])).testimonial).toBeUndefined();
   });
 
-  test('that is worked through page by page goes on behind it', async () => {
+  test('that a command steps through page by page continues after it', async () => {
     const { stores, updateLater, create } = made;
     const more = [];
     for (let i = 0; i < 50; i += 1) more.push(await create('acme'));
@@ -256,7 +256,7 @@ describe('a list', () => {
 });
 
 describe('the list index', () => {
-  test('goes on without it, and has it once it is mended and the index is repaired', async () => {
+  test('is updated without it, and has it after a repair of item and index', async () => {
     await corrupt();
     await made.updateLater();
     expect((await made.stores.index.readHead('acme'))?.indexed).toBe(place(4));
@@ -267,7 +267,7 @@ describe('the list index', () => {
     expect(await made.listed('acme')).toEqual({ ids, total: 3 });
   });
 
-  test('covers a change of it', async () => {
+  test('covers a change to it', async () => {
     const { stores, updateLater } = made;
     await updateLater();
     const now = () => new Date(Date.now() + 60_000);
@@ -278,7 +278,7 @@ describe('the list index', () => {
     expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
   });
 
-  test('is renewed after a deployment, but for an organization whose head cannot be read', async () => {
+  test('is renewed after a deployment for every organization with a readable head', async () => {
     const { stores, table, logger, updateLater, edit } = made;
     await updateLater();
     await edit(indexHeadKey('acme'), 'indexed', 'x');
@@ -295,31 +295,34 @@ describe('the list index', () => {
 });
 
 describe('the commands', () => {
-  test.each(['status', 'verify', 'rebuild'])('index %s --all goes on, and fails by name', async (command) => {
-    const { admin, edit, updateLater, api, create } = made;
-    await updateLater();
-    await api.issue(ownPermissions, 'third');
-    await create('acme');
-    await corrupt();
-    await edit(indexHeadKey('other'), 'indexed', 'x');
-    const { code, stdout, stderr } = await admin('index', command, '--all');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^acme: .*^third: /ms);
-    expect(stdout).not.toContain('other');
-    const { PK, SK } = indexHeadKey('other');
-    expect(stderr).toContain(
-      `other: Cannot read an index head, PK ${PK}, SK ${SK}: indexed is missing or not valid\n`,
-    );
-    if (command !== 'status') expect(stderr).toContain(`${named}. It is left out.\n`);
-  });
+  test.each(['status', 'verify', 'rebuild'])(
+    'index %s --all continues with the other organizations, and names the failure',
+    async (command) => {
+      const { admin, edit, updateLater, api, create } = made;
+      await updateLater();
+      await api.issue(ownPermissions, 'third');
+      await create('acme');
+      await corrupt();
+      await edit(indexHeadKey('other'), 'indexed', 'x');
+      const { code, stdout, stderr } = await admin('index', command, '--all');
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^acme: .*^third: /ms);
+      expect(stdout).not.toContain('other');
+      const { PK, SK } = indexHeadKey('other');
+      expect(stderr).toContain(
+        `other: Cannot read an index head, PK ${PK}, SK ${SK}: indexed is missing or not valid\n`,
+      );
+      if (command !== 'status') expect(stderr).toContain(`${named}. It is left out.\n`);
+    },
+  );
 
-  test('show says which attribute it is', async () => {
+  test('show names the attribute', async () => {
     await corrupt();
     const shown = await made.admin('testimonial', 'show', '--organization', 'acme', bad());
     expect(shown).toEqual({ code: 1, stdout: '', stderr: `${named}\n` });
   });
 
-  test('a change by ids leaves it out, makes the others, and fails by its name', async () => {
+  test('a change by ids leaves it out, makes the others, and names it in the error', async () => {
     await corrupt();
     const ids = [bad(), ...rest()];
     const changed = await made.admin('testimonial', 'approve', '--organization', 'acme', ...ids);
@@ -329,7 +332,7 @@ describe('the commands', () => {
     expect(changed).toEqual({ code: 1, stdout, stderr: `${named}. ${bad()} is left out.\n` });
   });
 
-  test('an export has all others, and fails by its name', async () => {
+  test('an export has all others, and names it in the error', async () => {
     await corrupt();
     const { code, stdout, stderr } = await made.admin('export', '--organization', 'acme');
     const lines = stdout.trimEnd().split('\n');
@@ -337,28 +340,31 @@ describe('the commands', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${named}. It is left out.\n` });
   });
 
-  test.each(['in the tail', 'in the index'])('erase removes one %s by its id', async (where) => {
-    if (where === 'in the index') await made.updateLater();
-    await made.edit(key, 'content', 5);
-    const { code, stdout, stderr } = await made.admin(
-      ...['testimonial', 'erase', '--organization', 'acme', '--yes', bad()],
-    );
-    // Words may be left of it.
-    expect({ code, stdout }).toEqual({ code: 1, stdout: `${bad()} erased\n` });
-    expect(stderr).toMatch(
-      new RegExp(`${bad()} was unreadable, .* run: .* index verify --organization acme --repair\\n`),
-    );
-    const { PK, SK, erased, ...more } = await made.item(key);
-    expect({ PK, SK, erased }).toEqual({ ...key, erased: bad() });
-    expect(Object.keys(more).toSorted()).toEqual(['time', 'updateOrdinal']);
-    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
-    expect((await made.admin('index', 'verify', '--organization', 'acme', '--repair')).code).toBe(0);
-    expect(await made.tell(key)).toEqual({ told: [bad()], batchItemFailures: [] });
-  });
+  test.each(['in the tail', 'in the index'])(
+    'erase removes an unreadable testimonial %s by its id',
+    async (where) => {
+      if (where === 'in the index') await made.updateLater();
+      await made.edit(key, 'content', 5);
+      const { code, stdout, stderr } = await made.admin(
+        ...['testimonial', 'erase', '--organization', 'acme', '--yes', bad()],
+      );
+      // Some of its words may remain in the index.
+      expect({ code, stdout }).toEqual({ code: 1, stdout: `${bad()} erased\n` });
+      expect(stderr).toMatch(
+        new RegExp(`${bad()} was unreadable, .* run: .* index verify --organization acme --repair\\n`),
+      );
+      const { PK, SK, erased, ...more } = await made.item(key);
+      expect({ PK, SK, erased }).toEqual({ ...key, erased: bad() });
+      expect(Object.keys(more).toSorted()).toEqual(['time', 'updateOrdinal']);
+      expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
+      expect((await made.admin('index', 'verify', '--organization', 'acme', '--repair')).code).toBe(0);
+      expect(await made.tell(key)).toEqual({ told: [bad()], batchItemFailures: [] });
+    },
+  );
 });
 
 describe('over HTTP', () => {
-  test('it is neither shown nor changed, and no other id is erased in its place', async () => {
+  test('an unreadable testimonial is neither shown nor changed, and another id does not erase it', async () => {
     await corrupt();
     expect((await made.call('GET', bad())).status).toBe(500);
     expect((await made.call('PATCH', bad(), { status: 'approved' })).status).toBe(500);
@@ -367,14 +373,14 @@ describe('over HTTP', () => {
     expect((await made.item(key)).id).toBe(bad());
   });
 
-  test('it is erased, also again', async () => {
+  test('it can be erased, also repeatedly', async () => {
     await corrupt();
     for (let i = 0; i < 2; i += 1) expect((await made.call('DELETE', bad())).status).toBe(204);
     expect((await made.item(key)).erased).toBe(bad());
     expect((await made.call('GET', bad())).status).toBe(404);
   });
 
-  test('its create is repeated as it was', async () => {
+  test('its create can be repeated with its idempotency key', async () => {
     await corrupt();
     const before = await made.item(key);
     expect(await made.create('acme', 'k2')).toBe(bad());
@@ -390,7 +396,7 @@ const keyAttributes = ['PK', 'SK', 'statusPartition'].concat(
   Object.values(secondaryIndexes.organization).map(({ sort }) => sort),
 );
 
-test('whatever attribute of a testimonial is wrong, missing or added, others are read as before', async () => {
+test('a testimonial with any wrong, missing or additional attribute does not affect the others', async () => {
   const edits = fc.record({
     isIndexed: fc.boolean(),
     which: fc.nat(),

@@ -1,7 +1,6 @@
 /**
- * What the compiler refuses: a filter or a sort that is added in one place and forgotten in another, and a number of one
- * order where the other's is meant. Checked by
- * `npm run typecheck`: an error that is expected and does not come is one.
+ * Mistakes that the compiler rejects: a filter or a sort that is added in one place and forgotten in another, and a position on the wrong
+ * axis. `npm run typecheck` fails if an expected error is missing.
  */
 import type { WallAttributes } from '../../examples/live-wall/embed.d.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
@@ -18,8 +17,7 @@ import {
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
-import { type WallParameter, wallDefaults } from '../../functions/walls/parameters.ts';
-import type { SettingName } from '../../functions/walls/settings.ts';
+import { type SettingName, type WallParameter, wallDefaults } from '../../functions/walls/settings.ts';
 import type { WallParameters } from '../../functions/walls/wall-page.ts';
 
 interface WithLanguage extends TestimonialFilter {
@@ -30,7 +28,7 @@ interface WithLanguage extends TestimonialFilter {
 export const withoutEntry: FilterDefinitions<WithLanguage> = filters;
 
 export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> = {
-  // @ts-expect-error an entry that does not say what it narrows to
+  // @ts-expect-error an entry without clauses
   language: { description: 'Only testimonials in this language.', schema: filters.search.schema },
 };
 
@@ -50,7 +48,7 @@ export const existing: typeof wallAttribute = declaredAttribute;
 // @ts-expect-error an attribute that embed.d.ts lacks: customers' pages would not compile with it
 export const undeclared: keyof WallAttributes = 'language' as WallParameter | 'language';
 
-// @ts-expect-error a facet of texts that reads what an erasure does not keep: its postings would be left behind
+// @ts-expect-error a facet of texts that reads a field that erasures do not keep: its postings would stay
 export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };
 
 // @ts-expect-error a kind of facet without a line of rules: lists by it would have wrong totals until a rebuild
@@ -66,8 +64,8 @@ declare const stored: StoredTestimonial;
 
 export const ofUpdate: UpdateOrdinal = stored.updateOrdinal;
 
-// @ts-expect-error a place in the order of creation is none in the order of updates
+// @ts-expect-error a position in the order of creation is not one in the order of updates
 export const ofCreation: UpdateOrdinal = stored.ordinal;
 
-// @ts-expect-error nor is a change's place that of a testimonial
+// @ts-expect-error an update ordinal does not name a testimonial
 testimonialKey('acme', stored.updateOrdinal);

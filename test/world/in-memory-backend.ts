@@ -262,7 +262,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
       return there.testimonial.id === id ? asRead(there) : 'taken';
     },
-    sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
+    sealPosition: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
     // Each item here can be read.
     findRemains: () => undefined,
@@ -351,7 +351,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     findErased: (organization, ordinals) =>
       standingAt(organization, ordinals).flatMap((there) => ('erased' in there ? there.erased : [])),
   });
-  const eventItems = interleaving<EventItemStore>({ atPlaces: standingAt, endedImports: () => [] });
+  const eventItems = interleaving<EventItemStore>({ atPositions: standingAt, endedImports: () => [] });
   return {
     testimonials,
     eventItems,

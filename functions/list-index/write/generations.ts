@@ -1,7 +1,6 @@
 /** Generations of postings: removes those that no list reads any more, and finds numbers that were never used. */
-import { forEachAtOnce } from '../../concurrency.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
-import { forgetAfterMs } from '../../timing.ts';
+import { forEachAtOnce, forgetAfterMs } from '../../timing.ts';
 import type { IndexHead, IndexStore } from '../index-store.ts';
 import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 
@@ -38,11 +37,11 @@ export async function oldGenerations(
   from = oldest,
 ): Promise<number[]> {
   const last = Math.max(current, building?.generation ?? 0);
-  const others = Array.from({ length: Math.max(0, last + 1 - from) }, (_, i) => from + i).filter(
+  const candidates = Array.from({ length: Math.max(0, last + 1 - from) }, (_, i) => from + i).filter(
     (generation) => generation !== current && generation !== building?.generation,
   );
   const used = new Set<number>();
-  await forEachAtOnce(partitionsOf(others), async ({ generation, partition }) => {
+  await forEachAtOnce(partitionsOf(candidates), async ({ generation, partition }) => {
     if (used.has(generation)) return;
     if (await index.hasPostings(organization, generation, partition)) used.add(generation);
   });

@@ -209,10 +209,10 @@ class RebuildWorker {
     let indexed = to;
     for await (const page of testimonials.from(organization, before.indexed, { limit: pageSize })) {
       const rest = page.filter(({ ordinal }) => ordinal < to);
-      const left = this.#put(rest, edits);
-      if (left) indexed = left.ordinal;
+      const next = this.#put(rest, edits);
+      if (next) indexed = next.ordinal;
       await this.#showLife();
-      if (left || rest.length < page.length) break;
+      if (next || rest.length < page.length) break;
     }
     try {
       await writeEdits(index, organization, { generation, epoch }, edits, () => this.#showLife());

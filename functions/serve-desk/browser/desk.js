@@ -1,9 +1,9 @@
-/** What the pages of a desk do by themselves: keys, a selection, a dropped file, the field of an invitation. All else are links and forms. */
+/** Keys, selections, dropped files and the invitation field. Everything else on the desk's pages is links and forms. */
 
 const isTyping = (target) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
 
-// The keys of a review press its buttons.
+// Keys press the buttons of the queue.
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
   const key = event.key.toLowerCase();
@@ -13,7 +13,7 @@ document.addEventListener('keydown', (event) => {
   button.click();
 });
 
-// While its answer is on the way, a form is not sent again: the answer shows something else.
+// A key pressed while a form is being sent would apply to the next testimonial.
 let isSending = false;
 document.addEventListener('htmx:beforeRequest', (event) => {
   if (!event.target.closest?.('.queue-keys')) return;
@@ -29,14 +29,14 @@ document.addEventListener('htmx:afterSettle', () => {
   prepare();
 });
 
-/** A time as it is where the reader is. */
-const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** Formats times in the reader's time zone. */
+const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Shows what only a script can do, and hides what it makes needless. */
+/** Shows the elements that need JavaScript, and hides those for pages without it. */
 function prepare() {
   for (const each of document.querySelectorAll('time[datetime]')) {
     each.title = each.textContent;
-    each.textContent = minutes.format(new Date(each.dateTime));
+    each.textContent = localTime.format(new Date(each.dateTime));
   }
   for (const each of document.querySelectorAll('[data-copy]')) each.hidden = false;
   for (const each of document.querySelectorAll('.select-all[hidden]')) each.hidden = false;
@@ -69,7 +69,7 @@ document.addEventListener('click', async ({ target }) => {
   target.textContent = 'Copied';
 });
 
-// An invitation's secret stands behind `#`, which browsers do not send: it goes from the address into the field. A person opens it.
+// Moves the secret of an invitation from the URL's fragment into the field, for a person to open.
 function takeInvitation() {
   const form = document.querySelector('[data-open]');
   const { invitation } = form?.elements ?? {};
@@ -79,10 +79,10 @@ function takeInvitation() {
   form.querySelector('button').focus();
 }
 takeInvitation();
-// A link to the page that is shown loads nothing.
+// A second link only changes the fragment of this page.
 addEventListener('hashchange', takeInvitation);
 
-// A file may be dropped anywhere on the page that takes one.
+// A file can be dropped anywhere on the import page.
 const dropForm = () => document.querySelector('[data-drop]');
 const hasFile = ({ dataTransfer }) => dataTransfer && [...dataTransfer.types].includes('Files');
 for (const type of ['dragenter', 'dragover']) {

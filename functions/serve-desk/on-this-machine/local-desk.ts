@@ -1,8 +1,10 @@
 /** The desk that an operator serves on this machine: the deployment's pages, and pages that need files. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
 import { type ServedPages, serveOnLoopback } from '../../serve-on-loopback.ts';
-import { deskAssets } from '../asset-files.ts';
+import { embedScript, icon } from '../../walls/bundle.ts';
 import {
   commonPages,
   formsUpTo,
@@ -11,7 +13,14 @@ import {
   problemPage,
   safeHeaders,
 } from '../desk-app.ts';
-import { type Assets, assetsOf, deskPath } from '../parts/assets.ts';
+import {
+  type AssetContents,
+  type AssetName,
+  type Assets,
+  assetNames,
+  assetsOf,
+  deskPath,
+} from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
 import { type Access, guard, newSecrets, urlOf } from './access.ts';
 
@@ -39,6 +48,24 @@ export function deskApp({ added, explain, ...local }: LocalDesk, access: Access,
     c.html(problemPage(desk, explain(error)), error instanceof ListTookTooLong ? 503 : 500),
   );
   return app;
+}
+
+const require = createRequire(import.meta.url);
+const browserFile = (name: string) => new URL(`../browser/${name}`, import.meta.url);
+
+const sources: Record<AssetName, () => Promise<Uint8Array>> = {
+  'desk.css': () => readFile(browserFile('desk.css')),
+  'desk.js': () => readFile(browserFile('desk.js')),
+  'htmx.js': () => readFile(require.resolve('htmx.org/dist/htmx.min.js')),
+  'embed.js': embedScript,
+  'icon.svg': icon,
+};
+
+/** Reads and bundles the files that the pages load, for this machine and for the deployment's bundle. */
+export async function deskAssets(): Promise<AssetContents> {
+  const files = assetNames.map(async (name) => [name, new Uint8Array(await sources[name]())]);
+  // It has every name.
+  return Object.fromEntries(await Promise.all(files)) as AssetContents;
 }
 
 export interface ServedDesk extends Pick<ServedPages, 'stop'> {

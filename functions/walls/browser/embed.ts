@@ -1,11 +1,16 @@
 /** The live wall: a custom element for any page that shows published testimonials of the service. */
 import * as v from 'valibot';
-import { wallDefaults, wallParameters } from '../parameters.ts';
-import { isLanguage, readSettings, settingNames, type WallSettings } from '../settings.ts';
+import {
+  isLanguage,
+  readSettings,
+  settingNames,
+  type WallSettings,
+  wallDefaults,
+  wallParameters,
+} from '../settings.ts';
 import { voiceOf } from '../texts.ts';
+import { focusCard, moveAlong, nodeOf } from './elements.ts';
 import { keepInColumns } from './keep-in-columns.ts';
-import { focusCard, moveAlong } from './move-along.ts';
-import { nodeOf } from './nodes.ts';
 import { buttonsOf, cardOf, countText, el, fiveStars, listOf, shownOf } from './view.ts';
 
 /** Set by the bundler. */

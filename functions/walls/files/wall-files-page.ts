@@ -8,7 +8,7 @@ import { type DeskEnv, type DeskPages, showPage } from '../../serve-desk/parts/d
 import { field, fieldOf } from '../../serve-desk/parts/filter-form.ts';
 import { listQueryOf, parametersIn } from '../../serve-desk/parts/forms.ts';
 import type { Html } from '../../serve-desk/parts/layout.ts';
-import { wallParameters } from '../parameters.ts';
+import { wallParameters } from '../settings.ts';
 import { settingFields, settingsIn, typedSettings } from '../wall-fields.ts';
 import { makeWall } from './read-wall.ts';
 import { contentSecurityPolicy, wallFile, wallFiles } from './wall-files.ts';

@@ -59,7 +59,7 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
         }
         const deps = { ...session, randomInt };
         const known = id === undefined ? undefined : await session.desks.findPerson(organization, id);
-        if (id !== undefined && !known) throw new Error(nobodyText(organization, id));
+        if (id !== undefined && !known) throw new Error(unknownText(organization, id));
         if (!known) {
           await session.warnOfUnknown();
           // `desk end-sessions --all` goes through these organizations.
@@ -92,8 +92,8 @@ function addListCommand(desk: Command, { onOrganization, show }: CommandContext)
     onOrganization(organization, async ({ desks, warnOfUnknown }) => {
       const people = await desks.listPeople(organization);
       if (people.length === 0) await warnOfUnknown();
-      const found = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
-      show(found, () => peopleTable(found));
+      people.sort((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
+      show(people, () => peopleTable(people));
     }),
   );
 }
@@ -112,18 +112,19 @@ function addRemoveCommand(desk: Command, { io, isJson, onOrganization, show }: C
     .action((id: string, { organization, revokeTokens }: { organization: string; revokeTokens: boolean }) =>
       onOrganization(organization, async ({ desks, tokens }) => {
         const removed = await desks.removePerson(organization, id);
-        const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
-        if (!removed && made.length === 0) throw new Error(nobodyText(organization, id));
-        const asked = isJson() ? undefined : io.person;
+        const own = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
+        if (!removed && own.length === 0) throw new Error(unknownText(organization, id));
         if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
-        if (!isJson() && made.length > 0) io.print(madeTable(made));
-        const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
-        const isWanted = async () => revokeTokens || (asked !== undefined && (await agrees(asked, question)));
-        const revoked = made.length > 0 && (await isWanted());
-        if (revoked) for (const token of made) await tokens.revoke(token.id);
-        show({ id, removed, tokens: made, revoked }, () => {
-          if (made.length === 0) return undefined;
-          return revoked ? `${counted(made.length, 'token')} revoked` : keptText;
+        if (!isJson() && own.length > 0) io.print(tokenTable(own));
+        const question = `Revoke ${counted(own.length, 'token')}? A page with a revoked token shows nothing.`;
+        const isAgreed = async () => !isJson() && io.person !== undefined && agrees(io.person, question);
+        const revoked = own.length > 0 && (revokeTokens || (await isAgreed()));
+        if (revoked) for (const token of own) await tokens.revoke(token.id);
+        show({ id, removed, tokens: own, revoked }, () => {
+          if (own.length === 0) return undefined;
+          return revoked
+            ? `${counted(own.length, 'token')} revoked`
+            : 'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
         });
       }),
     );
@@ -165,10 +166,7 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
     );
 }
 
-const keptText =
-  'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
-
-function madeTable(tokens: readonly TokenSummary[]): string {
+function tokenTable(tokens: readonly TokenSummary[]): string {
   const rows = tokens.map(({ id, name = '', createdAt }) => [id, oneLine(name), createdAt]);
   return `Created at the desk and still valid:\n${columns([['ID', 'NAME', 'CREATED'], ...rows])}`;
 }
@@ -185,7 +183,7 @@ function peopleTable(people: readonly Person[]): string {
   return columns([['ID', 'NAME', 'MAY', 'INVITED', 'LAST SEEN'], ...rows]);
 }
 
-function nobodyText(organization: string, id: string): string {
+function unknownText(organization: string, id: string): string {
   return `No person at the desk of ${organization} has the id ${id}. List their ids with desk people.`;
 }
 
@@ -196,7 +194,7 @@ function readName(value: string): string {
 }
 
 function readUrl(value: string): string {
-  // The link adds its own path.
+  // The link of an invitation adds its own path.
   if (URL.canParse(value) && /^https?:\/\/[^/?#]+\/?$/.test(value)) return value;
   throw new InvalidArgumentError(
     'It must be the URL of the API, like https://api.example.com, without a path.',

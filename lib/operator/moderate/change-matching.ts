@@ -29,14 +29,17 @@ export async function countMatching(
   filter: TestimonialFilter,
   { status: target, addTags = [], removeTags = [] }: TestimonialChange,
 ): Promise<Matching[]> {
-  const until = deps.now().toISOString();
+  const now = deps.now().toISOString();
   const { status: wanted = 'all' } = filter;
   const isDone = (status: Status) => status === target && addTags.length + removeTags.length === 0;
   const sources = statuses.filter((status) => !isDone(status) && (wanted === 'all' || wanted === status));
   const lists = sources.map(async (status): Promise<Matching> => {
     const ofStatus = { ...filter, status };
-    const query = { filter: ofStatus, sort: 'updatedAt', order: 'asc', page: 1, limit: 1 } as const;
-    const { total, edition } = await listTestimonials(deps, deps.organization, query);
+    const query = { filter: ofStatus, sort: 'updatedAt', order: 'desc', page: 1, limit: 1 } as const;
+    const { total, edition, stored } = await listTestimonials(deps, deps.organization, query);
+    // The clock of a function may be ahead of this one.
+    const times = stored.flatMap(({ testimonial, writtenAt }) => [testimonial.updatedAt, writtenAt]);
+    const until = [now, ...times].toSorted().at(-1) ?? now;
     return { status, total, filter: ofStatus, until, edition };
   });
   return (await Promise.all(lists)).filter(({ total }) => total > 0);

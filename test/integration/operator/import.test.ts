@@ -10,8 +10,8 @@ import { putItem } from '../../../functions/persistence/items.ts';
 import { importPositionsKey } from '../../../functions/persistence/keys.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/import/csv.ts';
+import { importJobStore } from '../../../lib/operator/import/dynamodb-import-store.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
-import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { ownDynamoDb } from '../../dynamodb.ts';
@@ -50,7 +50,7 @@ async function importer() {
     ...api,
     run: (file: string, ...args: string[]) => admin('import', file, '--organization', 'shop', ...args),
     admin,
-    /** Imports a file where somebody at the terminal gives an answer. */
+    /** Imports a file with someone at the terminal. */
     answered: (answer: string, file: string) =>
       adminOf(api.table, personWith({ answers: [answer] }))('import', file, '--organization', 'shop'),
     listed: async (query = '') => {
@@ -113,7 +113,7 @@ describe('into an empty organization', () => {
     expect(await readFile(`${file}.rejected.csv`, 'utf8')).toBe('mended');
     expect((await readFile(`${file}.rejected-2.csv`, 'utf8')).split('\n')).toHaveLength(3);
     expect(await readdir(dirname(file))).toHaveLength(3);
-    // What an import that has ended refused was told then.
+    // An ended import does not write rejected lines again.
     await writeFile(`${file}.rejected-2.csv`, 'mended, too');
     const { code, stdout, stderr } = await into('c');
     expect({ code, stdout, said: said(stderr).at(-2) }).toEqual({
@@ -138,7 +138,7 @@ describe('into an empty organization', () => {
     await run(file, '--yes');
     const text = await readFile(`${file}.rejected.csv`, 'utf8');
     const lines: Record<string, string>[] = parse(text, { bom: true, columns: true });
-    // What was understood stands in its columns, and only there.
+    // A line is either in its columns or in the text.
     expect(lines.map((each, i) => each['rejected text'] || torn[i])).toEqual(
       torn.map((each) => defuse(each)),
     );
@@ -572,6 +572,14 @@ test.each(['', '\n \n'])('a spreadsheet without a header (%j) is empty', async (
   expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty. Nothing was imported.\n` });
 });
 
+test('the duplicates that an import leaves out are stored with its job', async () => {
+  const jobs = importJobStore(await createTestTable());
+  const time = '2026-01-15T10:00:00.000Z';
+  const job = { state: 'begun', count: 2, time, revision: 0, hash: 'abc', leftOut: [1, 5, 6] } as const;
+  await jobs.replace('acme', 'abc', { ...job, leftOut: [...job.leftOut] });
+  expect(await jobs.find('acme', 'abc')).toMatchObject({ ...job, revision: 1 });
+});
+
 test('positions are stored in several items if one is too small', async () => {
   const table = await createTestTable();
   const jobs = importJobStore(table);
@@ -585,7 +593,7 @@ test('positions are stored in several items if one is too small', async () => {
   const placement = { number: 1, name: 'abc', positions: both, times: both, linesByUpdate: ascending };
   expect(await jobs.addPlacement('acme', placement)).toBe(true);
   expect(await jobs.addPlacement('acme', { ...placement, name: 'late' })).toBe(false);
-  // What a run that was stopped wrote, of more places.
+  // A part that a stopped run with more positions left.
   const later = importPositionsKey('acme', 1, { fingerprint: 'abc', part: 9 });
   await putItem(table, { ...later, b: new Uint8Array([1, 2, 3]) });
   expect(await jobs.placements('acme')).toEqual([placement]);

@@ -155,6 +155,13 @@ describe('by a query', () => {
     expect(await total(where('&status=pending'))).toBe(1);
   });
 
+  test('testimonials of a function whose clock is ahead are part of the question, too', async () => {
+    api.clock.offset = 5000;
+    await createMany(2, { tags: tags() });
+    api.clock.offset = 0;
+    expect(await run('approve', '--where', where(), '--yes')).toEqual(printed('2 testimonials approved'));
+  });
+
   test('an import that ends after the question stops the command before it changes anything', async () => {
     await createMany(2, { tags: tags() });
     const index = indexStore(api.table);

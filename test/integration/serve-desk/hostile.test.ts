@@ -1,4 +1,4 @@
-/** What somebody sends to the desk of a deployment who means no good, or whose browser is odd. */
+/** Hostile and malformed requests to the desk of a deployment. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
@@ -20,7 +20,7 @@ const safe = {
 
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&\u202e`;
 
-test.each([evil, ...hostileTexts])('the text %j is only ever text', async (text) => {
+test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) => {
   const { get, post } = await desk.signedIn({ name: Array.from(`P${text}`).slice(0, 100).join('') });
   const [name, company] = [`A${text}`.slice(0, 200), `C${text}`.slice(0, 200)];
   const tags = [Array.from(text).slice(0, 50).join('').replaceAll(',', ';').trim()];
@@ -55,11 +55,11 @@ test.each([evil, ...hostileTexts])('the text %j is only ever text', async (text)
   }
 });
 
-describe('an answer of any kind may not be framed, kept or taken for something else', () => {
+describe('no response may be framed, cached or sniffed', () => {
   test.each<[string, (browser: Browser) => ReturnType<Browser['get']>]>([
-    ['a page that is not there', ({ get }) => get('/desk/no-such')],
+    ['a missing page', ({ get }) => get('/desk/no-such')],
     ['a bad parameter', ({ get }) => get('/desk/list?limit=0')],
-    ['a form too large', ({ post }) => post('/desk/list', { tags: 'x'.repeat(2_000_000) })],
+    ['a form that is too large', ({ post }) => post('/desk/list', { tags: 'x'.repeat(2_000_000) })],
     ['a form of another site', ({ post }) => post('/desk/list', {}, { 'sec-fetch-site': 'cross-site' })],
   ])('%s', async (_, ask) => {
     for (const browser of [await desk.signedIn(), desk.browser()]) {
@@ -90,8 +90,8 @@ describe.each([
     '--x\r\nContent-Disposition: form-data; name="end"; filename="a.txt"\r\n\r\nall\r\n--x--\r\n',
     multipart,
   ],
-  ['bytes that are no text', Buffer.from([0x65, 0x6e, 0x64, 0x3d, 0xff, 0xfe]), {}],
-  ['escapes that are none', 'end=%zz%ff%c0%af&__proto__=1&constructor=2', {}],
+  ['bytes that are not UTF-8', Buffer.from([0x65, 0x6e, 0x64, 0x3d, 0xff, 0xfe]), {}],
+  ['invalid escapes', 'end=%zz%ff%c0%af&__proto__=1&constructor=2', {}],
   ['another type', '{"end":"all"}', { 'content-type': 'application/json' }],
   ['nothing', '', {}],
 ])('a form with %s', (_, raw, headers) => {
@@ -128,7 +128,7 @@ test.each([
 });
 
 test.each(['localhost', '127.0.0.1:3000', 'attacker.example'])(
-  'a request for the host %j gets no session of another',
+  'a session is not valid for the host %j',
   async (host) => {
     const { get } = await desk.signedIn();
     const { status } = await get('/desk/queue', { host });
@@ -136,7 +136,7 @@ test.each(['localhost', '127.0.0.1:3000', 'attacker.example'])(
   },
 );
 
-test('the numbers that a form carries are bounded', async () => {
+test('numbers in forms are bounded', async () => {
   const { post } = await desk.signedIn();
   const far = '999999999999';
   expect((await post('/desk/author', { email: 'a@example.com', from: far })).status).toBe(200);
@@ -148,7 +148,7 @@ test('the numbers that a form carries are bounded', async () => {
   expect((await post('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
 });
 
-test('behind CloudFront, which hides the host, forms are taken, and the snippet has the address that visitors know', async () => {
+test('behind CloudFront, which hides the host, forms work and the snippet has the public URL', async () => {
   const { post } = await desk.signedIn();
   const headers = { origin: 'https://front.example.com' };
   const { status, text } = await post('/desk/wall', { name: 'home page' }, headers);
@@ -156,7 +156,7 @@ test('behind CloudFront, which hides the host, forms are taken, and the snippet 
   expect(text).toContain('src=&quot;https://front.example.com&quot;');
 });
 
-test('a long review goes on', async () => {
+test('a long review continues', async () => {
   const { post } = await desk.signedIn({ organization: 'long' });
   const step = { id: 'test_1', updatedAt: 'x', status: 'approved', tags: ['素'.repeat(400)] };
   const review = {
@@ -168,19 +168,19 @@ test('a long review goes on', async () => {
   expect(text).toContain('50 approved');
 });
 
-test('whoever has a long name makes a token without a name of its own', async () => {
+test('a person with a long name can create a token without naming it', async () => {
   const { post } = await desk.signedIn({ name: 'x'.repeat(100) });
   expect((await post('/desk/wall', {})).text).toContain('The snippet contains the new token');
 });
 
-test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token is not named %j', async (name) => {
+test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token cannot be named %j', async (name) => {
   const { post } = await desk.signedIn();
   const { status, text } = await post('/desk/wall', { name });
   expect(status).toBe(422);
   expect(text).toContain('name of a token');
 });
 
-test('a wall that its token would not be shown is not offered', async () => {
+test('sorts that walls may not use are not offered', async () => {
   const { get } = await desk.signedIn();
   expect((await get('/desk/wall')).text).not.toContain('value="updatedAt"');
   expect((await get('/desk/wall?sort=updatedAt')).status).toBe(400);

@@ -1,5 +1,4 @@
-/** Who gets into the desk of a deployment, and how they leave it. */
-
+/** Signing in and out of the desk of a deployment. */
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
@@ -12,7 +11,7 @@ import {
   invitePerson,
   openInvitation,
 } from '../../../functions/serve-desk/people.ts';
-import { deskOf } from '../../desk-client.ts';
+import { type Browser, deskOf } from '../../desk-client.ts';
 import { textOf } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -26,58 +25,64 @@ beforeAll(async () => {
 
 const day = 24 * 60 * 60 * 1000;
 
+/** Signs a person in, and makes another invitation for them. */
+async function signedInAndInvited() {
+  const signedIn = await desk.signedIn();
+  return { ...signedIn, invitation: await inviteAgain(desk.people, signedIn.person) };
+}
+
+const open = async (invitation: string, browser: Pick<Browser, 'post'> = desk.browser()) =>
+  (await browser.post('/desk/open', { invitation })).status;
+
+const statusOf = async ({ get }: Pick<Browser, 'get'>) => (await get('/desk/queue')).status;
+
 describe('an invitation', () => {
-  test('becomes a cookie that no script reads, and leads to the queue', async () => {
-    const { opened, get } = await desk.signedIn();
+  test('leads to the queue, sets a cookie that scripts cannot read, and is logged', async () => {
+    const { opened, get, person } = await desk.signedIn({ organization: 'other' });
     expect(opened.status).toBe(303);
     expect(opened.headers.location).toBe('/desk/queue');
     expect(opened.headers.cookies).toMatch(
       /^__Host-desk=tss_\w{36}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
+    expect(JSON.parse(opened.logged)).toMatchObject({
+      ...{ organization: 'other', person: 'Ann', personId: person.id, signedIn: true },
+    });
     expect((await get('/desk/queue')).text).toContain('Nothing is pending.');
     expect((await get('/desk/me')).text).toContain('<bdi>Ann</bdi>');
   });
 
-  test('opens once, and for one of two who open it at once', async () => {
-    const { secret } = await desk.signedIn();
-    expect((await desk.browser().post('/desk/open', { invitation: secret })).status).toBe(403);
-    const { person } = await desk.signedIn();
-    const other = await inviteAgain(desk.people, person);
-    const both = [desk.browser(), desk.browser()];
-    const answers = await Promise.all(both.map((each) => each.post('/desk/open', { invitation: other })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 403]);
-    const seen = await Promise.all(both.map((each) => each.get('/desk/queue')));
-    expect(seen.map(({ status }) => status).sort()).toEqual([200, 401]);
+  test('works once, for one of two simultaneous browsers', async () => {
+    const { secret, invitation } = await signedInAndInvited();
+    expect(await open(secret)).toBe(403);
+    const browsers = [desk.browser(), desk.browser()];
+    const opened = await Promise.all(browsers.map((browser) => open(invitation, browser)));
+    expect(opened.sort()).toEqual([303, 403]);
+    expect((await Promise.all(browsers.map(statusOf))).sort()).toEqual([200, 401]);
   });
 
-  test('is over after three days', async () => {
-    const { person } = await desk.signedIn();
-    const secret = await inviteAgain(desk.people, person);
+  test('expires after three days', async () => {
+    const { invitation } = await signedInAndInvited();
     desk.clock.offset += 3 * day;
-    const late = await desk.browser().post('/desk/open', { invitation: secret });
-    expect(late.status).toBe(403);
-    expect(late.text).toContain('works once, within 3 days');
+    const { status, text } = await desk.browser().post('/desk/open', { invitation });
+    expect({ status, text }).toEqual({
+      status: 403,
+      text: expect.stringContaining('works once, within 3 days'),
+    });
   });
 
-  test.each(['', 'x', 'tsi_123', 'tst_', `tss_${'a'.repeat(36)}`])(
-    '%j opens nothing, without a read',
-    async (typed) => {
-      expect((await desk.browser().post('/desk/open', { invitation: typed })).status).toBe(403);
-    },
-  );
+  test.each(['', 'x', 'tsi_123', 'tst_', `tss_${'a'.repeat(36)}`])('is not %j', async (typed) => {
+    expect(await open(typed)).toBe(403);
+  });
 
-  test('is tried twenty times a minute from one address; what can be none is not counted', async () => {
-    const one = desk.browser();
-    for (let i = 0; i < 30; i += 1) await one.post('/desk/open', { invitation: `junk ${i}` });
+  test('can be tried twenty times a minute from one IP address; malformed ones do not count', async () => {
+    const browser = desk.browser();
+    for (let i = 0; i < 30; i += 1) await open(`junk ${i}`, browser);
     const invitation = makeSecret('tsi', randomInt);
-    for (let i = 0; i < 20; i += 1) {
-      expect((await one.post('/desk/open', { invitation })).status).toBe(403);
-    }
-    const { status, text } = await one.post('/desk/open', { invitation });
-    expect(status).toBe(429);
-    expect(text).toContain('Too many attempts');
+    for (let i = 0; i < 20; i += 1) expect(await open(invitation, browser)).toBe(403);
+    const { status, text } = await browser.post('/desk/open', { invitation });
+    expect({ status, text }).toEqual({ status: 429, text: expect.stringContaining('Too many attempts') });
     desk.clock.offset += 61_000;
-    expect((await one.post('/desk/open', { invitation })).status).toBe(403);
+    expect(await open(invitation, browser)).toBe(403);
   });
 
   test.each([
@@ -89,27 +94,22 @@ describe('an invitation', () => {
     (secret: string) => `%3F${secret.replace('_', '%255F')}`,
     (secret: string) => `/?link=%23${secret}&utm_source=mail`,
     (secret: string) => `/${secret}`,
-  ])(
-    'whose link was changed on the way is answered with help, opens after a click, and is in no log: %s',
-    async (changed) => {
-      const { person } = await desk.signedIn();
-      const secret = await inviteAgain(desk.people, person);
-      const browser = desk.browser();
-      const { status, text, logged } = await browser.get(`/desk/open${changed(secret)}`);
-      expect(status).toBe(200);
-      expect(text).toContain('changed on its way');
-      expect(text).toContain(`name="invitation" value="${secret}"`);
-      expect(logged).toContain('/desk/open');
-      expect(logged).not.toContain(secret.slice(4));
-      // What a person pastes may be the changed link.
-      const invitation = `https://api.example.com/desk/open${changed(secret)}`;
-      const opened = await browser.post('/desk/open', { invitation });
-      expect(opened.status).toBe(303);
-      expect(opened.logged).not.toContain(secret.slice(4));
-    },
-  );
+  ])('works in a link changed to %s, and no log contains its secret', async (changed) => {
+    const { invitation: secret } = await signedInAndInvited();
+    const browser = desk.browser();
+    const { status, text, logged } = await browser.get(`/desk/open${changed(secret)}`);
+    expect(status).toBe(200);
+    expect(text).toContain('changed on its way');
+    expect(text).toContain(`name="invitation" value="${secret}"`);
+    expect(logged).toContain('/desk/open');
+    // People may paste the changed link.
+    const invitation = `https://api.example.com/desk/open${changed(secret)}`;
+    const opened = await browser.post('/desk/open', { invitation });
+    expect(opened.status).toBe(303);
+    expect(logged + opened.logged).not.toContain(secret.slice(4));
+  });
 
-  test('that a changed link has lost a part of is asked for whole', async () => {
+  test('is asked for again if its link has lost a part', async () => {
     const secret = makeSecret('tsi', randomInt).slice(0, -3);
     const { status, text, logged } = await desk.browser().get(`/desk/open%23${secret}`);
     expect(status).toBe(200);
@@ -117,51 +117,41 @@ describe('an invitation', () => {
     expect(text).toContain('name="invitation" value=""');
     expect(logged).not.toContain(secret.slice(4));
   });
-
-  test('is logged when it is opened, by the ids of its organization and its person', async () => {
-    const { opened, person } = await desk.signedIn({ organization: 'other' });
-    expect(JSON.parse(opened.logged)).toMatchObject({
-      organization: 'other',
-      person: 'Ann',
-      personId: person.id,
-      signedIn: true,
-    });
-  });
 });
 
 describe('a session', () => {
-  test('ends 30 days after it was used last', async () => {
-    const { get } = await desk.signedIn();
+  test('ends 30 days after its last use', async () => {
+    const browser = await desk.signedIn();
     for (let i = 0; i < 3; i += 1) {
       desk.clock.offset += 29 * day;
-      expect((await get('/desk/queue')).status).toBe(200);
+      expect(await statusOf(browser)).toBe(200);
     }
     desk.clock.offset += 30 * day;
-    expect((await get('/desk/queue')).status).toBe(401);
+    expect(await statusOf(browser)).toBe(401);
   });
 
-  test('is ended by signing out, here or everywhere', async () => {
-    const { person, get, post, cookies } = await desk.signedIn();
+  test('ends by signing out, in this browser or everywhere', async () => {
+    const { person, post, cookies, ...here } = await desk.signedIn();
     const elsewhere = desk.browser();
-    await elsewhere.post('/desk/open', { invitation: await inviteAgain(desk.people, person) });
-    const kept = new Map(cookies);
-    const out = await post('/desk/me', { end: 'this' });
-    expect(out.headers.cookies).toMatch(/^__Host-desk=; Max-Age=0/);
-    for (const [name, value] of kept) cookies.set(name, value);
-    expect((await get('/desk/queue')).status).toBe(401);
-    expect((await elsewhere.get('/desk/queue')).status).toBe(200);
+    await open(await inviteAgain(desk.people, person), elsewhere);
+    const oldCookies = new Map(cookies);
+    const { headers } = await post('/desk/me', { end: 'this' });
+    expect(headers.cookies).toMatch(/^__Host-desk=; Max-Age=0/);
+    for (const [name, value] of oldCookies) cookies.set(name, value);
+    expect(await statusOf(here)).toBe(401);
+    expect(await statusOf(elsewhere)).toBe(200);
 
-    const open = await inviteAgain(desk.people, person);
+    const unused = await inviteAgain(desk.people, person);
     desk.clock.offset += 1000;
     const again = desk.browser();
-    await again.post('/desk/open', { invitation: await inviteAgain(desk.people, person) });
+    await open(await inviteAgain(desk.people, person), again);
     desk.clock.offset += 1000;
     await again.post('/desk/me', { end: 'all' });
-    expect((await elsewhere.get('/desk/queue')).status).toBe(401);
-    expect((await desk.browser().post('/desk/open', { invitation: open })).status).toBe(403);
+    expect(await statusOf(elsewhere)).toBe(401);
+    expect(await open(unused)).toBe(403);
   });
 
-  test('is over once its person is removed, and does not come back by what was on its way', async () => {
+  test('ends when its person is removed, and a later write does not bring it back', async () => {
     const { person, get } = await desk.signedIn();
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(true);
     await endSessions(desk.people, person);
@@ -171,99 +161,126 @@ describe('a session', () => {
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(false);
   });
 
-  test('is believed for 60 s by a running function, as a token is', async () => {
-    const remembering = await deskOf(table, { remembers: true });
-    const { person, get } = await remembering.signedIn();
-    expect((await get('/desk/queue')).status).toBe(200);
+  test('is cached by a running function, as a token is', async () => {
+    const caching = await deskOf(table, { remembers: true });
+    const { person, ...browser } = await caching.signedIn();
+    expect(await statusOf(browser)).toBe(200);
     await deskStore(table).removePerson('acme', person.id);
-    expect((await get('/desk/queue')).status).toBe(200);
-    const other = remembering.browser();
-    expect((await other.get('/desk/queue')).status).toBe(401);
+    expect(await statusOf(browser)).toBe(200);
+    expect(await statusOf(caching.browser())).toBe(401);
   });
 
-  test('shows the last day on which its person was here', async () => {
-    const { person, get } = await desk.signedIn();
+  test('records the last day of a visit', async () => {
+    const { person, ...browser } = await desk.signedIn();
     desk.clock.offset += 2 * day;
-    await get('/desk/queue');
-    const found = await deskStore(table).findPerson('acme', person.id);
-    expect(Date.parse(String(found?.seenAt)) - Date.parse(person.invitedAt)).toBeGreaterThanOrEqual(2 * day);
+    await statusOf(browser);
+    const { seenAt } = (await deskStore(table).findPerson('acme', person.id)) ?? {};
+    expect(Date.parse(String(seenAt)) - Date.parse(person.invitedAt)).toBeGreaterThanOrEqual(2 * day);
+  });
+
+  test('stays ended if it ends while it is being extended', async () => {
+    const { person, cookies } = await desk.signedIn();
+    const hash = hashSecret([...cookies.values()][0] ?? '');
+    desk.clock.offset += 2 * day;
+    const { desks } = desk.people;
+    const replacePass: typeof desks.replacePass = async (pass) => {
+      await desks.removePass(hash);
+      return desks.replacePass(pass);
+    };
+    expect(await findVisit({ ...desk.people, desks: { ...desks, replacePass } }, hash)).toBeUndefined();
+    expect(await findVisit(desk.people, hash)).toBeUndefined();
+    expect(await desks.findPerson('acme', person.id)).toBeDefined();
+  });
+
+  test('is invalid if all sessions end while its invitation is being opened, regardless of clocks', async () => {
+    const { person, invitation } = await signedInAndInvited();
+    const { desks } = desk.people;
+    const addPass: typeof desks.addPass = async (pass) => {
+      await endSessions(desk.people, person);
+      desk.clock.offset += 1000;
+      await desks.addPass({ ...pass, createdAt: desk.people.now().toISOString() });
+    };
+    const opened = await openInvitation({ ...desk.people, desks: { ...desks, addPass } }, invitation);
+    expect(await findVisit(desk.people, hashSecret(String(opened?.secret)))).toBeUndefined();
+  });
+
+  test('neither ends nor revives when the clock goes back', async () => {
+    const { person, ...browser } = await desk.signedIn();
+    desk.clock.offset -= day;
+    expect(await statusOf(browser)).toBe(200);
+    const invitation = await inviteAgain(desk.people, person);
+    await endSessions(desk.people, person);
+    desk.clock.offset += day;
+    expect(await statusOf(browser)).toBe(401);
+    expect(await open(invitation)).toBe(403);
   });
 });
 
-test('no secret stands in the table, nor in the log', async () => {
+test('neither the table nor the log contains a secret', async () => {
   const { secret, cookies, opened, get } = await desk.signedIn();
-  const text = await textOf(table);
   const { logged } = await get('/desk/queue');
-  for (const each of [secret, ...cookies.values()]) {
-    expect(text).not.toContain(each);
-    expect(opened.logged + logged).not.toContain(each);
-  }
+  const text = (await textOf(table)) + opened.logged + logged;
+  for (const each of [secret, ...cookies.values()]) expect(text).not.toContain(each);
 });
 
 test.each([
   ['another site', { 'sec-fetch-site': 'cross-site' }],
   ['another port', { 'sec-fetch-site': 'same-site' }],
   ['another origin', { origin: 'https://attacker.example', 'sec-fetch-site': '' }],
-  ['nowhere', { origin: 'null', 'sec-fetch-site': '' }],
-  ['no browser', { origin: '', 'sec-fetch-site': '' }],
-])('a form of %s changes nothing', async (_, headers) => {
-  const { post, get } = await desk.signedIn();
-  expect((await post('/desk/me', { end: 'all' }, headers)).status).toBe(403);
-  expect((await get('/desk/queue')).status).toBe(200);
+  ['an opaque origin', { origin: 'null', 'sec-fetch-site': '' }],
+  ['no origin', { origin: '', 'sec-fetch-site': '' }],
+])('a form from %s changes nothing', async (_, headers) => {
+  const browser = await desk.signedIn();
+  expect((await browser.post('/desk/me', { end: 'all' }, headers)).status).toBe(403);
+  expect(await statusOf(browser)).toBe(200);
 });
 
 test.each(['queue', 'list', 'wall/v1/testimonials', 'no-such'])(
-  'whoever is not signed in sees the sign-in page in place of %s',
+  'without a session, %s shows the sign-in page',
   async (path) => {
     const { status, text } = await desk.browser().get(`/desk/${path}`);
-    expect(status).toBe(401);
-    expect(text).toContain('Open your desk');
+    expect({ status, text }).toEqual({ status: 401, text: expect.stringContaining('Open your desk') });
   },
 );
 
-test('files of pages are kept for a year, by names that change with them; nothing else is kept', async () => {
+test('browsers keep the files of pages for a year, and nothing else', async () => {
   const { get } = desk.browser();
   const { status, text, headers } = await get('/desk');
   expect(status).toBe(200);
-  const paths = [...text.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)];
+  const paths = Array.from(text.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g), ([, path = '']) => path);
   expect(paths).toHaveLength(4);
-  const kept = async (path = '') => {
-    const answer = await get(path);
-    return [answer.status, answer.headers['cache-control']];
-  };
-  for (const [, path] of paths) {
-    expect(await kept(path)).toEqual([200, 'public, max-age=31536000, immutable']);
-  }
-  expect(await kept('/desk/assets/another-one/desk.js')).toEqual([200, 'no-store']);
+  const cachingOf = async (path: string) => (await get(path)).headers['cache-control'];
+  for (const path of paths) expect(await cachingOf(path)).toBe('public, max-age=31536000, immutable');
+  expect(await cachingOf('/desk/assets/another-one/desk.js')).toBe('no-store');
   expect(headers['cache-control']).toBe('no-store');
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'.*frame-ancestors 'none'$/);
 });
 
-describe('where a call to the table fails', () => {
+describe('if a call to the table fails', () => {
   const failing = (name: keyof typeof desk.people.desks) => {
     const fail = () => Promise.reject(new Error('The table failed'));
     return { ...desk.people, desks: { ...desk.people.desks, [name]: fail } };
   };
 
-  test.each([...(['findPass', 'findPerson', 'addPass', 'notePerson', 'replacePass'] as const)])(
-    'by %s, an invitation can be opened again',
+  test.each(['findPass', 'findPerson', 'addPass', 'notePerson', 'replacePass'] as const)(
+    'in %s, the invitation can be opened again',
     async (name) => {
-      const { person } = await desk.signedIn();
-      const secret = await inviteAgain(desk.people, person);
-      await expect(openInvitation(failing(name), secret)).rejects.toThrow('The table failed');
-      expect((await openInvitation(desk.people, secret))?.secret).toMatch(/^tss_/);
+      const { invitation } = await signedInAndInvited();
+      await expect(openInvitation(failing(name), invitation)).rejects.toThrow('The table failed');
+      expect((await openInvitation(desk.people, invitation))?.secret).toMatch(/^tss_/);
     },
   );
 
-  test.each(['addPass', 'addPerson'] as const)('by %s, nobody is invited by halves', async (name) => {
-    const asked = { organization: `halves-${name.toLowerCase()}`, name: 'Ann', mayErase: false };
-    await expect(invitePerson(failing(name), asked)).rejects.toThrow('The table failed');
-    expect(await desk.people.desks.listPeople(asked.organization)).toEqual([]);
+  test.each(['addPass', 'addPerson'] as const)('in %s, no person is stored', async (name) => {
+    const organization = `halves-${name.toLowerCase()}`;
+    await expect(
+      invitePerson(failing(name), { organization, name: 'Ann', mayErase: false }),
+    ).rejects.toThrow();
+    expect(await desk.people.desks.listPeople(organization)).toEqual([]);
   });
 
-  test('the sign-in page says so as every page does, and the log has why', async () => {
-    const { person } = await desk.signedIn();
-    const invitation = await inviteAgain(desk.people, person);
+  test('the sign-in page shows an error, and the log has its reason', async () => {
+    const { invitation } = await signedInAndInvited();
     onTableCall(table, (call) => {
       if (call === 'PutItemCommand') throw new Error('The table failed');
     });
@@ -273,42 +290,4 @@ describe('where a call to the table fails', () => {
     expect(text).toContain('That did not work');
     expect(logged).toContain('The table failed');
   });
-});
-
-test('who has ended all sessions meanwhile is not let in by an invitation that was being opened, whatever the clock says', async () => {
-  const { person } = await desk.signedIn();
-  const secret = await inviteAgain(desk.people, person);
-  const { desks } = desk.people;
-  const addPass: typeof desks.addPass = async (pass) => {
-    await endSessions(desk.people, person);
-    desk.clock.offset += 1000;
-    await desks.addPass({ ...pass, createdAt: desk.people.now().toISOString() });
-  };
-  const opened = await openInvitation({ ...desk.people, desks: { ...desks, addPass } }, secret);
-  expect(await findVisit(desk.people, hashSecret(String(opened?.secret)))).toBeUndefined();
-});
-
-test('a session that was ended while it was being prolonged stays ended', async () => {
-  const { person, cookies } = await desk.signedIn();
-  const hash = hashSecret([...cookies.values()][0] ?? '');
-  desk.clock.offset += 2 * day;
-  const { desks } = desk.people;
-  const replacePass: typeof desks.replacePass = async (pass) => {
-    await desks.removePass(hash);
-    return desks.replacePass(pass);
-  };
-  expect(await findVisit({ ...desk.people, desks: { ...desks, replacePass } }, hash)).toBeUndefined();
-  expect(await findVisit(desk.people, hash)).toBeUndefined();
-  expect(await desks.findPerson('acme', person.id)).toBeDefined();
-});
-
-test('a clock that goes back ends nothing and lets nobody in', async () => {
-  const { person, get } = await desk.signedIn();
-  desk.clock.offset -= day;
-  expect((await get('/desk/queue')).status).toBe(200);
-  const secret = await inviteAgain(desk.people, person);
-  await endSessions(desk.people, person);
-  desk.clock.offset += day;
-  expect((await get('/desk/queue')).status).toBe(401);
-  expect((await desk.browser().post('/desk/open', { invitation: secret })).status).toBe(403);
 });

@@ -80,11 +80,11 @@ test.each([
   ['I sent it to jane@work. De nada'],
   ['Thanks\n@jane.doe'],
   ['ﬁne ｗｉｄｅ text… “quoted”, soft\u00adly @ \ufdfa'],
-])('%s stays as it is', (text) => {
+])('%s stays', (text) => {
   expect(maskAddresses(text)).toBe(text);
 });
 
-describe('whatever the text', () => {
+describe('any text', () => {
   const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
   const chars = (characters: string, maxLength: number) =>
     fc.string({ unit: oneOf(...Array.from(characters)), minLength: 1, maxLength });
@@ -125,7 +125,7 @@ describe('whatever the text', () => {
     .tuple(withInvisible(locals), oneOf(...atSigns), withInvisible(domains))
     .map((parts) => parts.join(''));
 
-  test('an address of any form goes, and all around it stays', () => {
+  test('loses an address of any form and nothing around it', () => {
     const before = oneOf('', 'Write to ', 'Mail: ', '(', '<', '«', '、', 'ﬁne\u00ad!\n', 'mailto:');
     const after = oneOf('', ', please', ' or call', ')', '>', '. Thanks', '…', '、', '\n');
     fc.assert(
@@ -143,7 +143,7 @@ describe('whatever the text', () => {
   );
   const texts = fc.array(pieces, { maxLength: 12 }).map((some) => some.join(''));
 
-  test('what is masked has nothing more to mask', () => {
+  test('is unchanged when it is masked again', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const masked = maskAddresses(text);
@@ -153,7 +153,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('what is not masked is as it was, in its order', () => {
+  test('keeps its other parts in order', () => {
     fc.assert(
       fc.property(texts, (text) => {
         let from = 0;
@@ -166,7 +166,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('a text without an at-sign stays as it is', () => {
+  test('stays as it is without an at-sign', () => {
     const withoutSigns = (text: string) => text.replace(/[@＠﹫]/g, '');
     fc.assert(
       fc.property(fc.oneof(texts, fc.string({ unit: 'binary' })).map(withoutSigns), (text) => {
@@ -176,13 +176,13 @@ describe('whatever the text', () => {
   });
 });
 
-// What takes the square of the time takes minutes.
+// Quadratic time would be minutes.
 const repeated = [
   'a.¦@¦a@¦@a.¦a@b.c¦"¦"@¦"@"¦\\"¦"@a.b¦\u00ad¦\u0336¦字。¦1。¦\ufdfa¦ ¦ @ ¦(a)@¦@[¦@[.¦-¦1.',
   '//a/¦[.]¦_¦(¦@a . ¦@a. ¦@\n¦@\na.¦ . ¦//',
 ].flatMap((some) => some.split('¦'));
 
-test.each(repeated)('100,000 characters of %j are looked through in seconds at most', (unit) => {
+test.each(repeated)('100,000 characters of %j take seconds at most', (unit) => {
   const hostile = unit.repeat(100_000 / unit.length);
   const begin = performance.now();
   for (const text of [hostile, `x@${hostile}`, `${hostile}@x.com`]) maskAddresses(text);

@@ -15,34 +15,34 @@ const tagged = (...tags: string[]) => testimonialOf({ tags });
 const tagsAfter = (before: Testimonial, change: TestimonialChange) => applyChange(before, change)?.tags;
 
 describe('a change of tags', () => {
-  test('adds behind those that are there, and removes in any case', () => {
+  test('appends tags, and removes them ignoring case', () => {
     const before = tagged('Draft', 'ux');
     expect(tagsAfter(before, { addTags: ['featured'], removeTags: ['DRAFT'] })).toEqual(['ux', 'featured']);
     expect(tagsAfter(testimonial, { addTags: ['featured'] })).toEqual(['featured']);
   });
 
-  test('keeps a tag as it was written, and leaves no trace of the last one', () => {
+  test('keeps the case of a tag, and removes the last one', () => {
     expect(applyChange(tagged('UX'), { addTags: ['ux'] })).toEqual(tagged('UX'));
     expect(applyChange(tagged('UX'), { removeTags: ['ux'] })).toEqual(tagged());
   });
 
-  test('adds a tag once that is given in two cases', () => {
+  test('adds a tag once if it is given in two cases', () => {
     expect(tagsAfter(testimonial, { addTags: ['UX', 'ux'] })).toEqual(['UX']);
   });
 
   test.each([
-    ['adds what is there', tagged('UX'), { addTags: ['ux'] }],
-    ['removes what is not', tagged('UX'), { removeTags: ['draft'] }],
-    ['removes of none', testimonial, { removeTags: ['draft'] }],
-  ])('is none when it %s', (_, before, made) => expect(applyChange(before, made)).toBe(before));
+    ['adds a tag that is there', tagged('UX'), { addTags: ['ux'] }],
+    ['removes a tag that is not there', tagged('UX'), { removeTags: ['draft'] }],
+    ['removes a tag from none', testimonial, { removeTags: ['draft'] }],
+  ])('changes nothing if it %s', (_, before, made) => expect(applyChange(before, made)).toBe(before));
 
-  test('is none that can be beyond twenty, which is counted after the removal', () => {
+  test('fails beyond twenty tags, counted after the removal', () => {
     const full = tagged(...Array.from({ length: 20 }, (_, i) => `tag-${i}`));
     expect(applyChange(full, { addTags: ['featured'] })).toBeUndefined();
     expect(tagsAfter(full, { addTags: ['featured'], removeTags: ['tag-0'] })).toHaveLength(20);
   });
 
-  test('of one person and of another come to the same in any order, and none twice', () => {
+  test('gives the same tags in any order, each once', () => {
     const tags = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 });
     const made = (before: Testimonial, ...changes: TestimonialChange[]) =>
       changes.reduce((each, change) => applyChange(each, change) ?? each, before);
@@ -60,7 +60,7 @@ describe('a change of tags', () => {
   });
 });
 
-test('a change of status is none when it is that already', () => {
+test('a change to the current status changes nothing', () => {
   expect(applyChange(testimonial, { status: 'pending' })).toBe(testimonial);
   expect(applyChange(testimonial, { status: 'approved' })).toEqual({ ...testimonial, status: 'approved' });
 });
@@ -88,9 +88,9 @@ describe('the schema of a change', () => {
     [{ removeTags: [' '] }, 'removeTags.0 must have 1 to 50 characters'],
     [{ addTags: Array(21).fill('a') }, 'addTags must have at most 20 tags'],
     [{ addTags: ['UX'], removeTags: ['ux'] }, ' must not add and remove the same tag'],
-  ])('refuses %j', (change, message) => expect(problem(change)).toEqual([message]));
+  ])('rejects %j', (change, message) => expect(problem(change)).toEqual([message]));
 
-  test('takes tags as a create does: trimmed, each once', () => {
+  test('trims tags and keeps each once, as a create does', () => {
     expect(v.parse(testimonialChange, { status: 'rejected', addTags: [' a ', 'a'] })).toEqual({
       status: 'rejected',
       addTags: ['a'],

@@ -25,7 +25,7 @@ test('all statuses and all types match everything', () => {
   expect(clausesOf({ status: 'all', type: 'all', tags: [] })).toEqual(clausesOf({}));
 });
 
-test('matches exactly what each of its parts matches', () => {
+test('a filter matches if all of its parts match', () => {
   const filters = fc.record(
     {
       status: fc.constantFrom('pending' as const, 'approved' as const),
@@ -49,12 +49,12 @@ describe('a search that is too long', () => {
   const issuesOf = (value: string) =>
     v.safeParse(filters.search.schema, value, { abortPipeEarly: true }).issues?.map(({ message }) => message);
 
-  test('is refused, and one that composes to the limit is not', () => {
+  test('is rejected, unless it composes to the limit', () => {
     expect(issuesOf('e\u0301'.repeat(searchLimits.length))).toBeUndefined();
     expect(issuesOf('e\u0301'.repeat(searchLimits.length + 1))).toEqual([refusal]);
   });
 
-  test('in any form is not composed, which takes the square of the time', () => {
+  test('is not composed, which would take quadratic time', () => {
     const normalize = jest.spyOn(String.prototype, 'normalize');
     expect(issuesOf('\u0315\u0300'.repeat(4 * searchLimits.length))).toEqual([refusal]);
     expect(normalize).not.toHaveBeenCalled();

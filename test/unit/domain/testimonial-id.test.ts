@@ -13,7 +13,7 @@ test('the ordinal of an id is the one it was made with', () => {
   );
 });
 
-test('asks for twelve digits of randomness and nothing else', () => {
+test('an id takes twelve random digits', () => {
   const asked: number[][] = [];
   makeTestimonialId(7, (min, max) => {
     asked.push([min, max]);

@@ -42,7 +42,7 @@ test.each(sortNames)(
   },
 );
 
-test('createdAt ascending is the order of the ordinals', () => {
+test('createdAt ascending orders by ordinal', () => {
   fc.assert(
     fc.property(lists, (list) => {
       const ordinals = list.toSorted(comparison('createdAt', 'asc')).map(({ ordinal }) => ordinal);
@@ -51,7 +51,7 @@ test('createdAt ascending is the order of the ordinals', () => {
   );
 });
 
-test('updatedAt ascending is the order in which the updates were made', () => {
+test('updatedAt ascending orders by update', () => {
   fc.assert(
     fc.property(lists, (list) => {
       const sorted = list.toSorted(comparison('updatedAt', 'asc'));
@@ -62,7 +62,7 @@ test('updatedAt ascending is the order in which the updates were made', () => {
   );
 });
 
-test('rating ascending begins with the unrated, and equal ratings are in the order of creation', () => {
+test('rating ascending begins with unrated testimonials, and orders equal ratings by creation', () => {
   fc.assert(
     fc.property(lists, (list) => {
       const keys = list

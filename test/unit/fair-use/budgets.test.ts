@@ -9,10 +9,10 @@ const payer: Payer = { organization, budget: 'general', share: 1 };
 const publishedPayer: Payer = { organization, budget: 'published', share: 1 / 2 };
 const second = 1000;
 
-/** What becomes of a call: an unanswered one may have arrived or not. */
+/** The outcome of a call: one without a response may have arrived or not. */
 type Fate = 'answered' | 'throttled' | 'arrives unanswered' | 'never arrives';
 
-/** What a table would hold, and the calls that it gets. `lost` is what arrived nowhere, by its minute. */
+/** A table in memory and its calls. `lost` is the spending that never arrived, by minute. */
 function fakeStore() {
   const sums = new Map<number, Spent>();
   const lost = new Map<number, number>();
@@ -74,21 +74,21 @@ function world({ budget = 1000, requests = 0, functions = 1 } = {}) {
   const [keeper] = keepers;
   if (!keeper) throw new Error('There is no function');
   const share = (which = keeper) => which.share(payer);
-  /** Since the last look. */
+  /** The calls since the last check. */
   const calls = () => fake.calls.splice(0);
   return { ...fake, calls, clock, warnings, keepers, keeper, share };
 }
 
-/** How long a payer has to wait. */
+/** The seconds that a payer has to wait. */
 const secondsOf = (keeper: Budgets, of = payer) => keeper.refusal(of)?.seconds;
 
-test('an organization that is met first costs a read of its budget and of its sum', async () => {
+test('the first request of an organization reads its budget and its sum', async () => {
   const { share, calls } = world();
   await share();
   expect(calls().sort()).toEqual(['budget', 'read']);
 });
 
-test('what requests cost is gathered, and added a second after the last time', async () => {
+test('the cost of requests is gathered and added once a second', async () => {
   const { keeper, share, calls, clock, sums } = world({ budget: 1_000_000 });
   await share();
   calls();
@@ -119,7 +119,7 @@ test.each([
   expect(calls()).toEqual([`add ${requests * cost}`]);
 });
 
-test('beyond the budget it says how long the minute lasts, without a call', async () => {
+test('beyond the budget a refusal names the seconds until the minute ends, without a call', async () => {
   const { keeper, share, calls, clock } = world({ budget: 1000 });
   await share();
   keeper.spend(payer, 999);
@@ -134,7 +134,7 @@ test('beyond the budget it says how long the minute lasts, without a call', asyn
   expect(calls()).toEqual([]);
 });
 
-test('whoever spent more than a budget at once comes in again in the next minute, which counts it', async () => {
+test('spending beyond a whole budget blocks until the next minute, whose sum includes it', async () => {
   const { keeper, share, clock } = world({ budget: 1000 });
   await share();
   keeper.spend(payer, 1500);
@@ -148,7 +148,7 @@ test('whoever spent more than a budget at once comes in again in the next minute
   expect(secondsOf(keeper)).toBeUndefined();
 });
 
-test('a function learns within a second what others spent, and adds what it spends meanwhile', async () => {
+test('a function learns the spending of others within a second, and adds its own meanwhile', async () => {
   const { keepers, share, clock } = world({ budget: 1000, functions: 2 });
   const [one, other] = keepers as [Budgets, Budgets]; // as many as asked for
   await share(one);
@@ -163,7 +163,7 @@ test('a function learns within a second what others spent, and adds what it spen
   expect(secondsOf(other)).toBe(59);
 });
 
-test('requests are counted as well, whatever they cost, and refused beyond as many as may come in a minute', async () => {
+test('requests count at any cost, and are refused beyond the limit per minute', async () => {
   const { keeper, share, clock, sums } = world({ budget: 0, requests: 100 });
   await share();
   for (let request = 0; request < 99; request += 1) keeper.spend(payer, 1);
@@ -177,21 +177,14 @@ test('requests are counted as well, whatever they cost, and refused beyond as ma
   expect(keeper.refusal(payer)).toBeUndefined();
 });
 
-test('tokens in web pages may send half as many requests, apart', () => {
+test('tokens in web pages have their own half of the requests', () => {
   const { keeper } = world({ budget: 0, requests: 10 });
   for (let request = 0; request < 5; request += 1) keeper.spend(publishedPayer, 1);
   expect(keeper.refusal(publishedPayer)).toEqual({ of: 'requests', seconds: 60 });
   expect(keeper.refusal(payer)).toBeUndefined();
 });
 
-test('organizations are apart', () => {
-  const { keeper } = world({ budget: 10 });
-  keeper.spend(payer, 10);
-  expect(secondsOf(keeper)).toBe(60);
-  expect(secondsOf(keeper, { ...payer, organization: 'globex' })).toBeUndefined();
-});
-
-test('tokens in web pages have half of the budget, and leave the other tokens theirs', async () => {
+test('tokens in web pages have their own half of the budget', async () => {
   const { keeper, share, own, clock } = world({ budget: 1000 });
   await share();
   keeper.spend(publishedPayer, 499);
@@ -210,7 +203,7 @@ test('tokens in web pages have half of the budget, and leave the other tokens th
   expect(secondsOf(keeper, publishedPayer)).toBe(60);
 });
 
-/** One function whose calls are answered by the test, in any order. */
+/** One function whose calls the test answers, in any order. */
 function heldWorld() {
   const clock = { ms: 1000 * budgetMinuteMs };
   const calls: PromiseWithResolvers<Spent>[] = [];
@@ -230,7 +223,7 @@ function heldWorld() {
   return { clock, calls, keeper: budgetsOf({ limits, now: () => new Date(clock.ms), store, logger }) };
 }
 
-test('of two shares under way, what others spent counts once', async () => {
+test('two shares at the same time count the spending of others once', async () => {
   const { calls, keeper } = heldWorld();
   keeper.spend(payer, 100);
   const one = keeper.share(payer);
@@ -246,7 +239,7 @@ test('of two shares under way, what others spent counts once', async () => {
   expect(secondsOf(keeper)).toBe(60);
 });
 
-test('what was spent in a minute before, and could not be added, refuses nobody', async () => {
+test('spending of an earlier minute that could not be added refuses no request', async () => {
   const { calls, keeper, clock } = heldWorld();
   keeper.spend(payer, 1100);
   const throttled = keeper.share(payer);
@@ -259,7 +252,7 @@ test('what was spent in a minute before, and could not be added, refuses nobody'
   expect(secondsOf(keeper)).toBeUndefined();
 });
 
-test('a thousandth of the budget and more is reserved, and what is reserved is added before it is spent', async () => {
+test('more than a thousandth of the budget is reserved: added to the sum in advance', async () => {
   const { keeper, calls, sums } = world({ budget: 10_000 });
   expect(keeper.mustReserve(payer, 10)).toBe(false);
   expect(keeper.mustReserve(payer, 11)).toBe(true);
@@ -277,7 +270,7 @@ test('without a budget nothing is reserved', () => {
   expect(world({ budget: 0, requests: 10 }).keeper.mustReserve(payer, 1e12)).toBe(false);
 });
 
-test('a function that knows nothing of the sum is refused by the answer, which adds nothing, and refuses from memory then', async () => {
+test('a reservation beyond the sum adds nothing, and the function refuses from memory afterwards', async () => {
   const { keepers, calls, sums, clock } = world({ budget: 1000, functions: 3 });
   const [one, two, three] = keepers as [Budgets, Budgets, Budgets]; // as many as asked for
   expect(await one.reserve(payer, 900)).toBeUndefined();
@@ -296,7 +289,7 @@ test.each<[Fate, string[]]>([
   ['arrives unanswered', ['read']],
   ['never arrives', ['read']],
 ])(
-  'a reservation that fails (%s) lets the request in, and is added later where it was not',
+  'a reservation that fails (%s) admits the request, and is added later if it was not',
   async (fate, later) => {
     const { keeper, share, calls, state, clock, warnings } = world({ budget: 1000 });
     await share();
@@ -312,7 +305,7 @@ test.each<[Fate, string[]]>([
   },
 );
 
-test('a reservation that was throttled as its minute ended is added to the next, and refuses nobody before', async () => {
+test('a reservation that is throttled as its minute ends is added to the next one, and refuses no request before', async () => {
   const { calls, keeper, clock } = heldWorld();
   const reserving = keeper.reserve(payer, 1100);
   clock.ms += budgetMinuteMs;
@@ -326,7 +319,7 @@ test('a reservation that was throttled as its minute ended is added to the next,
   expect(secondsOf(keeper)).toBe(60);
 });
 
-test('when the last minute ran out, a function waits for the first sum of the new one, however short ago it added', async () => {
+test('after a minute that used up the budget, a function waits for the first sum of the new one', async () => {
   const { keeper, share, clock, calls } = world({ budget: 1000 });
   clock.ms += 59.8 * second;
   await share();
@@ -338,7 +331,7 @@ test('when the last minute ran out, a function waits for the first sum of the ne
   expect(calls().sort()).toEqual(['add 1000', 'budget']);
   expect(keeper.waitsForSum(payer)).toBe(true);
   await sharing;
-  // What it had not added has used up this minute, too.
+  // Spending that it had not added uses up this minute, too.
   expect(secondsOf(keeper)).toBe(60);
   clock.ms += budgetMinuteMs;
   expect(keeper.waitsForSum(payer)).toBe(true);
@@ -346,7 +339,7 @@ test('when the last minute ran out, a function waits for the first sum of the ne
   expect(keeper.waitsForSum(payer)).toBe(false);
 });
 
-test('from half of a limit on it waits for each sum, once a second; before that, and after a minute that did not run out, never', async () => {
+test('a function waits for the sum from half of a limit on, once a second', async () => {
   const { keeper, share, clock, calls } = world({ budget: 1000 });
   await share();
   keeper.spend(payer, 499);
@@ -364,7 +357,7 @@ test('from half of a limit on it waits for each sum, once a second; before that,
   expect(keeper.waitsForSum(payer)).toBe(false);
 });
 
-test('while calls fail no request waits', async () => {
+test('no request waits while calls fail', async () => {
   const { keeper, share, clock, state } = world({ budget: 1000 });
   await share();
   keeper.spend(payer, 500);
@@ -379,7 +372,7 @@ test('while calls fail no request waits', async () => {
   expect(keeper.waitsForSum(payer)).toBe(true);
 });
 
-test('a request that cost half a thousandth of the budget is added as it ends; a cheaper one, or while calls fail, is not', async () => {
+test('a request of half a thousandth of the budget is added at its end, but not a cheaper one, nor while calls fail', async () => {
   const { keeper, share, calls, state, clock } = world({ budget: 10_000 });
   await share();
   calls();
@@ -398,7 +391,7 @@ test('a request that cost half a thousandth of the budget is added as it ends; a
   expect(calls()).toEqual([]);
 });
 
-test('a budget of its own is learned once a minute', async () => {
+test('an own budget is read once a minute', async () => {
   const { keeper, share, own, clock, calls } = world({ budget: 1000 });
   await share();
   own.set(organization, 10);
@@ -420,7 +413,7 @@ test('a budget of its own is learned once a minute', async () => {
 test.each([
   ['of the deployment', 0, undefined],
   ['of its own', 1000, 0],
-])('a budget %s that is 0 is none: nothing is added', async (_, budget, itsOwn) => {
+])('a budget %s of 0 is no limit: nothing is added', async (_, budget, itsOwn) => {
   const { keeper, share, own, clock, calls } = world({ budget });
   if (itsOwn !== undefined) own.set(organization, itsOwn);
   await share();
@@ -434,7 +427,7 @@ test.each([
   expect(calls()).toEqual([]);
 });
 
-test('where the deployment has none, one organization can have its own', async () => {
+test('an organization can have its own budget without one of the deployment', async () => {
   const { keeper, share, own } = world({ budget: 0 });
   own.set(organization, 10);
   await share();
@@ -478,7 +471,7 @@ const actions = fc.array(
   { maxLength: 40 },
 );
 
-test('nothing that was spent is lost or added twice, but for calls that never arrived; and nobody is refused before', async () => {
+test('no spending is lost or added twice except by calls that never arrive, and no request is refused too early', async () => {
   const budget = 500;
   await fc.assert(
     fc.asyncProperty(actions, async (steps) => {
@@ -522,7 +515,7 @@ test('nothing that was spent is lost or added twice, but for calls that never ar
         const arrived = sumOf(minute).spent;
         const spentInIt = arrived + (lost.get(minute) ?? 0) + Number(spent[nth]) - Number(added[nth]);
         if (secondsOf(keeper) !== undefined) expect(spentInIt).toBeGreaterThanOrEqual(budget);
-        // Whoever has just been told of it refuses.
+        // A function that has just read the sum refuses.
         if (fate === 'answered' && sharedAt[nth] === clock.ms && arrived >= budget) {
           expect(secondsOf(keeper)).toBeGreaterThan(0);
         }

@@ -1,4 +1,4 @@
-/** What an organization can spend at most, over many running functions; and what its neighbours' ordinary requests cost: no call more. */
+/** The most that an organization can spend over many running functions, and no additional call for ordinary requests. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { budgetCallMs } from '../../../functions/timing.ts';
@@ -6,9 +6,9 @@ import { budget, type Flood, type Sent, simulate, type Weather } from './flood.t
 
 /** The longest texts: ten thousand different Chinese letters. */
 const longestCreate: Sent = { postings: 20_017, milliseconds: 20 };
-/** The most postings that are not reserved. */
+/** As many postings as are not reserved. */
 const unreservedCreate: Sent = { postings: 666, milliseconds: 20 };
-/** A page of a hundred of the longest texts, to a client that takes nothing compressed. */
+/** A page of a hundred of the longest texts, uncompressed. */
 const dearestList: Sent = { reads: budget / 1000, milliseconds: 300 };
 const slowestList: Sent = { reads: budget / 1000, milliseconds: 950 };
 /** A search with every filter in a hundred thousand testimonials. */
@@ -16,7 +16,7 @@ const search: Sent = { reads: 73_550, milliseconds: 300 };
 
 const many = { functions: 1000, rate: 1000 };
 
-/** From nothing; then over the end of a minute that ran out; then over that of another. Between them all are refused from memory. */
+/** From the start; then across the end of a minute that used up its budget; then across another. In between, memory refuses all. */
 const threeMinutes = [
   [0, 2.5],
   [59.5, 62],
@@ -51,14 +51,14 @@ test.each<[string, (nth: number) => Sent, number]>([
       });
       expect(times.length).toBeGreaterThanOrEqual(3);
       expect(Math.max(...times)).toBeLessThanOrEqual(most);
-      // Neither is it refused what it may spend.
+      // The organization can spend its budget.
       expect(Math.min(...times.slice(0, 2))).toBeGreaterThanOrEqual(1);
       expect(answered).toBeGreaterThan(0);
     }
   },
 );
 
-test('no ordinary request has a call more: each function makes one a second, and another once a minute for the budget', async () => {
+test('ordinary requests have no additional call: each function makes one a second, and one a minute for the budget', async () => {
   const ordinary = { functions: 50, rate: 100, during: [[0, 120]] } as const;
   const shortCreate: Sent = { postings: 86, milliseconds: 20 };
   const firstPage: Sent = { reads: 2400, milliseconds: 30 };
@@ -69,7 +69,7 @@ test('no ordinary request has a call more: each function makes one a second, and
   };
   expect(callsOfFunctions(light)).toBeLessThanOrEqual(120 + 2);
   expect(light.longestWait).toBe(0);
-  // Nor has one of an organization that spends nearly all it may: it waits for the call that is made anyway.
+  // Nor near the limit, where a request waits for the call that is made anyway.
   const heavy = await simulate({ ...ordinary, request: (nth) => (nth % 2 ? search : shortCreate) });
   expect(heavy.times[0]).toBeGreaterThan(0.8);
   expect(callsOfFunctions(heavy)).toBeLessThanOrEqual(120 + 2);
@@ -80,7 +80,7 @@ test.each<[Weather, number]>([
   ['throttles', 10],
   ['hangs', 1000],
 ])(
-  'a store that %s refuses nobody, and holds no request up for longer than its two calls',
+  'a store that %s refuses no request, and delays none for longer than its two calls',
   async (weather, most) => {
     const { refused, answered, longestWait } = await simulate({
       functions: 20,
@@ -90,7 +90,6 @@ test.each<[Weather, number]>([
       weather: () => weather,
     });
     expect(answered).toBeGreaterThan(0);
-    // Each function refuses by what it spent itself.
     expect(refused).toBe(0);
     expect(longestWait).toBeLessThanOrEqual(most);
   },
@@ -120,7 +119,7 @@ const schedules = fc.record({
   callMs: fc.integer({ min: 2, max: 60 }),
 });
 
-/** When requests are sent, by the pauses between and how long they last. */
+/** Returns the times of requests from pauses and durations. */
 function duringOf(pauses: [number, number][]): [number, number][] {
   let at = 0;
   return pauses.map(([pause, seconds]) => {
@@ -130,7 +129,7 @@ function duringOf(pauses: [number, number][]): [number, number][] {
   });
 }
 
-test('whatever is sent, whenever functions come, pause and come again, no minute costs more than twice the budget', async () => {
+test('no minute costs more than twice the budget, for any requests, functions and pauses', async () => {
   await fc.assert(
     fc.asyncProperty(schedules, async ({ pauses, requests, seed, ...flood }) => {
       const request: Flood['request'] = (nth) => requests[nth % requests.length] as Sent; // there is one
@@ -141,7 +140,7 @@ test('whatever is sent, whenever functions come, pause and come again, no minute
   );
 });
 
-test('a store that fails for a while lets requests in meanwhile, holds none up for long, and counts again from then on', async () => {
+test('while a store fails, requests are admitted with little delay; afterwards they count again', async () => {
   const seconds = fc.integer({ min: 0, max: 61 });
   const kinds = fc.constantFrom<Weather>('throttles', 'hangs');
   await fc.assert(
@@ -170,7 +169,7 @@ test('a store that fails for a while lets requests in meanwhile, holds none up f
   );
 });
 
-test('an operator who changes the budget within a minute is followed in the next one', async () => {
+test('a budget that an operator changes within a minute holds from the next one', async () => {
   const ownBudget = (second: number) => (second < 30 ? budget / 2 : second < 90 ? budget / 10 : budget);
   const { times } = await simulate({
     ...many,

@@ -1,4 +1,4 @@
-/** A flood of one organization over many running functions that share a table, by a simulated clock. */
+/** A flood of one organization's requests to many running functions that share a table, on a simulated clock. */
 import type { Request } from '@middy/core';
 import { type BudgetStore, type Spent, Throttled } from '../../../functions/domain/stores.ts';
 import { budgetsOf } from '../../../functions/fair-use/budgets.ts';
@@ -16,24 +16,24 @@ export const budget = nanodollarsOf(0.5);
 
 const access = ownAccess('testimonials:read');
 
-/** A request by its cost in nanodollars: of the postings that it writes, known before, and of its reads, known when it has ended. */
+/** A request: the postings that it writes, known in advance, and the cost of its reads in nanodollars, known at its end. */
 export interface Sent {
   postings?: number;
   reads?: number;
   milliseconds: number;
 }
 
-/** What becomes of the store's calls in a second. */
+/** How the store's calls end in a second. */
 export type Weather = 'fair' | 'throttles' | 'hangs';
 
 export interface Flood {
   functions: number;
   /** Requests a second. */
   rate: number;
-  /** When requests are sent, in seconds since a minute began: from and to. */
+  /** The times of requests, in seconds since the start of a minute: from and to. */
   during: readonly (readonly [number, number])[];
   request: (nth: number) => Sent;
-  /** The function that gets a request, of those that are idle; one after the other when absent. */
+  /** Chooses the function for a request among the idle ones; in turn if absent. */
   route?: (nth: number, idle: number) => number;
   weather?: (second: number) => Weather;
   /** The milliseconds of a call to the store. */
@@ -43,18 +43,18 @@ export interface Flood {
 }
 
 export interface Outcome {
-  /** Nanodollars of each minute, by when they were spent. */
+  /** The spending of each minute in nanodollars. */
   spent: number[];
-  /** As multiples of the budget. */
+  /** The spending of each minute as a multiple of the budget. */
   times: number[];
   answered: number;
   refused: number;
   calls: number;
-  /** The longest wait of a request for fair use alone, in milliseconds. */
+  /** The longest time that a request waited for fair use, in milliseconds. */
   longestWait: number;
 }
 
-/** Sends the flood, and waits for its end. */
+/** Sends the flood and waits for its end. */
 export async function simulate(flood: Flood): Promise<Outcome> {
   const { functions, rate, during, request: requestOf, callMs = 5 } = flood;
   const route = flood.route ?? (() => 0);
@@ -72,7 +72,6 @@ export async function simulate(flood: Flood): Promise<Outcome> {
     outcome.spent[minute] = (outcome.spent[minute] ?? 0) + nanodollars;
   };
 
-  /** A request to a function, from its beginning to its answer. */
   const send = async (sent: Sent, { middleware: { admit, charge }, usage }: RunningFunction) => {
     const event = apiEvent({ caller: { organization: 'acme', id: 'id' }, access });
     // The middleware reads no other part.
@@ -134,7 +133,7 @@ function functionOf(store: BudgetStore, time: SimulatedTime) {
   return { usage, middleware: fairUse<unknown>({ budgets, meter, now }) };
 }
 
-/** A table that answers after a call's time: it does what it is asked for in the midst of it. */
+/** A table that does its work in the middle of a call's time. */
 function storeOf(
   { weather = () => 'fair', ownBudget = () => undefined }: Flood,
   time: SimulatedTime,

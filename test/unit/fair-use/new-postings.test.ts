@@ -14,7 +14,7 @@ const plain = testimonialOf();
 const namesOf = (testimonial: Testimonial) =>
   axes.flatMap((axis) => postingsOn(axis, testimonial)).map(nameOf);
 
-/** A counter on a clock that goes by hand. */
+/** A counter with a clock that the test sets. */
 function counter() {
   const clock = { ms: 1_000_000 };
   return { clock, count: newPostings(() => new Date(clock.ms)) };
@@ -27,7 +27,7 @@ test('ten thousand different Chinese letters cost twenty thousand postings', () 
   expect(postings).toBeLessThan(20_100);
 });
 
-test('creates together cost the postings that they have together, as an update of the index writes each once', () => {
+test('several creates cost each of their postings once, as an index update writes them', () => {
   const texts = fc.array(fc.string({ unit: fc.constantFrom(...'abcde fgh 素晴らしい é.') }), {
     maxLength: 12,
   });
@@ -41,7 +41,7 @@ test('creates together cost the postings that they have together, as an update o
   );
 });
 
-test('a change costs the postings of facets, however many words there are, and an erasure all of them', () => {
+test('a change costs the postings of facets only, and an erasure all postings', () => {
   const long = { ...plain, content: Array.from({ length: 900 }, (_, i) => `word${i}`).join(' ') };
   const short = { ...plain, content: 'word' };
   const costOf = (testimonial: typeof plain, write: 'change' | 'erasure') =>
@@ -50,7 +50,7 @@ test('a change costs the postings of facets, however many words there are, and a
   expect(costOf(long, 'erasure')).toBe(new Set(namesOf(long)).size);
 });
 
-test('the same again costs nothing within the window in which the stream gathers, and all of it after that', () => {
+test('the same postings cost nothing within one window of the stream, and again after it', () => {
   const { clock, count } = counter();
   const { count: alone } = count('acme', plain);
   expect(alone).toBe(new Set(namesOf(plain)).size);
@@ -60,7 +60,7 @@ test('the same again costs nothing within the window in which the stream gathers
   expect(count('acme', plain).count).toBe(alone);
 });
 
-test('postings that were refused count again, but for those that an earlier request has paid for', () => {
+test('refused postings count again, except those that an earlier request paid for', () => {
   const { count } = counter();
   const { count: alone } = count('acme', plain);
   const longer = { ...plain, content: `${plain.content} zanzibar` };
@@ -84,14 +84,14 @@ test('organizations share no postings', () => {
   expect(count('acme', plain).count).toBe(count('globex', plain).count);
 });
 
-test('however many words it is sent, it remembers some of them only, and charges the others again', () => {
+test('its memory is limited: forgotten postings are charged again', () => {
   const { count } = counter();
   const words = (nth: number) => Array.from({ length: 1000 }, (_, i) => `w${nth}x${i}`).join(' ');
   for (let nth = 0; nth < 110; nth += 1) count('acme', { ...plain, content: words(nth) });
   expect(count('acme', { ...plain, content: words(0) }).count).toBeGreaterThan(900);
 });
 
-test('ordinary testimonials come to what updates of the index are measured to write', () => {
+test('ordinary testimonials cost as many postings as index updates are measured to write', () => {
   // docs/benchmark.md, Indexing: 9.8 writes each of a thousand together.
   const { count } = counter();
   const testimonials = Array.from(generateTestimonials(1000, { seed: 5 }), ({ testimonial }) => testimonial);

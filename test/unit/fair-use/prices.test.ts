@@ -6,7 +6,7 @@ const nothing = { bytesIn: 0, bytesOut: 0, milliseconds: 0, readUnits: 0, writeU
 /** Dollars for a million requests. */
 const million = (usage: Partial<typeof nothing>) => 1e6 * dollarsOf(costOf({ ...nothing, ...usage }));
 
-test('a request costs its place at the gateway and its invocation, whatever it does', () => {
+test('every request costs a gateway request and an invocation', () => {
   expect(million({})).toBeCloseTo(1.2, 6);
 });
 
@@ -14,18 +14,18 @@ test('a list costs its time and its read units', () => {
   expect(million({ milliseconds: 20, readUnits: 6.5 })).toBeCloseTo(1.2 + 20 * 0.0133334 + 6.5 * 0.125, 2);
 });
 
-test('a request is metered by each 512 KB of its body that are begun', () => {
+test('a body is metered in started units of 512 KB', () => {
   const requests = (bytesIn: number) => (million({ bytesIn }) - 0.2) / 1;
   expect([0, 1, 524_288, 524_289, 5.9 * 1024 * 1024].map((bytes) => Math.round(requests(bytes)))).toEqual([
     1, 1, 1, 2, 12,
   ]);
 });
 
-test('an answer costs its bytes: a hundred texts of 10,000 emoji a third of a thousandth of a dollar', () => {
+test('a response costs its bytes: a hundred texts of 10,000 emoji a third of a thousandth of a dollar', () => {
   expect(dollarsOf(costOf({ ...nothing, bytesOut: 4_000_000 }))).toBeCloseTo(0.00036, 5);
 });
 
-test('time is charged by the millisecond begun', () => {
+test('time is charged by the started millisecond', () => {
   expect(costOf({ ...nothing, milliseconds: 1.2 })).toBe(costOf({ ...nothing, milliseconds: 2 }));
 });
 
@@ -39,7 +39,7 @@ test('a cost is a whole number, so that sums are exact', () => {
   }
 });
 
-test('an amount of dollars is the same again', () => {
+test('dollars convert to nanodollars and back', () => {
   for (const dollars of [0, 0.000_000_001, 0.1, 0.5, 2, 1000.55]) {
     expect(dollarsOf(nanodollarsOf(dollars))).toBe(dollars);
   }

@@ -1,10 +1,10 @@
-/** Calls one middleware, or a stack of them, with an event made for the purpose. */
+/** Calls middlewares with a test event. */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 
-/** An event as it is behind the header normalizer; `parts` replace what they name. */
+/** Returns an event with normalized headers and the given parts. */
 export function apiEvent(parts: Partial<ApiEvent<unknown>> = {}): ApiEvent<unknown> {
   return {
     version: '2.0',
@@ -31,7 +31,7 @@ export function call<Input = unknown>(
   return handler(event as ApiEvent<Input>, lambdaContext);
 }
 
-/** The error by which something is refused, or nothing where it is not. */
+/** Returns the ApiError that a promise rejects with, or undefined if it resolves. */
 export async function refusalOf(calling: Promise<unknown>): Promise<ApiError | undefined> {
   const reason = await calling.then(
     () => undefined,

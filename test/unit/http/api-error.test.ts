@@ -10,7 +10,7 @@ const answerTo = async (error: unknown) => {
   return { status: statusCode, headers, text: body ?? '', body: JSON.parse(body ?? 'null') };
 };
 
-test('an ApiError says in Retry-After how many seconds to wait', async () => {
+test('an ApiError sends its headers and Retry-After', async () => {
   const error = new ApiError('unavailable', 'No.', { headers: { 'x-more': 'more' }, retryAfterSeconds: 7 });
   expect((await answerTo(error)).headers).toMatchObject({ 'x-more': 'more', 'retry-after': '7' });
 });
@@ -29,7 +29,7 @@ test.each([
   ['a string', 'secret-string'],
   ['an object', { message: 'secret-object', statusCode: 400 }],
   ['undefined', undefined],
-])('whatever else is thrown is a bare 500 (%s)', async (_, thrown) => {
+])('any other error is a bare 500 (%s)', async (_, thrown) => {
   const { status, headers, text, body } = await answerTo(thrown);
   expect(status).toBe(500);
   expect(headers).toEqual(jsonHeaders);
@@ -43,7 +43,7 @@ test.each([
   expect(text).not.toContain('secret');
 });
 
-test('without a gateway request id the one of Lambda is answered', async () => {
+test('the response has the request id of Lambda if the gateway sent none', async () => {
   const { requestContext: _, ...event } = apiEvent();
   const response = await call([errorResponse()], event as ReturnType<typeof apiEvent>, async () => {
     throw new Error('x');

@@ -5,7 +5,7 @@ import { apiEvent, call } from './api-call.ts';
 
 const large = 'é'.repeat(leastBytes / 2);
 
-/** An answer as it leaves, its header names in lower case. */
+/** Returns a response with header names in lower case. */
 async function leaving(acceptEncoding: string | undefined, body: string, headers = {}) {
   const event = apiEvent({
     headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
@@ -16,7 +16,7 @@ async function leaving(acceptEncoding: string | undefined, body: string, headers
 }
 
 test.each(['gzip', 'GZIP', 'br, gzip', 'gzip, deflate, br, zstd', 'gzip;q=0.1', '*', 'br;q=1.0, *; q=0.5'])(
-  'a large answer leaves compressed where %s is accepted',
+  'a large response is compressed if the request accepts %s',
   async (acceptEncoding) => {
     const { headers, body = '', isBase64Encoded } = await leaving(acceptEncoding, large);
     expect([headers, isBase64Encoded]).toEqual([
@@ -28,24 +28,24 @@ test.each(['gzip', 'GZIP', 'br, gzip', 'gzip, deflate, br, zstd', 'gzip;q=0.1', 
 );
 
 test.each([undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0, *', '*;q=0', 'x-gzip'])(
-  'it leaves as it is where %s is accepted, and says that another may not',
+  'it is not compressed if the request accepts %s, and has a Vary header',
   async (acceptEncoding) => {
     const { headers, body, isBase64Encoded } = await leaving(acceptEncoding, large);
     expect([headers, body, isBase64Encoded]).toEqual([{ vary: 'Accept-Encoding' }, large, undefined]);
   },
 );
 
-test.each(['gzip', 'br'])('what the answer depends on otherwise stays (%s)', async (acceptEncoding) => {
+test.each(['gzip', 'br'])('the Vary header of the operation stays (%s)', async (acceptEncoding) => {
   const { headers } = await leaving(acceptEncoding, large, { vary: 'Authorization, Origin' });
   expect(headers.vary).toBe('Authorization, Origin, Accept-Encoding');
 });
 
-test('a small answer leaves as it is', async () => {
+test('a small response is not compressed', async () => {
   const { headers, body } = await leaving('gzip', large.slice(1));
   expect([headers, body]).toEqual([{}, large.slice(1)]);
 });
 
-test('an answer that is not to be transformed is not', async () => {
+test('a response with no-transform is not compressed', async () => {
   const { body } = await leaving('gzip', large, { 'cache-control': 'no-transform' });
   expect(body).toBe(large);
 });

@@ -24,12 +24,12 @@ const payer: Payer = { organization: 'acme', budget: 'general', share: 1 };
 // More nanodollars are reserved: 100 postings are not.
 const dear = costOfPostings(100);
 
-/** Sends a request through the middleware; returns its error and what was counted. */
+/** Sends a request through the middleware; returns its error and the counted spending. */
 async function attempt(options: {
   refusal?: Refusal;
-  /** Told once the sum is known, where a request waits for it. */
+  /** The refusal once the sum is known, if the request waits for it. */
   lateRefusal?: Refusal;
-  /** Told of each cost that is reserved. */
+  /** Called with each reserved cost. */
   reserve?: (nanodollars: number) => Refusal | undefined;
   event?: Partial<ApiEvent<unknown>>;
   operation?: () => Promise<ApiResponse>;
@@ -60,7 +60,6 @@ async function attempt(options: {
     },
   };
   const meter = {
-    // What an earlier request took is not this one's.
     reset: () => void Object.assign(units, { units: 0, writeUnits: 0 }),
     cost: () => units,
   };
@@ -93,7 +92,7 @@ async function attempt(options: {
 
 const usage = { bytesIn: 0, bytesOut: 0, milliseconds: 20, readUnits: 6.5, writeUnits: 3, postings: 0 };
 
-test('counts what a request took, with the postings it leads to, and nothing of the one before', async () => {
+test('counts the cost of a request with its postings, without that of an earlier request', async () => {
   expect((await attempt({})).spent).toEqual([[payer, costOf(usage)]]);
   expect((await attempt({ postings: [35] })).spent).toEqual([[payer, costOf({ ...usage, postings: 35 })]]);
 });
@@ -103,7 +102,7 @@ test('counts a request that fails', async () => {
   expect([error, spent]).toEqual([new Error('failed'), [[payer, costOf(usage)]]]);
 });
 
-test('counts the body of a request, and the answer as it leaves', async () => {
+test('counts the request body and the response as sent', async () => {
   const answer = {
     statusCode: 200,
     headers: { 'content-type': 'a/b' },
@@ -120,7 +119,7 @@ test('counts the body of a request, and the answer as it leaves', async () => {
   expect(encoded.spent.map(([, cost]) => cost)).toEqual([costOf({ ...usage, bytesIn: 1024 * 1024 })]);
 });
 
-test('learns beside the operation, before the answer leaves, also of one that is refused', async () => {
+test('shares beside the operation and before the response, also for an invalid request', async () => {
   const order = ['share begins', 'operation', 'share ends'];
   expect((await attempt({})).events).toEqual([...order, 'share much', 'answer']);
   const refusing = () => Promise.reject(new ApiError('validation_error', 'No.'));
@@ -134,7 +133,7 @@ test('near a limit a request waits for the sum, which may refuse it', async () =
   expect([spent, events]).toEqual([[], ['share begins', 'share ends', 'answer']]);
 });
 
-test('postings that cost little are counted with the request; those that cost much are reserved before they are written', async () => {
+test('cheap postings are counted with the request, dear ones reserved before they are written', async () => {
   expect(await attempt({ postings: [100] })).toMatchObject({
     spent: [[payer, costOf({ ...usage, postings: 100 })]],
     events: ['share begins', 'operation', 'write', 'share ends', 'share much', 'answer'],
@@ -148,14 +147,14 @@ test('postings that cost little are counted with the request; those that cost mu
   expect(spent).toEqual([[payer, costOf(usage)]]);
 });
 
-test('what a request writes bit by bit is reserved as soon as it costs much together', async () => {
+test('several writes of a request are reserved as soon as their sum is dear', async () => {
   const { spent, events } = await attempt({ postings: [60, 60, 60, 30, 200] });
   const reservations = events.filter((event) => event.startsWith('reserve'));
   expect(reservations).toEqual([120, 290].map((postings) => `reserve ${costOfPostings(postings)}`));
   expect(spent).toEqual([[payer, costOf(usage)]]);
 });
 
-test('a reservation that is refused lets nothing be written, and costs what the request took until then', async () => {
+test('a refused reservation prevents the write, and the request pays for its cost so far', async () => {
   const reserve = () => ({ of: 'spent', seconds: 42 }) as const;
   const { error, spent, events } = await attempt({ postings: [60, 101], reserve });
   expect(error).toMatchObject({ status: 429 });
@@ -176,19 +175,16 @@ test('a request that fails after it has reserved pays, since its writes may have
 test.each([
   ['spent', 'Your organization has used up its budget for this minute.'],
   ['requests', 'Your organization has reached its request limit for this minute.'],
-] as const)(
-  'refuses with 429 beyond %s, says which it was and when to come again, and counts nothing',
-  async (of, message) => {
-    const { error, spent, events } = await attempt({ refusal: { of, seconds: 42 } });
-    expect(error).toEqual(
-      new ApiError('rate_limited', `${message} Try again in 42 seconds.`, { retryAfterSeconds: 42 }),
-    );
-    expect([spent, events]).toEqual([[], ['answer']]);
-    expect(String((await attempt({ refusal: { of, seconds: 1 } })).error)).toContain('in 1 second.');
-  },
-);
+] as const)('a 429 names the limit (%s) and the time to wait, and counts nothing', async (of, message) => {
+  const { error, spent, events } = await attempt({ refusal: { of, seconds: 42 } });
+  expect(error).toEqual(
+    new ApiError('rate_limited', `${message} Try again in 42 seconds.`, { retryAfterSeconds: 42 }),
+  );
+  expect([spent, events]).toEqual([[], ['answer']]);
+  expect(String((await attempt({ refusal: { of, seconds: 1 } })).error)).toContain('in 1 second.');
+});
 
-test('what is refused at the token is nobody’s', async () => {
+test('a request without a valid token has no payer', async () => {
   const { error, spent } = await attempt({ isRefusedAtToken: true });
   expect(error).toMatchObject({ status: 401 });
   expect(spent).toEqual([]);

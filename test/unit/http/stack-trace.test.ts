@@ -28,7 +28,7 @@ export function failing(): string {
   return { stack: execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }), module };
 }
 
-test('a place in the bundle is told as the place in its source', async () => {
+test('a position in the bundle becomes the position in its source', async () => {
   const { stack, module } = await bundled(true);
   expect(stack).toContain(`${module}:1:`);
   const readable = readableStack(stack, module);
@@ -37,12 +37,12 @@ test('a place in the bundle is told as the place in its source', async () => {
   expect(readable).toContain('Error: as told');
 });
 
-test('without a source map the trace stays as it is', async () => {
+test('without a source map the trace is unchanged', async () => {
   const { stack, module } = await bundled(false);
   expect(readableStack(stack, module)).toBe(stack);
 });
 
-test('a trace that does not name the bundle stays as it is', () => {
+test('a trace without the bundle is unchanged', () => {
   const stack = 'Error: no\n    at f (file:///elsewhere/index.mjs:1:2)';
   expect(readableStack(stack, 'file:///var/task/index.mjs')).toBe(stack);
   expect(readableStack('')).toBe('');

@@ -17,10 +17,10 @@ import { remember, WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-/** So long that it is worth an update of the index alone. */
+/** Long enough to cause an index update by itself. */
 const input = { ...short, content: `Amazing product ${'€'.repeat(6000)}` };
 
-/** The handler on stores in memory, and the organization `acme` on them. */
+/** Returns the handler on stores in memory, with the organization `acme`. */
 async function service() {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
@@ -39,14 +39,14 @@ async function service() {
 
 const done = { batchItemFailures: [] };
 
-/** What each line has. */
+/** The fields of every line. */
 const always = { timestamp: expect.any(String), service: 'test', sampling_rate: 0 };
 
-// Whatever is indexed here.
+// The texts that are indexed here.
 remember(input.content, short.content, input.author.name);
 
 test.each([settledMs, batchingWindowMs])(
-  'a lone create is indexed by one invocation, %i ms after it, and no more is asked for',
+  'a single create is indexed by one invocation after %i ms, without another request',
   async (milliseconds) => {
     const { world, backend, records, handle } = await service();
     await world.create(input);
@@ -57,7 +57,7 @@ test.each([settledMs, batchingWindowMs])(
   },
 );
 
-test('short creates wait in the tail, and nobody is asked for them again', async () => {
+test('short creates stay in the tail, without another request', async () => {
   const { world, backend, logger, records, handle } = await service();
   for (let i = 0; i < 10; i += 1) {
     await world.create(short);
@@ -71,7 +71,7 @@ test('short creates wait in the tail, and nobody is asked for them again', async
   expect(logger.lines).toEqual([]);
 });
 
-test('a batch of many organizations ends its turn: the rest are only asked for again', async () => {
+test('a batch of many organizations ends in time and requests updates for the rest', async () => {
   const backend = inMemoryBackend();
   const { world, logger, records } = await service();
   const names = Array.from({ length: 200 }, (_, i) => `acme-${i}`);
@@ -93,7 +93,7 @@ test('a batch of many organizations ends its turn: the rest are only asked for a
   expect(takenUp + backend.requests.length).toBeGreaterThanOrEqual(names.length);
 });
 
-test('a lone change of status is indexed by the first invocation and forgotten by another', async () => {
+test('a single change of status is indexed by the first invocation, and its marker is removed by a later one', async () => {
   const { world, backend, records, handle } = await service();
   const { id } = await world.create(input);
   await world.settle();
@@ -112,7 +112,7 @@ test('a lone change of status is indexed by the first invocation and forgotten b
 });
 
 test.each([0, 1001, 6000, batchingWindowMs - 1])(
-  'nothing of an erased text is left within a minute, when its record comes %d ms after the first of its batch',
+  'an erased text is gone within a minute if its record arrives %d ms after the first of its batch',
   async (sinceFirstMs) => {
     const { world, backend, records, handle } = await service();
     for (const which of ['first', 'later']) {
@@ -134,7 +134,7 @@ test.each([0, 1001, 6000, batchingWindowMs - 1])(
   },
 );
 
-test('what has not settled is asked for again, and nothing waits for it', async () => {
+test('a create that has not settled causes another request, and the rest is indexed', async () => {
   const { world, backend, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs);
@@ -144,7 +144,7 @@ test('what has not settled is asked for again, and nothing waits for it', async 
   expect(backend.requests).toEqual(['acme']);
 });
 
-test('what is indexed already takes a look and no write', async () => {
+test('a record of an indexed testimonial causes no write', async () => {
   const { world, records, handle } = await service();
   await world.create(input);
   await world.settle();
@@ -153,7 +153,7 @@ test('what is indexed already takes a look and no write', async () => {
   expect(await world.head()).toEqual(before);
 });
 
-test('an index update that another one overtook is left to that, and looked after later', async () => {
+test('an index update that another overtook writes nothing and requests another', async () => {
   const { world, backend, logger, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs);
@@ -188,7 +188,7 @@ describe('an error of one organization', () => {
     return { ...s, answer: await s.handle(event, { index }) };
   }
 
-  test('holds up nobody: others are done, it is asked for again, and logged with its reason', async () => {
+  test('does not delay others, causes another request, and is logged with its reason', async () => {
     const { answer, world, backend, logger } = await handledWithOneBroken();
     expect(answer).toEqual(done);
     expect(await world.head()).toMatchObject({ indexed: place(2) });
@@ -204,13 +204,13 @@ describe('an error of one organization', () => {
     ]);
   });
 
-  test('is reported by its first record when it cannot be asked for again', async () => {
+  test('fails its first record if the request fails too', async () => {
     const { answer } = await handledWithOneBroken(() => Promise.reject(new Error('still on fire')));
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '102' }] });
   });
 });
 
-test('what was indexed is logged by organization', async () => {
+test('every index update is logged with its organization', async () => {
   const { world, backend, logger, records, handle } = await service();
   const other = await createWorld(backend, { organization: 'acme-2' });
   await world.create(input);
@@ -233,7 +233,7 @@ test('what was indexed is logged by organization', async () => {
   expect(logger.lines).toHaveLength(2);
 });
 
-test('how long the oldest has waited that is left is logged', async () => {
+test('the log has the age of the oldest unindexed testimonial', async () => {
   const { world, logger, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs - 1000);
@@ -241,7 +241,7 @@ test('how long the oldest has waited that is left is logged', async () => {
   expect(logger.lines).toEqual([expect.objectContaining({ testimonials: 0, lagMs: settledMs - 1000 })]);
 });
 
-test('postings that were made by other rules are indexed into, and the log says so', async () => {
+test('postings built by other rules are updated, and the log says so', async () => {
   const { world, logger, records, handle } = await service();
   await world.create(input);
   await world.settle();
@@ -254,20 +254,20 @@ test('postings that were made by other rules are indexed into, and the log says 
   expect(logger.lines).toContainEqual(expect.objectContaining({ testimonials: 1, hasOtherTerms: true }));
 });
 
-test('records of no organization ask for nothing and fail nothing', async () => {
+test('an empty batch does nothing', async () => {
   const { logger, handle } = await service();
   expect(await handle({ Records: [] })).toEqual(done);
   expect(logger.lines).toEqual([]);
 });
 
 describe('a deployment', () => {
-  test('asks for all indexes of other rules to be rebuilt, by an event without records', async () => {
+  test('requests a rebuild of all indexes built by other rules, by an event without records', async () => {
     const { backend, handle } = await service();
     expect(await handle({})).toEqual(done);
     expect(backend.renewals.request).toMatchObject({ from: '' });
   });
 
-  test('has them rebuilt by what the stream then brings', async () => {
+  test('rebuilds them as the stream delivers the requests', async () => {
     const { world, backend, logger, records, handle } = await service();
     await world.create(input);
     await world.settle();
@@ -285,7 +285,7 @@ describe('a deployment', () => {
     expect(backend.renewals.request).toBeUndefined();
   });
 
-  test('whose rebuilding fails has its record come again', async () => {
+  test('fails the record of a rebuild that fails', async () => {
     const { backend, logger, records, handle } = await service();
     await handle({});
     const event = records(renewalRequestKey);

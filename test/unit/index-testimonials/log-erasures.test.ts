@@ -1,4 +1,4 @@
-/** The log of erasures: whoever erased and whoever indexed it, and whatever fails, each one is in it. */
+/** The log of erasures: it has every erasure, whichever step fails. */
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
@@ -13,11 +13,11 @@ import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-/** What the log names as erased, in order. */
+/** Returns the erasures in the log, in order. */
 const erasedIn = ({ lines }: WatchedLogger) =>
   lines.flatMap(({ message, organization, id }) => (message === erasedMessage ? [{ organization, id }] : []));
 
-/** The index function on stores in memory, whose stream has a record of each testimonial that is written anew. */
+/** Returns the index function on stores in memory, and the stream's records of replaced testimonials. */
 async function service() {
   const memory = inMemoryBackend();
   const records: DynamoDBRecord[] = [];
@@ -61,13 +61,13 @@ describe('an erasure', () => {
     await world.create(input);
     await world.erase(id);
     expect(await handler({ Records: records })).toEqual(done);
-    // What every line has, and these.
+    // Without the fields of every line.
     const { level, timestamp: _, service: __, sampling_rate: ___, ...line } = logger.lines[0] ?? {};
     expect({ level, ...line }).toEqual({ level: 'INFO', message: erasedMessage, organization: 'acme', id });
     expect(logger.lines).toHaveLength(1);
   });
 
-  test('comes again until it is logged; what else the batch has is done', async () => {
+  test('is repeated until it is logged, and the rest of the batch succeeds', async () => {
     const { world, memory, logger, records, state, handler } = await service();
     const other = await createWorld(memory, { organization: 'other' });
     const { id } = await world.create(input);
@@ -89,7 +89,7 @@ describe('an erasure', () => {
     expect(erasedIn(logger)).toContainEqual({ organization: 'acme', id });
   });
 
-  test('is logged before anything of the batch is indexed, which may run out of time', async () => {
+  test('is logged before the batch is indexed, which can run out of time', async () => {
     const { world, memory, logger, records, handler } = await service();
     const { id } = await world.create(input);
     await world.erase(id);
@@ -104,8 +104,8 @@ describe('an erasure', () => {
   });
 });
 
-describe('what is no erasure', () => {
-  test('costs a create nothing', async () => {
+describe('other writes', () => {
+  test('a create costs no read', async () => {
     const { world, records, reads, handler } = await service();
     await world.create(input);
     await handler({ Records: [recordOf(testimonialKey('acme', 1), 1)] });
@@ -113,7 +113,7 @@ describe('what is no erasure', () => {
     expect(reads).toEqual([]);
   });
 
-  test('costs changes one read of their testimonials together, and no index update beside that of their markers', async () => {
+  test('changes cost one read of their testimonials together, and no index update besides that of their markers', async () => {
     const { world, memory, logger, records, reads, handler } = await service();
     const ids = [(await world.create(input)).id, (await world.create(input)).id];
     for (const id of ids) await world.setStatus(id, 'approved');
@@ -124,7 +124,7 @@ describe('what is no erasure', () => {
   });
 });
 
-test('of any history of changes and erasures, delivered in any batches that fail and come again, the log has all that is erased', async () => {
+test('after any history, delivered in batches that fail and repeat, the log has every erasure', async () => {
   const step = fc.record({ testimonial: fc.nat(5), erases: fc.boolean(), indexUpdates: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(
@@ -143,7 +143,7 @@ test('of any history of changes and erasures, delivered in any batches that fail
           world.advance(forgetAfterMs);
           if (indexUpdates) await world.updateIndex();
         }
-        // As Lambda delivers: again from the first that failed, until it is done.
+        // Like Lambda: repeats from the first failed record until all are done.
         for (let at = 0, turn = 0; at < records.length; turn += 1) {
           const { size, failures } = batches[turn % batches.length] ?? { size: 1, failures: 0 };
           state.failures = turn < 20 ? failures : 0;

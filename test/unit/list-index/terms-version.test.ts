@@ -41,7 +41,7 @@ describe('the version of terms', () => {
     expect(parseTermsVersion('4/16.0')).toEqual({ rules: 4, texts: 4, unicode: '16.0' });
   });
 
-  test('answers a facet since the rules that it came with, and what people wrote by its own rules of texts only', () => {
+  test('answers a facet since the rules that it came with, and texts by the same rules of texts only', () => {
     const facets = (since: number) => ({ rules: since, texts: false });
     expect([1, 4, 5].map((since) => answers('4.4/17.0', facets(since)))).toEqual([true, true, false]);
     const search = { rules: 1, texts: true };
@@ -62,7 +62,7 @@ describe('the version of terms', () => {
   });
 });
 
-test('a list needs the newest of its facets, and the rules of texts where it asks for what people wrote', () => {
+test('a list needs the newest of its facets, and the rules of texts if it asks for texts', () => {
   expect(planList(base).needs).toEqual({ rules: 1, texts: false });
   expect(planList({ ...base, filter: { search: 'amaz', tags: ['ux'] } }).needs).toEqual({
     rules: sinceOfFacet(facetTerm('tag', 'ux')),
@@ -86,7 +86,7 @@ async function indexedBy(terms: string) {
   return { backend, world };
 }
 
-/** Whether a filter asks for what people wrote. */
+/** The filters by texts. */
 const isOfTexts: Record<keyof TestimonialFilter, boolean> = {
   ...{ status: false, type: false, rating: false },
   ...{ search: true, tags: true },
@@ -94,10 +94,10 @@ const isOfTexts: Record<keyof TestimonialFilter, boolean> = {
 const asksForTexts = ({ filter }: ListQuery) =>
   Object.entries(isOfTexts).some(([name, is]) => is && name in filter);
 
-/** Some lists wait for a rebuild, and every other one is right. */
-async function expectOthersRight(world: World, isWaiting: (query: ListQuery) => boolean): Promise<void> {
+/** Expects some lists to get a 503, and every other one to be right. */
+async function expectOthersRight(world: World, isNotReady: (query: ListQuery) => boolean): Promise<void> {
   for (const query of queries) {
-    if (isWaiting(query)) await expect(world.list(query)).rejects.toThrow(NotReady);
+    if (isNotReady(query)) await expect(world.list(query)).rejects.toThrow(NotReady);
     else expect(await world.list(query)).toEqual(await world.expected(query));
   }
 }
@@ -196,7 +196,7 @@ describe('an index that another version made', () => {
     const work = world.works.list(approvedAmazing);
     const list = world.begin(work);
     await list.runUntil('readWords');
-    // As a version with other rules of words would, it says so and writes after the list has read the head.
+    // Writes and says so, as a version with other text rules would, after the list has read the head.
     const head = await world.head();
     if (!head) throw new Error('No head');
     const epoch = head.epoch + 1;

@@ -1,4 +1,4 @@
-/** What a token in a web page sees: a law over every history, and that nothing else can be told from it. */
+/** Published lists: their content after any history, and that they reveal nothing else. */
 
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
@@ -32,7 +32,7 @@ const allowed: Record<keyof typeof tokens, Permission> = {
   published: 'testimonials:read-published',
 };
 
-/** Asks the list function on some stores by one of the two tokens; holds what is published against the contract. */
+/** Requests lists with one of the two tokens, and checks published ones against the contract. */
 function asking(backend: Backend) {
   const handler = createHandler({
     findToken: async (hash) => {
@@ -109,7 +109,7 @@ const queryOf = (given: object) => {
   return String(new URLSearchParams(texts));
 };
 
-/** As everyone sees it, in the words of the decision. */
+/** Returns the public form of a testimonial, as the decisions define it. */
 function projected(testimonial: Testimonial) {
   const { id, content, author, rating, type, status, tags = [], createdAt } = testimonial;
   const { name, company } = author;
@@ -141,7 +141,7 @@ async function approve(world: World, body: TestimonialInput): Promise<void> {
   await world.setStatus((await world.create(body)).id, 'approved');
 }
 
-/** All that a token which may read all finds among the approved, in order. */
+/** Returns all approved testimonials that a list with testimonials:read finds, in order. */
 async function allApproved(ask: ReturnType<typeof asking>, given: Parameters): Promise<Testimonial[]> {
   const found: Testimonial[] = [];
   for (let page = 1; ; page += 1) {
@@ -151,10 +151,10 @@ async function allApproved(ask: ReturnType<typeof asking>, given: Parameters): P
   }
 }
 
-/** The approved testimonials that a list finds by what everyone sees of them. */
+/** Returns the approved testimonials whose public texts match. */
 async function expectedOf(ask: ReturnType<typeof asking>, given: Parameters): Promise<Testimonial[]> {
   const { tags, ...rest } = given;
-  // Nobody sees a tag that is an address.
+  // A tag that is an address matches nothing.
   const seen = tags?.split(',').filter((tag) => !addresses.includes(tag));
   if (seen?.length === 0) return [];
   const found = await allApproved(ask, { ...rest, ...(seen && { tags: String(seen) }) });
@@ -166,7 +166,7 @@ async function expectedOf(ask: ReturnType<typeof asking>, given: Parameters): Pr
   );
 }
 
-/** The whole answer to a token in a web page, where these are what its list finds. */
+/** Returns the whole response to a token in a web page, given the matching testimonials. */
 function answerOf(expected: Testimonial[], given: Parameters): Answer {
   const { page = 1, limit = 25 } = given;
   const total = expected.length;
@@ -189,7 +189,7 @@ function answerOf(expected: Testimonial[], given: Parameters): Answer {
   };
 }
 
-test('after any history, every list is the projection of what a token that may read all sees of the approved', async () => {
+test('after any history, every published list is the public form of the approved testimonials that match', async () => {
   await fc.assert(
     fc.asyncProperty(
       history,
@@ -211,8 +211,8 @@ test('after any history, every list is the projection of what a token that may r
   );
 });
 
-describe('nothing tells of what is not published:', () => {
-  // Two worlds know the same in public of each slot, and have another secret.
+describe('nothing reveals unpublished testimonials:', () => {
+  // Two worlds with the same public texts and different secrets.
   const secretText = fc.constantFrom('secret hidden words', 'great amazing words', 'hidden jane example');
   const hidden = fc.record({
     kind: fc.constant('hidden' as const),
@@ -239,7 +239,7 @@ describe('nothing tells of what is not published:', () => {
     const world = await createWorld(backend);
     for (const slot of slots) {
       world.advance(1000);
-      // As long as the other world's works take: time is public.
+      // Both worlds take the same time, which is public.
       const time = world.clock.time;
       if (slot === 'hidden') {
         const { body, secret, to } = of.hidden;
@@ -257,7 +257,7 @@ describe('nothing tells of what is not published:', () => {
     return backend;
   }
 
-  /** Whatever somebody may send. */
+  /** Any request. */
   const request = fc.oneof(
     { weight: 4, arbitrary: parameters.map(queryOf) },
     {
@@ -273,7 +273,7 @@ describe('nothing tells of what is not published:', () => {
     { weight: 1, arbitrary: search.map((text) => queryOf({ search: text, status: 'pending' })) },
   );
 
-  test('two worlds that everyone sees the same of give the same answer to every request, byte by byte', async () => {
+  test('two worlds with the same public texts give the same response to every request, byte by byte', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(shown, fc.constant('hidden' as const)), { minLength: 1, maxLength: 8 }),
@@ -287,7 +287,7 @@ describe('nothing tells of what is not published:', () => {
             const answer = await ofOne('published', query);
             expect(await ofOther('published', query)).toEqual(answer);
             if (answer.status !== 200) expect(answer.headers['cache-control']).toBe('no-store');
-            // What the client sent stands in the links.
+            // Links repeat the request.
             const { link: _, ...headers } = answer.headers;
             const said = JSON.stringify([answer.status, headers, answer.body]);
             for (const { email } of [one, other]) expect(said).not.toContain(email);
@@ -301,7 +301,7 @@ describe('nothing tells of what is not published:', () => {
   });
 });
 
-/** The same stores, and what each call of them brought. */
+/** Returns the same stores and a log of their calls with the number of rows. */
 function counted(backend: Backend): { stores: Backend; calls: string[] } {
   const calls: string[] = [];
   const stores = around(backend, async (name, call) => {
@@ -313,7 +313,7 @@ function counted(backend: Backend): { stores: Backend; calls: string[] } {
   return { stores, calls };
 }
 
-test('neither calls nor rows tell of what is masked, of any filter', async () => {
+test('calls and rows read reveal nothing about masked texts, for any filter', async () => {
   const texts = fc.record({
     body: input,
     where: fc.constantFrom('content' as const, 'name' as const, 'tag' as const),
@@ -351,7 +351,7 @@ describe('a search', () => {
     type: 'text',
   });
 
-  test('of more than a hundred matches is as exact, whether it is indexed or not', async () => {
+  test('with more than a hundred matches is exact, whether they are indexed or not', async () => {
     const backend = inMemoryBackend();
     const world = await createWorld(backend);
     await approve(world, body('write to jane@shop.test'));

@@ -1,4 +1,4 @@
-/** Changes and erasures of many testimonials: what a block does at once, and what each does alone. */
+/** Changes and erasures of many testimonials in blocks. */
 import { expect, test } from '@jest/globals';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { changeEach } from '../../../functions/operations/change-testimonial.ts';
@@ -44,7 +44,7 @@ const both = [
   ['erasures', 'erase', eraseEach],
 ] as const;
 
-/** A read of several rows brings them in any order. */
+/** Returns stores whose reads of several rows return them in another order. */
 const inAnyOrder = (stores: Backend) =>
   around(stores, async (name, call) => {
     const found = await call();
@@ -52,24 +52,21 @@ const inAnyOrder = (stores: Backend) =>
     return found;
   });
 
-test.each(both)(
-  'all %s of a block are announced before the first is made, in their order',
-  async (_, write, attempt) => {
-    const { backend, deps, seen, markers } = await serviceWith(30);
-    const process = await new Process('block', backend)
-      .begin((stores) => attempt({ ...deps, ...inAnyOrder(stores) }, 'acme', seen))
-      .runUntil('putChangeMarkers');
-    expect(process.waitsFor).toEqual(['putChangeMarkers']);
-    await process.runUntil(write);
-    const announced = await markers();
-    expect(announced.map(({ ordinal }) => ordinal)).toEqual(seen.map(({ id }) => ordinalOf(id)));
-    expect(new Set(announced.map(({ time }) => time)).size).toBe(1);
-    await process.run();
-    expect(await markers()).toEqual(announced);
-  },
-);
+test.each(both)('a block announces all %s in order before it makes the first', async (_, write, attempt) => {
+  const { backend, deps, seen, markers } = await serviceWith(30);
+  const process = await new Process('block', backend)
+    .begin((stores) => attempt({ ...deps, ...inAnyOrder(stores) }, 'acme', seen))
+    .runUntil('putChangeMarkers');
+  expect(process.waitsFor).toEqual(['putChangeMarkers']);
+  await process.runUntil(write);
+  const announced = await markers();
+  expect(announced.map(({ ordinal }) => ordinal)).toEqual(seen.map(({ id }) => ordinalOf(id)));
+  expect(new Set(announced.map(({ time }) => time)).size).toBe(1);
+  await process.run();
+  expect(await markers()).toEqual(announced);
+});
 
-test.each(both)('%s that wait take no place in the order of updates before', async (_, __, attempt) => {
+test.each(both)('later blocks of %s take no update ordinal before their turn', async (_, __, attempt) => {
   const { backend, deps, seen } = await serviceWith(250);
   const before = (await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0;
   const counted: number[] = [];
@@ -81,7 +78,7 @@ test.each(both)('%s that wait take no place in the order of updates before', asy
 });
 
 test.each(both)(
-  'of %s one that is not as it was seen, or read, is attempted alone',
+  '%s of testimonials that have changed are attempted one by one',
   async (_, write, attempt) => {
     const { backend, deps, seen, stored } = await serviceWith(5);
     const [first, second] = seen.map(({ id }) => ({ id }));
@@ -100,7 +97,7 @@ test.each(both)(
   },
 );
 
-test.each(both)('%s of one that is named twice are one', async (_, __, attempt) => {
+test.each(both)('%s of a testimonial that is listed twice happen once', async (_, __, attempt) => {
   const { deps, seen, markers } = await serviceWith(2);
   const ids = [...seen, ...seen].map(({ id }) => ({ id }));
   const { done, already } = await attempt(deps, 'acme', ids);
@@ -108,7 +105,7 @@ test.each(both)('%s of one that is named twice are one', async (_, __, attempt) 
   expect(await markers()).toHaveLength(2);
 });
 
-test('a change of a block whose answer was lost is made', async () => {
+test('a change of a block succeeds although its response was lost', async () => {
   const { backend, deps, seen } = await serviceWith(3);
   const lossy = around(backend, async (name, call) => {
     if (name === 'replace') await call();
@@ -117,7 +114,7 @@ test('a change of a block whose answer was lost is made', async () => {
   expect((await changeEach({ ...deps, ...lossy }, 'acme', seen, approved)).done).toHaveLength(3);
 });
 
-test.each(both)('%s make 1.1 calls each', async (_, __, attempt) => {
+test.each(both)('%s take 1.1 calls each', async (_, __, attempt) => {
   const table = await createTestTable();
   const { deps, seen } = await serviceWith(400, storesOf(table));
   const meter = costMeter(table.client);

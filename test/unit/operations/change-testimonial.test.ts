@@ -18,18 +18,18 @@ async function serviceWithOne() {
   const deps = { ...backend, now: () => new Date(start), randomInt: () => 123_456_789_012 };
   const { testimonial } = await createTestimonial(deps, { organization: 'acme', input });
   const at = (afterMs: number) => ({ testimonials, now: () => new Date(start + afterMs) });
-  /** A change some time after the create, on a condition or without. */
+  /** Makes a change some time after the create. */
   const attempt = (
     change: TestimonialChange,
     { afterMs = 5000, id = testimonial.id, ...condition }: Attempt = {},
   ) => changeTestimonial(at(afterMs), 'acme', id, change, condition);
-  /** What is there after a change of status that was made. */
+  /** Returns the testimonial after a successful change of status. */
   const change = async (status: Status, afterMs: number) => {
     const outcome = await attempt({ status }, { afterMs });
     if (outcome.kind !== 'done') throw new Error(outcome.kind);
     return outcome.testimonial;
   };
-  /** A change to approved that is paused before it writes the testimonial. */
+  /** Begins a change to approved and pauses it before it writes the testimonial. */
   const pausedChange = (condition: Condition = {}) => {
     const to = { status: 'approved' } as const;
     return new Process('change', backend)
@@ -52,31 +52,34 @@ async function serviceWithOne() {
 
 type Attempt = Condition & { afterMs?: number; id?: string };
 
-test('takes the next place in the order of updates and raises the version', async () => {
+test('a change takes the next update ordinal and raises the version', async () => {
   const { change, stored } = await serviceWithOne();
   await change('approved', 5000);
   await change('rejected', 6000);
   expect(await stored()).toMatchObject([{ ordinal: place(1), updateOrdinal: place(3), version: 3 }]);
 });
 
-test.each([0, -60_000])('moves updatedAt forward when the clock is %d ms behind', async (behind) => {
-  const { change } = await serviceWithOne();
-  const first = await change('approved', behind);
-  const second = await change('rejected', behind);
-  expect([first.updatedAt, second.updatedAt]).toEqual([
-    '2026-01-15T10:30:00.001Z',
-    '2026-01-15T10:30:00.002Z',
-  ]);
-});
+test.each([0, -60_000])(
+  'a change moves updatedAt forward even if the clock is %d ms behind',
+  async (behind) => {
+    const { change } = await serviceWithOne();
+    const first = await change('approved', behind);
+    const second = await change('rejected', behind);
+    expect([first.updatedAt, second.updatedAt]).toEqual([
+      '2026-01-15T10:30:00.001Z',
+      '2026-01-15T10:30:00.002Z',
+    ]);
+  },
+);
 
-test('puts a marker with what it is about to change, before it does', async () => {
+test('a change writes its marker first', async () => {
   const { testimonials, pausedChange, markers } = await serviceWithOne();
   await pausedChange();
   expect(await markers()).toEqual([markerOf(place(2), place(1), { time: '2026-01-15T10:30:05.000Z' })]);
   expect(await testimonials.find('acme', place(1))).toMatchObject({ testimonial: { status: 'pending' } });
 });
 
-test('begins again, with another marker, when the testimonial was sealed off meanwhile', async () => {
+test('a change starts again with a new marker if the testimonial was sealed', async () => {
   const { testimonials, pausedChange, seal, markers } = await serviceWithOne();
   const process = await pausedChange();
   await seal();
@@ -88,10 +91,10 @@ test('begins again, with another marker, when the testimonial was sealed off mea
   });
 });
 
-test('is done when its answer was lost, also where somebody has changed it since', async () => {
+test('a change succeeds although its response was lost and someone else changed the testimonial since', async () => {
   const { testimonials, attempt, change, stored } = await serviceWithOne();
   const { replace } = testimonials;
-  // The write arrives; then somebody rejects it; the try that was sent again is refused.
+  // The write succeeds, then someone rejects the testimonial, and the second try fails.
   testimonials.replace = async (...args) => {
     expect(await replace(...args)).toBe(true);
     testimonials.replace = replace;
@@ -106,8 +109,8 @@ test('is done when its answer was lost, also where somebody has changed it since
   expect(await stored()).toMatchObject([{ version: 3, testimonial: { status: 'rejected' } }]);
 });
 
-describe('on the condition that it is still as it was seen', () => {
-  test('it is changed, and what it becomes is the next condition', async () => {
+describe('a change with ifUpdatedAt', () => {
+  test('succeeds with the updatedAt of the change before', async () => {
     const { testimonial, attempt } = await serviceWithOne();
     let { updatedAt: ifUpdatedAt } = testimonial;
     for (const status of ['approved', 'rejected'] as const) {
@@ -117,7 +120,7 @@ describe('on the condition that it is still as it was seen', () => {
     }
   });
 
-  test('it is another one when it was changed and set back', async () => {
+  test('is a conflict even if the status was changed and changed back', async () => {
     const { testimonial, attempt, change } = await serviceWithOne();
     await change('rejected', 5000);
     await change('pending', 6000);
@@ -125,7 +128,7 @@ describe('on the condition that it is still as it was seen', () => {
     expect(outcome).toMatchObject({ kind: 'conflict' });
   });
 
-  test('what is as it is wanted already is no conflict: a request is repeated whose answer was lost', async () => {
+  test('is no conflict if the change is already made, so that a lost response can be repeated', async () => {
     const { testimonial, attempt, stored } = await serviceWithOne();
     const approve = () => attempt({ status: 'approved' }, { ifUpdatedAt: testimonial.updatedAt });
     await approve();
@@ -137,10 +140,10 @@ describe('on the condition that it is still as it was seen', () => {
   test.each([
     ['sealed off', true],
     ['changed', false],
-  ])('between the read and the write it was %s', async (_, isSealed) => {
+  ])('between its read and its write the testimonial was %s', async (_, isSealed) => {
     const { testimonial, pausedChange, seal, change, stored } = await serviceWithOne();
     const process = await pausedChange({ ifUpdatedAt: testimonial.updatedAt });
-    // A seal is no change that anybody sees.
+    // A seal does not change updatedAt.
     await (isSealed ? seal() : change('rejected', 6000));
     await process.run();
     const [now] = await stored();
@@ -149,7 +152,7 @@ describe('on the condition that it is still as it was seen', () => {
 });
 
 test.each<TestimonialChange>([{ status: 'pending' }, { removeTags: ['absent'] }])(
-  'a change that changes nothing (%j) leaves updatedAt as it is, and writes nothing',
+  'a change that changes nothing (%j) keeps updatedAt and writes nothing',
   async (change) => {
     const { testimonial, attempt, stored, markers, nextUpdate } = await serviceWithOne();
     const before = await stored();
@@ -158,7 +161,7 @@ test.each<TestimonialChange>([{ status: 'pending' }, { removeTags: ['absent'] }]
   },
 );
 
-test('concurrent changes are made one after the other, those that change something', async () => {
+test('concurrent changes are made one after the other', async () => {
   const { attempt, stored } = await serviceWithOne();
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, (_, n) => attempt({ addTags: [`tag-${n}`] }, { afterMs: 0 })),
@@ -176,7 +179,7 @@ test.each([
   ['a malformed id', 'nonsense'],
   ['an ordinal that does not exist', `test_123456789012${place(2)}`],
   ['the right ordinal with other random digits', `test_999999999999${place(1)}`],
-])('finds nothing by %s and writes nothing', async (_, id) => {
+])('%s is absent, and nothing is written', async (_, id) => {
   const { attempt, erase, markers, nextUpdate } = await serviceWithOne();
   expect(await attempt({ status: 'approved' }, { id })).toEqual({ kind: 'absent' });
   expect(await erase({}, id)).toEqual({ kind: 'absent' });
@@ -185,7 +188,7 @@ test.each([
 });
 
 describe('an erasure', () => {
-  test('is made once, and is told so when it is repeated, also on a condition', async () => {
+  test('happens once, and says so when it is repeated, also with ifUpdatedAt', async () => {
     const { testimonial, attempt, erase, stored } = await serviceWithOne();
     const condition = { ifUpdatedAt: testimonial.updatedAt };
     expect(await erase(condition)).toEqual({ kind: 'done', before: testimonial });
@@ -194,7 +197,7 @@ describe('an erasure', () => {
     expect(await attempt({ status: 'approved' })).toEqual({ kind: 'absent' });
   });
 
-  test('leaves alone what somebody else changed since it was seen', async () => {
+  test('leaves a testimonial that has changed since ifUpdatedAt', async () => {
     const { testimonial, change, erase, markers } = await serviceWithOne();
     const rejected = await change('rejected', 5000);
     const before = await markers();

@@ -19,7 +19,7 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 const input: TestimonialInput = { ...usual, rating: 5, tags: ['a', 'b'] };
 
-/** Stores, a clock to set, and a create in organization `acme`. */
+/** Returns stores, a clock to set, and a create in organization `acme`. */
 function service() {
   const backend = inMemoryBackend();
   const clock = { afterMs: 0 };
@@ -45,7 +45,7 @@ function service() {
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
   const create = (...request: Parameters<typeof requestOf>) => createTestimonial(deps, requestOf(...request));
-  /** A create that is paused before its first call. */
+  /** Begins a create and pauses it before its first call. */
   const begin = (key?: string) =>
     new Process('create', backend).begin((stores) =>
       createTestimonial({ ...deps, ...stores }, requestOf(key)),
@@ -67,7 +67,7 @@ const stopsAt = (...steps: Step[]): Stop[] =>
     (['before', 'after'] as const).map((moment) => ({ step, moment, name: `${moment} ${step}` })),
   );
 
-/** Lets a create go on to before or after a step, and ends it there: nothing after it runs. */
+/** Runs a create until before or after a step and ends it there. */
 async function stop(process: Process, { step, moment }: Pick<Stop, 'step' | 'moment'>): Promise<void> {
   const before = process.calls.length;
   await process.runUntil(step);
@@ -78,7 +78,7 @@ async function stop(process: Process, { step, moment }: Pick<Stop, 'step' | 'mom
 
 describe('a create stopped', () => {
   test.each(stopsAt('takeOrdinals', 'insert'))(
-    '$name, without a key, leaves one or none',
+    '$name, without a key, leaves one testimonial or none',
     async ({ name, ...where }) => {
       const { begin, create, list } = service();
       await stop(begin(), where);
@@ -92,7 +92,7 @@ describe('a create stopped', () => {
   );
 
   test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
-    '$name is made exactly once by a retry with the same key',
+    '$name is completed exactly once by a retry with the same key',
     async ({ name, ...where }) => {
       const { begin, create, list } = service();
       await stop(begin('k'), where);
@@ -105,7 +105,7 @@ describe('a create stopped', () => {
   );
 
   test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
-    '$name and its retry with another body are one testimonial or one refusal, never two',
+    '$name and a retry with another body give one testimonial and one error',
     async ({ name, step, moment }) => {
       const { begin, create, list } = service();
       await stop(begin('k'), { step, moment });
@@ -121,12 +121,12 @@ describe('a create stopped', () => {
   );
 });
 
-describe('where another testimonial stands at the place that it was given', () => {
+describe('a create whose position holds another testimonial', () => {
   const other = (ordinal: number) =>
     storedAt(ordinal, { id: `test_999999999999${ordinal}`, content: "A stranger's words" });
 
   test.each([undefined, 'key'])(
-    'takes the next place, tells of it, and answers with its own, key %s',
+    'takes the next position, reports it, and returns its own testimonial, key %s',
     async (key) => {
       const { backend, stored, create, deps } = service();
       const told: unknown[] = [];
@@ -145,7 +145,7 @@ describe('where another testimonial stands at the place that it was given', () =
     },
   );
 
-  test('also where that was erased', async () => {
+  test('takes the next position also if that testimonial was erased', async () => {
     const { backend, create } = service();
     await backend.testimonials.insert('acme', other(place(1)));
     await backend.testimonials.erase('acme', other(place(1)), {
@@ -155,7 +155,7 @@ describe('where another testimonial stands at the place that it was given', () =
     expect(ordinalOf((await create()).testimonial.id)).toBe(place(2));
   });
 
-  test('and a key whose request stopped before never answers with it', async () => {
+  test('never returns that testimonial for a key whose request stopped early', async () => {
     const { backend, create, deps } = service();
     const stopping = { ...backend.testimonials, insert: () => Promise.reject(new Error('stopped')) };
     const request = { organization: 'acme', input, idempotencyKey: 'key' };
@@ -167,7 +167,7 @@ describe('where another testimonial stands at the place that it was given', () =
   });
 });
 
-test('whatever the clock does, ordinal order is createdAt order', async () => {
+test('ordinal order is createdAt order, even if the clock goes back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: -dayMs, max: dayMs }), { maxLength: 20 }), async (times) => {
       const { stored, clock, create } = service();
@@ -182,17 +182,17 @@ test('whatever the clock does, ordinal order is createdAt order', async () => {
 });
 
 describe('with an idempotency key', () => {
-  test('writes the key between the counter and the testimonial, and nothing for a replay', async () => {
+  test('writes the key between the counter and the testimonial, and nothing for a repetition', async () => {
     const { calls, clock, create } = service();
     const first = await create('k');
     expect(calls.splice(0)).toEqual(['find', 'takeOrdinals', 'claim', 'insert']);
     clock.afterMs = dayMs - 1000;
     expect(await create('k')).toEqual({ testimonial: first.testimonial, replayed: true });
-    // One finds the key, the other the testimonial.
+    // The first finds the key, the second the testimonial.
     expect(calls).toEqual(['find', 'find']);
   });
 
-  test('a replay shows the testimonial as it is now', async () => {
+  test('a repetition returns the current testimonial', async () => {
     const { backend, create } = service();
     const { testimonial } = await create('k');
     const now = () => new Date(start + 60_000);
@@ -203,7 +203,7 @@ describe('with an idempotency key', () => {
     expect(replayed).toBe(true);
   });
 
-  test('of concurrent requests with different bodies one is made and the others are refused', async () => {
+  test('one of several concurrent requests with different bodies succeeds and the others fail', async () => {
     const { stored, create } = service();
     const answers = await Promise.allSettled(
       [1, 2, 3, 4, 5].map((rating) => create('k', { ...input, rating })),
@@ -215,8 +215,8 @@ describe('with an idempotency key', () => {
   });
 });
 
-describe('a key whose testimonial was left unwritten', () => {
-  /** A service with such a key, whose request pauses, an hour later; a testimonial was created right after. */
+describe('a key without its testimonial', () => {
+  /** Returns a service with such a key, one hour after its request paused and another testimonial was created. */
   async function serviceWithKeyLeft() {
     const all = service();
     const process = await all.begin('k').runUntil('insert');
@@ -227,7 +227,7 @@ describe('a key whose testimonial was left unwritten', () => {
   const passPlaces = ({ backend, deps }: Service) =>
     updateIndex({ ...backend, now: deps.now }, 'acme', takingAll);
 
-  test('is completed by a replay, in its place in the order', async () => {
+  test('is completed by a repetition, at its own position', async () => {
     const { create, list, next } = await serviceWithKeyLeft();
     const { testimonial, replayed } = await create('k');
     expect({ ...testimonial, replayed }).toMatchObject({ ...input, status: 'pending', replayed: true });
@@ -235,7 +235,7 @@ describe('a key whose testimonial was left unwritten', () => {
     expect((await list()).testimonials).toEqual([testimonial, next]);
   });
 
-  test('is created anew by a replay, at its time, once the list index has passed its place', async () => {
+  test('gets a new position and time from a repetition after the list index has passed its position', async () => {
     const left = await serviceWithKeyLeft();
     await passPlaces(left);
     const { testimonial } = await left.create('k');
@@ -244,12 +244,12 @@ describe('a key whose testimonial was left unwritten', () => {
   });
 
   test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
-    'is completed once by the next replay when one stopped $name',
+    'is completed once by the next repetition if one stopped $name',
     async ({ step, moment }) => {
       const left = await serviceWithKeyLeft();
       await passPlaces(left);
       const replay = left.begin('k');
-      // It finds its place sealed first.
+      // First it finds its position sealed.
       if (step === 'insert') await replay.runUntil('claim');
       await stop(replay, { step, moment });
       const answers = await Promise.all(Array.from({ length: 5 }, () => left.create('k')));
@@ -259,9 +259,9 @@ describe('a key whose testimonial was left unwritten', () => {
     },
   );
 
-  test('gets another place, once, where its own was sealed meanwhile, though its request goes on', async () => {
+  test('gets another position once if its own was sealed, even while its first request continues', async () => {
     const { backend, process, stored, create, next } = await serviceWithKeyLeft();
-    expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
+    expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
     const answers = await Promise.all([create('k'), create('k'), create('k')]);
     await process.run();
     const [answer] = answers.map(({ testimonial }) => testimonial);
@@ -271,10 +271,10 @@ describe('a key whose testimonial was left unwritten', () => {
   });
 });
 
-test('a create whose place was sealed meanwhile takes another', async () => {
+test('a create whose position was sealed takes another', async () => {
   const { backend, begin, stored } = service();
   const process = await begin().runUntil('insert');
-  expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
+  expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
   await process.run();
   expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([place(2)]);
 });

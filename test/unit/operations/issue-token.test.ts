@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { hashSecret, isWellFormed, type TokenRecord } from '../../../functions/domain/token.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
 
-test('stores the hash of a token and nothing of itself, each permission once, and an expiry that many days ahead', async () => {
+test('a token is stored as its hash only, with each permission once and its expiry', async () => {
   const added: TokenRecord[] = [];
   const add = async (token: TokenRecord) => String(added.push(token));
   const deps = {

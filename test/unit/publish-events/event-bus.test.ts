@@ -24,7 +24,7 @@ test('each event is one entry of one call, with its detail as JSON', async () =>
   expect(eventBridge.calls().map(({ args: [{ input }] }) => input)).toEqual([{ Entries: [entry, entry] }]);
 });
 
-test('an entry that EventBridge refuses or does not answer is named by its position', async () => {
+test('the reason of a rejected or missing entry is at its position', async () => {
   const Entries = [{ EventId: '1' }, { ErrorCode: 'ThrottlingException' }];
   eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries });
   const results = await eventBridgeBus('bus').put([erased, erased, erased]);

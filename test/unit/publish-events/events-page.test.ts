@@ -1,4 +1,4 @@
-/** docs/events.md: its schema is made of the code's, and its examples satisfy that. */
+/** docs/events.md has the schemas of the code, and valid examples. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { toJsonSchema } from '@valibot/to-json-schema';
@@ -8,7 +8,7 @@ import { type EventName, eventDetails, eventSource } from '../../../functions/pu
 const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8');
 const [schema = '', examples = ''] = Array.from(page.matchAll(/```json\n([\s\S]*?)```/g), ([, text]) => text);
 
-/** Which schema of the page each kind of event has. */
+/** The schema of each kind of event on the page. */
 const kinds: Record<EventName, 'testimonial' | 'erased' | 'imported'> = {
   'testimonial.created': 'testimonial',
   'testimonial.approved': 'testimonial',
@@ -19,12 +19,12 @@ const kinds: Record<EventName, 'testimonial' | 'erased' | 'imported'> = {
   'testimonials.imported': 'imported',
 };
 
-test.each(Object.entries(eventDetails))('the schema of %s is that of the code', (name, detail) => {
+test.each(Object.entries(eventDetails))('the page has the schema of %s', (name, detail) => {
   const { $schema: _, ...expected } = toJsonSchema(detail);
   expect(JSON.parse(schema).$defs[kinds[name as EventName]]).toEqual(expected); // a key of the table
 });
 
-test('there is an example of each kind of event, which satisfies the schema', () => {
+test('the page has a valid example of each kind of event', () => {
   const events = examples
     .trim()
     .split('\n')

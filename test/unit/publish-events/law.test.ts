@@ -1,6 +1,6 @@
 /**
- * The law of events: whatever happens to testimonials, and however late, often and out of order the stream brings its records,
- * nothing is told that did not happen, the last state of each testimonial is told, and every repetition says that it is one.
+ * The law of events. The stream may deliver its records late, repeatedly and out of order. Still no event is false, the last state of
+ * each testimonial is published, and every repetition has the identity of its first event.
  * EVENT_RUNS=10000 plays as many histories.
  */
 import assert from 'node:assert/strict';
@@ -92,7 +92,7 @@ async function loadOne(
   });
 }
 
-test('nothing false is told, no last state is lost, and every repetition is recognised', async () => {
+test('no event is false, no last state is lost, and every repetition is recognizable', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }),
@@ -115,7 +115,7 @@ test('nothing false is told, no last state is lost, and every repetition is reco
   );
 });
 
-/** Whoever keeps the event of the highest update has each testimonial as it is. */
+/** A consumer that keeps the event with the highest update has the current state of each testimonial. */
 function expectLastStates({ published, states }: Courier) {
   for (const places of states.values()) {
     const last = places.at(-1);
@@ -145,10 +145,10 @@ function expectLastStates({ published, states }: Courier) {
   }
 }
 
-/** What has one identity is one thing that happened, and what is one has one identity. */
+/** Events have the same identity if and only if they are repetitions. */
 function expectKnownRepetitions(told: readonly TestimonialEvent[]) {
   const isCreation = ({ name }: TestimonialEvent) => name === 'testimonial.created';
-  // A creation is told with what became of it.
+  // A creation is published with the current state.
   const factOf = (event: TestimonialEvent) =>
     isCreation(event) && 'id' in event.detail
       ? JSON.stringify([event.name, event.detail.organization, event.detail.id])

@@ -1,7 +1,6 @@
 /** Filters, searches and extends a static wall with testimonials from its data file. */
 
-import { focusCard, moveAlong } from '../../browser/move-along.ts';
-import { nodeOf } from '../../browser/nodes.ts';
+import { focusCard, moveAlong, nodeOf } from '../../browser/elements.ts';
 import { cardOf, countText } from '../../browser/view.ts';
 import { type Language, voiceOf } from '../../texts.ts';
 import { finderOf, type Wanted } from './search.ts';

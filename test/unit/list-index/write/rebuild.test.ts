@@ -62,7 +62,7 @@ test.each([
 const count = 20;
 const limits = { postings: 100, bits: 400 };
 
-/** An index of some testimonials, in a store that counts the writes under way. */
+/** Indexes testimonials in a store that counts the writes under way. */
 async function indexed() {
   const world = await createWorld(inMemoryBackend());
   for (let i = 0; i < count; i += 1) await world.create({ ...input, content: `Amazing product number ${i}` });

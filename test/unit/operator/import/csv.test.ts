@@ -98,10 +98,13 @@ describe('CSV', () => {
     });
   });
 
-  test('a quote that stays open for a megabyte is an error that names its line', () => {
-    const text = `content,rating\nA,1\n"B,2\n${'C,3\n'.repeat(400_000)}`;
-    expect(() => linesOf(text)).toThrow('The quote in row 3 is not closed');
-  });
+  test.each(['', '"D",4\n'])(
+    'a quote that stays open for a megabyte is an error that names its line, before %j',
+    (end) => {
+      const text = `content,rating\nA,1\n"B,2\n${'C,3\n'.repeat(400_000)}${end}`;
+      expect(() => linesOf(text)).toThrow('The quote in row 3 is not closed');
+    },
+  );
 
   test('the lines after an open quote are also read on their own', () => {
     const lines = ['"B, 2', 'C,3', 'He said "hi",4', '"D",4', 'too,many,cells', '', 'E,5'];

@@ -1,4 +1,4 @@
-/** Formulas: a spreadsheet runs no exported cell, whatever it splits lines at, and an import reads each cell unchanged. */
+/** Formulas: a spreadsheet runs no exported cell at any separator, and an import reads each cell unchanged. */
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
- * The laws of imports and undos, whatever is killed, paused and taken over: lists are as if the testimonials of all files had always
- * been there, each line once, and of what was undone nothing but what somebody has changed.
+ * Laws of imports and undos that are killed, paused and taken over: lists are as if the testimonials of all files had always been
+ * there, each line once, and only the changed lines of undone imports.
  */
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
@@ -146,7 +146,7 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
       await expectLists(world, asked, shown);
       break;
     case 'rebuild':
-      // By hand it would show what there is of an import.
+      // A manual rebuild would show a part of an import.
       if ((await world.head())?.load === undefined) await world.works.rebuild().run(world.backend, world.now);
       break;
     default: {
@@ -266,7 +266,7 @@ async function playUndo(
   const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
   await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
   its.isThere = false;
-  // All of them are gone; what is imported again is something else.
+  // A second import of the file is another import.
   for (const { content } of its.lines) left.erased.delete(content);
   left.shown = new Set(await idsOfPast(world));
   await expectLists(world, asked, left.shown);
@@ -317,7 +317,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
       }),
       isKilled: fc.boolean(),
       isUndone: fc.boolean(),
-      /** One that sleeps wakes up in the end, when others have the places that an undo gave back. */
+      /** True if the import continues at the very end, when other imports have its freed positions. */
       sleepsOn: fc.boolean(),
     }),
     { nil: undefined },
@@ -363,7 +363,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
       await world.settleForGood();
       await expectLists(world, asked, left.shown);
       await expectLines(world, files, left);
-      // An index update that wakes up late may write words of what was erased meanwhile, which no list believes (rule 30).
+      // A late index update may write words of erased testimonials, which lists ignore (rule 30).
       expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
     }),
     { numRuns: runs },

@@ -140,7 +140,7 @@ describe('ids', () => {
     const [first, second, third] = [place(2), place(3), place(7)];
     expect(withIds(0, first, 0, third)).toMatchObject({
       ...{ ordinals: [1, first, second, third], keepsIds: true },
-      // Those with a first place are not of the past, nor is what was updated after.
+      // Lines at positions of the counter end the history, also for updates.
       ...{ last: third, firstTime: 1 },
       updateOrdinals: [expect.any(Number), place(1), place(2), place(3)],
     });
@@ -206,7 +206,7 @@ const merged = (taken: readonly TakenPosition[], times: readonly number[], posit
   );
 const timesInOrder = (taken: readonly TakenPosition[]) => taken.flatMap(({ time }) => time ?? []);
 
-/** Imports one after another; each gets places, or is refused. */
+/** Imports files one after another. Each gets positions or is refused. */
 function imported(files: readonly (readonly number[])[], end: number | undefined) {
   let taken: TakenPosition[] = [];
   let refused = 0;

@@ -1,4 +1,4 @@
-/** Laws of imports: no line is stored twice or lost, however often an import stops and whatever happens at the same time. */
+/** Laws of imports: no line is stored twice or lost, even if an import stops and other work goes on. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
@@ -294,7 +294,7 @@ test('a file is imported once; a changed file is another import', async () => {
   await world.import({ file });
   expect(await world.import({ file })).toMatchObject({ wasImported: true, good: 3 });
   expect(await world.contents()).toEqual(contents(3));
-  // Wherever it stands, and in whatever order its options are given.
+  // Its path does not matter.
   expect(await world.import({ file: await plainFile(3), map: {} })).toMatchObject({ wasImported: true });
   const changed = await fileOf(`${line(7)}\n`, 'a.ndjson');
   expect(await world.import({ file: changed })).toMatchObject({ wasImported: false });
@@ -360,7 +360,7 @@ test('a rebuild that was begun during a load and left shows the whole load', asy
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('insert');
   await process.run(2);
-  // Begun by hand, it has read what there is.
+  // A manual rebuild has read the first lines.
   const rebuild = await world.begin(world.works.rebuild()).runUntil('replacePosting');
   rebuild.kill();
   await process.run();
