@@ -13,7 +13,7 @@ import { forEachAtOnce } from '../timing.ts';
 import { eventAtPosition, eventOfImport, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsACall } from './event-bus.ts';
 
-export interface PublishDependencies {
+interface PublishDependencies {
   eventItems: EventItemStore;
   bus: EventBus;
   logger: Logger;
@@ -25,7 +25,7 @@ export interface EventsLine {
   published: number;
 }
 
-export type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
 /** A written item, and the event that follows from it. */
 type Due = [ItemRecord, TestimonialEvent];
