@@ -14,7 +14,7 @@ import { listBodyOf } from './list-body.ts';
 import { type ListInput, type ListParameters, listQuery } from './parameters.ts';
 import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
 
-export interface ListHandlerDependencies extends ApiDependencies {
+interface ListHandlerDependencies extends ApiDependencies {
   /** Returns the stores of one request, whose calls `signal` aborts. */
   stores: (signal: AbortSignal) => ListStores;
   memory: ListMemory;

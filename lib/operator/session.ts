@@ -6,8 +6,8 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { importJobStore } from './import/dynamodb-import-store.ts';
 import { isUnended } from './import/import-job.ts';
-import { importJobStore } from './import/import-store.ts';
 import { unendedText } from './import/report.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 

@@ -121,12 +121,12 @@ const places = [
     assert.deepEqual(await testimonials.find(org, place(1)), row(1));
   }),
   rule('a free place is sealed for ever, and a testimonial is not', async ({ testimonials }, org) => {
-    assert.equal(await testimonials.sealPlace(org, place(1)), undefined);
-    assert.equal(await testimonials.sealPlace(org, place(1)), undefined);
+    assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
+    assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
     assert.equal(await testimonials.insert(org, row(1)), 'sealed');
     assert.equal(await testimonials.find(org, place(1)), undefined);
     await testimonials.insert(org, row(2));
-    assert.deepEqual(await testimonials.sealPlace(org, place(2)), row(2));
+    assert.deepEqual(await testimonials.sealPosition(org, place(2)), row(2));
     assert.deepEqual(await testimonials.find(org, place(2)), row(2));
   }),
   rule('the place of an erased testimonial is nobody’s any more', async ({ testimonials }, org) => {
@@ -134,7 +134,7 @@ const places = [
     await testimonials.erase(org, row(1), erasure);
     assert.equal(await testimonials.insert(org, row(1)), 'erased');
     assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
-    assert.equal(await testimonials.sealPlace(org, place(1)), undefined);
+    assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
     assert.equal(await testimonials.wasErased(org, row(1, { id: 777_777_777_777 }).testimonial.id), false);
     assert.deepEqual(await testimonials.findErased(org, [place(1), place(2)]), [row(1).testimonial.id]);
   }),
@@ -206,7 +206,7 @@ const reading = [
     'pages go from a place on, ascending, each testimonial once, without sealed and erased places',
     async ({ testimonials }, org) => {
       for (const n of [1, 2, 4, 5, 6, 7]) await testimonials.insert(org, row(n));
-      await testimonials.sealPlace(org, place(3));
+      await testimonials.sealPosition(org, place(3));
       await testimonials.erase(org, row(5), erasure);
       const numbers = async (limit?: number) =>
         (await allOf(testimonials.from(org, place(2), limit ? { limit } : {}))).map(({ ordinal }) => ordinal);

@@ -16,7 +16,7 @@ import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
-import { importJobStore } from '../../lib/operator/import/import-store.ts';
+import { importJobStore } from '../../lib/operator/import/dynamodb-import-store.ts';
 import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { type ApiRequest, callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
@@ -226,9 +226,9 @@ const create = (name: string, headers: Record<string, string>, prepare: Work['pr
     isRepeated: isSafe,
     run: (actor, { token }) => actor.create(token, headers),
     broken({ isDone, body }, state, moment) {
-      const there = state.stored(organization).map(({ testimonial }) => testimonial);
+      const stored = state.stored(organization).map(({ testimonial }) => testimonial);
       const copies = count(contentsOf(state), created);
-      const acknowledged = there.find(({ id }) => id === body?.id);
+      const acknowledged = stored.find(({ id }) => id === body?.id);
       return [
         ...unless(!isDone || acknowledged?.content === created, 'acknowledged'),
         ...unless(copies <= 1 && (!isDone || copies === 1), 'once'),

@@ -1,11 +1,10 @@
 /** The connection to DynamoDB: its clock, how many calls it makes at once, and the units that calls are told to cost. */
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
-import { callsAtOnce } from '../../functions/concurrency.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { batchDelete, batchGet, inPartition } from '../../functions/persistence/items.ts';
 import { learnTime, openConnections, openTable } from '../../functions/persistence/table.ts';
-import { clockErrorMs } from '../../functions/timing.ts';
+import { callsAtOnce, clockErrorMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { testEndpoint } from '../dynamodb.ts';
 import { createTestTable } from '../test-table.ts';

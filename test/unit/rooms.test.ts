@@ -13,7 +13,7 @@ interface Room {
 /** The rooms; `*` stands for the files directly in a folder. */
 const rooms: Record<string, Room> = {
   'functions/*': {
-    job: 'Settings that all functions share: environment variables, durations, concurrency; and serving on this machine.',
+    job: 'Settings that all functions share: environment variables, durations, parallel work; and serving on this machine.',
     uses: [],
   },
   'functions/domain': {

@@ -1,12 +1,12 @@
 /** An organization for imports, by processes that a test can pause or kill. */
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
+import { decodePlacement, encodePlacement } from '../../lib/operator/import/dynamodb-import-store.ts';
 import {
   type ImportJob,
   type ImportJobStore,
   idOfImport,
   usedBy,
 } from '../../lib/operator/import/import-job.ts';
-import { decodePlacement, encodePlacement } from '../../lib/operator/import/import-store.ts';
 import type { Placement } from '../../lib/operator/import/positions.ts';
 import { noUndoText } from '../../lib/operator/import/report.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../../lib/operator/import/undo-import.ts';

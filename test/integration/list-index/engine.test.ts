@@ -11,7 +11,7 @@ import { createWorld } from '../../world/world.ts';
 const runs = Math.ceil(Number(process.env.ENGINE_RUNS ?? 24) / 8);
 
 test('after any history every list equals the oracle, and so does the index once everything is indexed', async () => {
-  // One table for all: organizations must not mix either.
+  // One table for all runs: organizations must not mix either.
   const backend = storesOf(await createTestTable());
   let run = 0;
   await fc.assert(

@@ -27,7 +27,7 @@ describe('a list', () => {
     await reader.run();
     expect(await world.list(query, { cache: heads })).toEqual(await world.expected(query));
     expect(heads.get('acme')).toMatchObject({ indexed: place(331) });
-    // Postings, newest megabyte and walk, twice: not the four megabytes of the whole tail.
+    // Postings, the newest megabyte and the secondary index, twice: not the four megabytes of the whole tail.
     expect(reader.calls.filter((name) => name === 'readRecent')).toHaveLength(2);
   });
 });
@@ -66,7 +66,7 @@ describe('an index update', () => {
     world.advance(settledMs + 1000);
     const limits = { postings: 1000, bits: 10_000, positions: 7 };
     const dying = await world.begin(world.works.updateIndex({ limits })).runUntil('replaceHead');
-    // The epoch, the first commit, and then before the second.
+    // Stops after the first commit, before the second.
     for (let writes = 0; writes < 2; writes += 1) {
       await dying.run(1);
       await dying.runUntil('replaceHead');

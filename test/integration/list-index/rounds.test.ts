@@ -13,7 +13,7 @@ import { createWorld } from '../../world/world.ts';
 
 const base: ListQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 2 };
 
-/** Forty testimonials with ratings, all indexed, the last of them approved. */
+/** Creates and indexes forty testimonials with ratings, and approves the last twenty. */
 async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; content?: string } = {}) {
   const table = await createTestTable();
   const world = await createWorld(storesOf(table), { taken });
@@ -26,7 +26,7 @@ async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; conten
   const meter = costMeter(table.client);
   return {
     change: () => world.setStatus(created[0]?.id ?? '', 'rejected'),
-    /** The costs of a function's first list, of the same again, and of the same once the head has moved. */
+    /** Returns the costs of a function's first list, of the same list again, and of the same list once the head has moved. */
     async listsBeforeAndAfter(query: ListQuery) {
       const cache = new ListMemory();
       const costOfNext = async () => {

@@ -10,7 +10,7 @@ import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-/** A testimonial whose author has no word of the page's. */
+/** A testimonial whose author shares no word with the page. */
 const unseen = { ...input, author: { name: '九', email: 'jane@example.com' } };
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
 const rows = [...page.matchAll(/^\| \d \| (\w+) \| (\d?) ?\| ([\w ]+) \|$/gm)];
@@ -29,7 +29,7 @@ test('the bits, the search and the order of updates', async () => {
   for (const [, , rating, content = ''] of rows) {
     ids.push((await world.create({ ...unseen, content, ...(rating && { rating: Number(rating) }) })).id);
   }
-  // Where they were moderated before, the order of updates is another: their status is theirs from the beginning.
+  // Sets each status without a change: moderation would give them another order of updates.
   const { testimonials, index } = world.backend;
   for (const stored of await world.stored()) {
     const status = rows[stored.ordinal - place(1)]?.[1] as 'approved'; // as the table says

@@ -13,7 +13,7 @@ test('after each of many schedules all lists and the index are right', async () 
   expect(portfolio.schedules).toBeGreaterThanOrEqual(schedules);
 });
 
-// Those that are found soon.
+// Mutants with an early counterexample.
 test.each(mutants.filter(({ rule }) => [3, 6, 18, 25, 27].includes(rule)))(
   'the explorer finds a counterexample if $without',
   async (mutant) => expect(await exploreMutant(mutant, { schedules: 20 })).toBeDefined(),

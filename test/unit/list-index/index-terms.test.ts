@@ -93,7 +93,7 @@ test('every posting is in one of the partitions, and every partition has some', 
     }),
     { numRuns: 5000 },
   );
-  // Words and facets of texts are spread over all of theirs.
+  // Words and facets of texts use all of their partitions.
   expect(met.size).toBe(
     partitions.filter(({ kind }) => kind === 'words' || kind === 'facets of texts').length,
   );

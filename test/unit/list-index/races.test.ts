@@ -142,7 +142,7 @@ describe('a list', () => {
   });
 
   race('counts a testimonial once if a change is made after it was read', async (world) => {
-    // Announced and never made: lists read the testimonial for it, and so does the next index update.
+    // This change is announced and never made: lists and the next index update read the testimonial because of it.
     const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     dead.kill();
     world.advance(settledMs + 1000);
@@ -218,7 +218,7 @@ describe('a create', () => {
   race('that arrives just before an index update seals its position is indexed there', async (world) => {
     const creating = await world.begin(world.works.create(late)).runUntil('insert');
     await world.create(input);
-    const updating = await pausedUpdate(world, 'sealPlace');
+    const updating = await pausedUpdate(world, 'sealPosition');
     await creating.run();
     await updating.run();
     expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
@@ -280,7 +280,7 @@ describe('a change of status', () => {
 describe('an index update', () => {
   race('that pauses before it reads postings does not undo a newer one, and stops', async (world) => {
     await world.setStatus(world.first.id, 'approved');
-    // It has read the row as approved, and no posting.
+    // The index update has read the row as approved, and no posting.
     const stalled = await pausedUpdate(world, 'readPostings');
     await world.setStatus(world.first.id, 'rejected');
     await world.settle();
@@ -301,7 +301,7 @@ describe('an index update', () => {
 
   race('that finds every bit right still fences off an earlier index update', async (world) => {
     await world.setStatus(world.first.id, 'approved');
-    // It has read the first as approved, and is about to write so.
+    // The index update has read the first one as approved, and is about to write that.
     const stalled = await pausedUpdate(world, 'writePosting');
     await world.setStatus(world.first.id, 'pending');
     world.advance(settledMs + 1000);
@@ -316,7 +316,7 @@ describe('an index update', () => {
     await nextChunk();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
-    // It is about to set bits in the second chunk, which the next index update finds cleared already.
+    // The index update is about to set bits in the second chunk, which the next one finds clear.
     const stalled = await world
       .begin(world.works.updateIndex({ limits: smallSteps }))
       .runUntil('writePosting');
@@ -384,7 +384,7 @@ describe('an index update', () => {
     const slow = await pausedUpdate(world, 'writePosting', 'replaceHead');
     world.advance(hourMs);
     const listing = await pausedList(world, approved, 'readRecent');
-    // It commits, and another comes at once.
+    // The index update commits, and another one follows at once.
     await slow.run();
     await world.updateIndex();
     expect(await world.markers()).toHaveLength(1);
@@ -452,7 +452,7 @@ describe('a secondary index', () => {
       await world.settle();
       const { walk } = world.backend.testimonials;
       const stores = storesWith(world, {
-        // It has heard of the first half.
+        // The secondary index has the first half.
         async *walk(...args) {
           for await (const page of walk(...args)) yield page.filter(({ ordinal }) => ordinal <= 5);
         },
@@ -553,7 +553,7 @@ describe('a rebuild', () => {
 
   test('after another keeps the postings that a running list reads', async () => {
     const world = await worldWithThree();
-    // It has the head and has yet to read the postings.
+    // The list has read the head and no posting.
     const listing = await pausedList(world, approvedAmazing, 'readTerm');
     await world.rebuild();
     await world.rebuild();
@@ -571,7 +571,7 @@ describe('a rebuild', () => {
     'that is taken over and wakes up after %s is refused, and spoils nothing',
     async (meanwhile) => {
       const world = await worldWithThree();
-      // It has read the first testimonial as pending, and sleeps.
+      // The rebuild has read the first testimonial as pending.
       const sleeper = await world.begin(world.works.rebuild()).runUntil('readPostings');
       await world.setStatus(world.first.id, 'approved');
       world.advance(rebuildGivenUpMs + 1);
@@ -623,7 +623,7 @@ describe('a rebuild', () => {
     expect(await updateIndex({ ...world.backend, now: world.now }, 'acme', takingAll)).toMatchObject({
       testimonials: 1,
     });
-    // It has read the new one as pending.
+    // The other process has read the new testimonial as pending.
     const other = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await world.setStatus(id, 'approved');
     await sleeper.run();
@@ -640,7 +640,7 @@ describe('a rebuild', () => {
     for (const { id } of [world.first, world.second, world.third]) await world.erase(id);
     const head = await world.head();
     expect(head).toMatchObject({ generation: 2 });
-    // So that it shows life, too.
+    // Long enough that the sleeper shows life, too.
     world.advance(rebuildGivenUpMs);
     await sleeper.run();
     expect(await world.head()).toEqual(head);
@@ -735,7 +735,7 @@ describe('an erasure', () => {
     await expectNoZebra(world);
     await expectNoZebra(world, heads);
     await expectRightLists(world);
-    // Lists ask no more of a new index than before: nothing was deleted in it.
+    // Lists read no more of a new index, in which nothing was deleted.
     await world.rebuild();
     expect(await world.head()).not.toHaveProperty('hasErased');
     await expectNoZebra(world);
@@ -759,7 +759,7 @@ describe('an erasure', () => {
     world.advance(1000);
     await world.create(zebra);
     world.advance(settledMs);
-    // By its own clock the one has settled for the first index update, and has not for the second.
+    // By their clocks, the newest testimonial has settled for the first index update and not for the second.
     const first = await world.begin(world.works.updateIndex(), 500).runUntil('writePosting');
     const second = await world.begin(world.works.updateIndex(), -500).runUntil('writePosting');
     await first.run();
@@ -772,7 +772,7 @@ describe('an erasure', () => {
     'that is made while an index update seals the testimonial, %s, is indexed with all its words',
     async (where) => {
       const world = await worldWithThree();
-      // Postings may be deleted at once then.
+      // After an erasure, searches do not rely on words alone.
       await world.erase((await world.create(zebra)).id);
       await world.settle();
       const { id } = await world.create(zebra);

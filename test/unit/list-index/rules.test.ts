@@ -42,7 +42,7 @@ test('a change whose marker comes after a higher one was covered shows in every 
 
 test('a rebuild that was given up writes into no later generation', async () => {
   const world = await worldWithThree();
-  // It has read the first testimonial as pending.
+  // The rebuild has read the first testimonial as pending.
   const sleeper = await world.begin(world.works.rebuild()).runUntil('writePosting');
   await world.setStatus(world.first.id, 'approved');
   world.advance(rebuildGivenUpMs);
@@ -55,7 +55,7 @@ test('a rebuild that was given up writes into no later generation', async () => 
 
 test('an old generation is kept as long as a list that began with it can be running', async () => {
   const world = await worldWithThree();
-  // It has the head, and has yet to read the postings.
+  // The list has read the head and no posting.
   const listing = await pausedList(world, approvedAmazing, 'readTerm');
   const head = await world.rebuild();
   if (!head) throw new Error('It has an index');
@@ -118,7 +118,7 @@ test('a load whose positions are being sealed begins nothing', async () => {
     })
     .runUntil('readHead');
   await world.create(input);
-  const updateIndex = await pausedUpdate(world, 'sealPlace');
+  const updateIndex = await pausedUpdate(world, 'sealPosition');
   await load.run();
   await updateIndex.run();
   expect(hasBegun).toBe(false);
@@ -135,7 +135,7 @@ test('a list counts the tail once, before and after an index update counts it', 
   await expectRightForGood(world);
 });
 
-/** Three in the index and more in the tail, after so many chunks; lists count the last one by its bits. */
+/** Indexes three testimonials and adds more to the tail, after so many chunks; lists count the last one by its bits. */
 const worldBehind = async (chunks: number, tail: number) => {
   const world = await withThree(await createWorld(inMemoryBackend(), { taken: chunks * chunkSize }));
   for (let i = 0; i < tail; i += 1) await world.create(input);
@@ -157,7 +157,7 @@ test('a step that is shorter than one that died still names how far that one has
   expect(await world.differences()).toEqual([]);
 });
 
-/** One in the index, changed some times, and 66 chunks later one in the tail: chunks are summed up by 64. */
+/** Indexes one testimonial, changes it several times, and adds one to the tail 66 chunks later: 64 chunks have a sum. */
 async function worldWithOldOne() {
   const world = await createWorld(inMemoryBackend());
   const old = await world.create(input);
@@ -189,11 +189,11 @@ test('a count that reads the tail, and then a summary with it, begins again', as
 test('a list begins again if a testimonial moves from chunks that it has yet to read to chunks that it has read', async () => {
   const world = await worldWithOldOne();
   await world.settle();
-  // Past the last page: nothing but summaries is read.
+  // Past the last page a list reads only summaries.
   const query: ListQuery = { ...byUpdate(base), page: 9 };
   let listed: unknown;
   const listing = new Process('list', world.backend, { newestFirst: true }).begin(async (stores) => {
-    // By a clock of its own, by which it does not take too long.
+    // By its own clock it does not take too long.
     listed = await listTestimonials({ ...stores, memory: new ListMemory() }, 'acme', query);
   });
   await listing.runUntil('readTerm');
@@ -296,7 +296,7 @@ async function worldWithLateTries() {
     delay: (name: string) => fates.set(name, 'late'),
     arrive: async () => {
       fates.clear();
-      // The first ones last of all.
+      // The first ones come last.
       for (const { arrive } of late.splice(0).reverse()) await arrive();
     },
   };

@@ -196,7 +196,7 @@ describe('an index that another version made', () => {
     const work = world.works.list(approvedAmazing);
     const list = world.begin(work);
     await list.runUntil('readWords');
-    // As a version with other rules of words would, it says so and writes after the list has read the head.
+    // Writes and says so, as a version with other text rules would, after the list has read the head.
     const head = await world.head();
     if (!head) throw new Error('No head');
     const epoch = head.epoch + 1;

@@ -17,7 +17,7 @@ const marker = (updateOrdinal: number, ordinal: number, more: Partial<ChangeMark
   markerOf(updateOrdinal, ordinal, { time: at(0), ...more });
 
 describe('the tail', () => {
-  /** Four thousand bytes and some. */
+  /** A testimonial of a little more than 4,000 bytes. */
   const long = (second: number) => stored(second, { second, length: 3900 });
 
   test('is due for no index update while it is shorter than four read units', () => {

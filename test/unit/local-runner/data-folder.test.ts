@@ -46,7 +46,7 @@ const halve = async (ending: RegExp) => {
 const change = async (ending: RegExp) => {
   const name = await file(ending);
   const bytes = await readFile(name);
-  // Behind the header of the first record.
+  // After the header of the first record.
   bytes.fill('damage', 12, 18);
   await writeFile(name, bytes);
 };
@@ -156,7 +156,7 @@ onLinux('a disk that gets full is reported, and no stored item is lost', async (
   // A write of one of the next tables fails.
   for (let i = 1; i < 60; i += 1)
     await symlink('/dev/full', join(path, `${String(i).padStart(6, '0')}.ldb`)).catch(() => {});
-  // Until its memory is full.
+  // Writes until a table is due.
   for (let i = 1; reports.length === 0 && i < 20; i += 1)
     await put(client, 20 * i, 'x'.repeat(100_000)).catch(() => {});
   expect(reports[0]).toMatch(

@@ -1,4 +1,4 @@
-/** The embedded DynamoDB: whom it answers, as it takes any credentials, and which writes it tells. */
+/** The embedded DynamoDB: the requests that it rejects, and the records of its writes. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,

@@ -15,7 +15,7 @@ const numbersOf = (records: readonly DynamoDBRecord[]) =>
 let mapping: EventSourceMapping;
 afterEach(() => mapping.stop());
 
-/** A mapping that the test feeds, and a clock that it lets pass. */
+/** Returns a mapping with a simulated clock. */
 function start(
   answer: (numbers: string[], call: number) => unknown,
   definition: Partial<TemplateEventSource> = {},
@@ -23,7 +23,7 @@ function start(
   const time = new SimulatedTime();
   const began = time.now();
   const calls: string[][] = [];
-  /** When each began, in milliseconds since the start. */
+  /** Start of each invocation, in milliseconds since the start of the test. */
   const times: number[] = [];
   const errors: string[] = [];
   mapping = new EventSourceMapping({
@@ -57,7 +57,7 @@ describe('a batch', () => {
     await time.pass(900);
     feed('2');
     await time.pass(1500);
-    // Windows follow each other also when nothing comes: this one began after two seconds.
+    // Windows follow each other without records: this one began after two seconds.
     feed('3');
     await time.pass(1000);
     expect({ calls, times }).toEqual({ calls: [['1', '2'], ['3']], times: [1000, 3000] });
@@ -91,7 +91,7 @@ describe('a batch', () => {
 
 test('a shard has one invocation at a time, concurrent with other shards', async () => {
   const running = new Set<string>();
-  /** Which records run beside each other, at most. */
+  /** The records of concurrent invocations. */
   const together: string[][] = [];
   const { time, feed, feedAll } = start(async (numbers) => {
     for (const number of numbers) running.add(number);

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const server of served.splice(0)) server.close();
 });
 
-/** Sends raw HTTP/1.1 and returns the event that the function saw, and the raw answer. */
+/** Sends raw HTTP/1.1. Returns the event for the function, and the raw response. */
 async function send(
   raw: string,
   result: unknown = { statusCode: 200 },
@@ -136,7 +136,7 @@ const cors = {
   ExposeHeaders: ['Link'],
   MaxAge: 3600,
 };
-/** The raw answer to a page of another origin. */
+/** Returns the raw response to a page of another origin. */
 const answerTo = async (
   line: string,
   origin: string,

@@ -71,7 +71,7 @@ test('a request and a response may have as many bytes as on Lambda', async () =>
 test('an invocation that times out fails, and the next one gets a new environment', async () => {
   start(300);
   await expect(fn.invoke({ hang: true })).rejects.toThrow('Task timed out after 0.3 seconds');
-  // A busy machine may need longer than that for any of these.
+  // A busy machine may exceed this time.
   let next: unknown;
   while (next === undefined) next = await fn.invoke({}).catch(() => undefined);
   expect(next).toMatchObject({ calls: 1 });
@@ -88,7 +88,7 @@ test('an invocation that arrives as an idle environment ends gets a new one', as
   for (let nth = 0; nth < 2; nth += 1) {
     const answers = await Promise.all([1, 2, 3, 4].map(() => fn.invoke({ wait: 5 })));
     expect(answers).toHaveLength(4);
-    // Behind the timers that end the four.
+    // After the timers that end the four environments.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const next = await Promise.all([1, 2, 3, 4, 5].map(() => fn.invoke({})));
     expect(next[0]).toMatchObject({ calls: 1 });

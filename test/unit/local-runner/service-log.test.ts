@@ -9,7 +9,7 @@ const print = (text: string) => {
   printed += text;
 };
 
-/** A line as functions log it. */
+/** Returns a log line of a function. */
 const line = (fields: object) =>
   `${JSON.stringify({ level: 'INFO', message: 'Request answered', service: 'ListTestimonials', timestamp: '2026-11-22T12:56:06.681Z', sampling_rate: 0, ...fields })}\n`;
 

@@ -19,7 +19,7 @@ const testimonial =
   '{"id":"test_1","content":"Amazing product!","author":{"name":"Jo","email":"jo@example.com"},"type":"text",' +
   '"status":"pending","tags":[],"createdAt":"2026-11-21T03:11:02.622Z","updatedAt":"2026-11-21T03:11:02.622Z"}';
 
-// Every kind of example that the pages have.
+// All kinds of examples on the pages.
 const page = `
 \`\`\`sh
 ID=$(curl -s $TESTIMONIALS_URL/v1/testimonials \\

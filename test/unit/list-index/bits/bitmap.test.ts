@@ -17,7 +17,7 @@ const ordinal = fc.oneof(
   fc.integer({ min: 0, max: 10 * chunkSize }),
   fc.constantFrom(999_999_999_999, 65_536_000_000),
 );
-// Long runs as well: words with all bits set.
+// Also long runs: words with all bits set.
 const run = fc
   .tuple(ordinal, fc.integer({ min: 1, max: 200 }))
   .map(([from, length]) => Array.from({ length }, (_, i) => from + i));

@@ -49,7 +49,7 @@ async function organizations() {
   }
   const clock = { time: worlds[0]?.clock.time ?? 0 };
   const deps = { ...backend, now: () => new Date(clock.time) };
-  /** As the index function does: a turn for each organization that is asked for, with steps as short as they get. */
+  /** Runs a turn of the index function for each requested organization, with the shortest steps. */
   const turn = async () => {
     const until = clock.time;
     await renewIndexes(deps, { until: until + indexTurnMs });

@@ -16,7 +16,7 @@ import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-
 import { input, queries } from '../../../world/races.ts';
 import { createWorld, type World } from '../../../world/world.ts';
 
-/** Three that were created and indexed, and one that something wrote past the counter. */
+/** Creates four testimonials, and writes one past the counter. */
 async function worldWith(overrides: Partial<StoredTestimonial>, testimonial: Record<string, unknown> = {}) {
   const world = await createWorld(inMemoryBackend());
   for (let i = 0; i < 3; i += 1) {
@@ -95,11 +95,11 @@ test('no difference is reported for changes that are indexed meanwhile', async (
       yield* index.readPartition(organization, generation, partition);
     },
   };
-  const found: unknown[] = [];
+  const differences: unknown[] = [];
   await verifyIndex({ ...world.backend, index: meanwhile, now: world.now }, 'acme', (each) =>
-    found.push(each),
+    differences.push(each),
   );
-  expect(found).toEqual([]);
+  expect(differences).toEqual([]);
   expect(looks).toBeGreaterThan(0);
 });
 
@@ -173,19 +173,19 @@ test('a rebuild takes another generation if its own has postings newer than the 
   const world = await indexed();
   const rebuild = await world.begin(world.works.rebuild()).runUntil('replacePosting');
   rebuild.kill();
-  // As a backup has it whose head is some seconds older than its postings.
+  // As in a backup whose head is some seconds older than its postings.
   await world.replaceHead((head) => ({
     ...head,
     ...(head.building && { building: { ...head.building, epoch: 0, indexed: 1, until: 0 } }),
   }));
   const half = (await world.head())?.building?.generation ?? 0;
-  let told = 0;
+  let indexedCount = 0;
   const progress = (testimonials: number) => {
-    told = testimonials;
+    indexedCount = testimonials;
   };
   const head = await rebuildIndex({ ...world.backend, now: world.now }, 'acme', { progress });
   expect(head?.generation).toBe(half + 1);
-  expect(told).toBe(5);
+  expect(indexedCount).toBe(5);
   await expectRepaired(world);
 });
 
@@ -208,7 +208,7 @@ test('removing old generations looks only at those that were not removed before,
   for (let i = 0; i < 10; i += 1) expect(await rebuildAndCount()).toBeLessThanOrEqual(first);
   const head = await world.head();
   expect(head).toMatchObject({ generation: 12, oldest: 12 });
-  // A write that comes late is found by a full look.
+  // Only a look at all generations finds a late write.
   const late = { posting: facetPosting('createdAt', 'all'), chunk: 15 };
   await world.backend.index.writePosting('acme', 3, late, { bytes: new Uint8Array([1]), epoch: 1 });
   expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead)).toEqual([]);

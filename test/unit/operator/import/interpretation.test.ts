@@ -35,6 +35,12 @@ test.each([
   expect(proposalFor('Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n', options)).toBeUndefined();
 });
 
+test('a column that fits another field is not reported as unfit', () => {
+  const proposal = proposalFor('Bewertung,Name,Email\n5,A,a@b.cd\n');
+  expect(proposal).toMatchObject({ nameless: ['content'], unlike: [] });
+  expect(proposal?.interpretation.map).toMatchObject({ rating: ['Bewertung'] });
+});
+
 test('chosen columns stay, and the others are guessed', () => {
   const csv = 'Text,Review,Name,Email\nIt works well.,no,A,a@b.cd\n';
   const proposal = proposalFor(csv, { map: { content: ['Review'] } });

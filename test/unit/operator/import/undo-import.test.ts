@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
+import { importJobStore } from '../../../../lib/operator/import/dynamodb-import-store.ts';
 import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
-import { importJobStore } from '../../../../lib/operator/import/import-store.ts';
 import type { TakenPosition } from '../../../../lib/operator/import/positions.ts';
 import { historyRoom, takenBy } from '../../../../lib/operator/import/positions.ts';
 import { findUndoable } from '../../../../lib/operator/import/undo-import.ts';
@@ -391,7 +391,7 @@ describe('the high-water mark of an import', () => {
     });
     Object.assign(world.importDependencies, stores);
     expect(await world.undo(file)).toMatchObject({ erased: sent, changed: 0, gone: 0 });
-    expect(looked.filter((each) => each.startsWith('sealPlace'))).toHaveLength(20 - sent);
+    expect(looked.filter((each) => each.startsWith('sealPosition'))).toHaveLength(20 - sent);
     expect(new Set(looked.filter((each) => each.startsWith('findMany'))).size).toBe(20);
     await expectIndexed(world);
   });
