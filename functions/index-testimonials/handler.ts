@@ -30,7 +30,7 @@ export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBe
 /** An organization's share of a batch: no step begins after `until`, and a step stays within `limits`. */
 type Turn = Required<IndexUpdateOptions>;
 
-export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
+type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
 
 /**
  * Builds the handler. It never waits. If an organization still has work, now or later, the handler writes a request, which comes

@@ -13,7 +13,7 @@ import { forEachAtOnce } from '../timing.ts';
 import { eventAtPosition, eventOfImport, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsACall } from './event-bus.ts';
 
-export interface PublishDependencies {
+interface PublishDependencies {
   eventItems: EventItemStore;
   bus: EventBus;
   logger: Logger;
@@ -25,7 +25,7 @@ export interface EventsLine {
   published: number;
 }
 
-export type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
 /** A written item, and the event that follows from it. */
 type Due = [ItemRecord, TestimonialEvent];
@@ -87,11 +87,11 @@ async function readEvents(
   const sortKeys = records.map(({ sortKey }) => sortKey);
   const ordinals = sortKeys.filter(isTestimonialKey).map(ordinalOfTestimonialKey);
   const fingerprints = sortKeys.filter(isImportKey).map(fingerprintOfImportKey);
-  const places = await eventItems.atPositions(organization, ordinals);
+  const testimonials = await eventItems.atPositions(organization, ordinals);
   const imports = await eventItems.endedImports(organization, fingerprints);
   const eventOf = ({ sortKey, isNew }: ItemRecord) => {
     if (isTestimonialKey(sortKey)) {
-      const stored = places.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
+      const stored = testimonials.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
       return eventAtPosition(organization, stored, isNew);
     }
     const ended = imports.find(({ fingerprint }) => fingerprint === fingerprintOfImportKey(sortKey));
