@@ -7,7 +7,7 @@ import {
   errorExample,
   exampleOf,
   exampleTestimonial,
-  largeAnswerHeaders,
+  largeResponseHeaders,
   type OperationContract,
 } from '../http/contract.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
@@ -41,7 +41,7 @@ export const createTestimonialContract = {
       schema: testimonial,
       headers: {
         ...commonHeaders,
-        ...largeAnswerHeaders,
+        ...largeResponseHeaders,
         'Idempotent-Replayed': '`true` if an earlier request with the same key created the testimonial.',
       },
       examples: {

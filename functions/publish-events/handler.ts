@@ -87,11 +87,11 @@ async function readEvents(
   const sortKeys = records.map(({ sortKey }) => sortKey);
   const ordinals = sortKeys.filter(isTestimonialKey).map(ordinalOfTestimonialKey);
   const fingerprints = sortKeys.filter(isImportKey).map(fingerprintOfImportKey);
-  const places = await eventItems.atPositions(organization, ordinals);
+  const testimonials = await eventItems.atPositions(organization, ordinals);
   const imports = await eventItems.endedImports(organization, fingerprints);
   const eventOf = ({ sortKey, isNew }: ItemRecord) => {
     if (isTestimonialKey(sortKey)) {
-      const stored = places.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
+      const stored = testimonials.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
       return eventAtPosition(organization, stored, isNew);
     }
     const ended = imports.find(({ fingerprint }) => fingerprint === fingerprintOfImportKey(sortKey));
