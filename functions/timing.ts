@@ -1,5 +1,6 @@
 /**
- * All durations that correctness or cost depends on, in milliseconds, and how they follow from each other.
+ * All durations in milliseconds that correctness or cost depends on, how they follow from each other, and the limits on work that
+ * runs at once.
  *
  *   a call      |1.5|1.5|1.5|1.5|                   four tries, with back-off between them
  *   a request   |---------------- 10 s -|           the time of a function of the API
@@ -14,6 +15,7 @@
  * correct by any clock and after any pause (docs/adr/0006); these numbers decide how much work is done twice. All times are the
  * database's, which each response tells (`Table.now`).
  */
+import pMap from 'p-map';
 
 const second = 1000;
 const minute = 60 * second;
@@ -98,3 +100,24 @@ export const importGivenUpMs = 2 * minute;
 
 /** How often such a run shows life: one write of its job among some thousand of testimonials. */
 export const showLifeEveryMs = 20 * second;
+
+/**
+ * Calls to DynamoDB in flight, of all callers together. The client has more sockets (50), so that no call waits for one while
+ * its timeout runs.
+ */
+export const callsAtOnce = 40;
+
+/**
+ * Organizations that one invocation updates at once: enough to keep `callsAtOnce` calls in flight. Together they take as much
+ * as one alone in a step (`shareOfStep`), which a core writes within some 40 s, so that none of them runs out of time.
+ */
+export const updatesAtOnce = 6;
+
+/** Does `work` for each item, for at most `concurrency` items at a time. */
+export async function forEachAtOnce<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  work: (item: Item) => Promise<unknown>,
+  concurrency: number = callsAtOnce,
+): Promise<void> {
+  await pMap(items, work, { concurrency });
+}

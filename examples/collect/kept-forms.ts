@@ -1,4 +1,4 @@
-/** Forms that were sent and are shown again, until their reader has them: in the memory of this process, for a short time. */
+/** Sent forms that are shown again, kept in memory for a short time. */
 import { randomUUID } from 'node:crypto';
 import type { View } from './page.ts';
 
@@ -7,7 +7,7 @@ const keptMs = 15 * 60_000;
 const most = 200;
 
 export class KeptForms {
-  /** By what stands in their address, the oldest first. */
+  /** By the ids in their URLs, the oldest first. */
   readonly #forms = new Map<string, { view: View; until: number }>();
   readonly #now: () => number;
 
@@ -15,7 +15,7 @@ export class KeptForms {
     this.#now = now;
   }
 
-  /** @returns what nobody can guess, and finds it again */
+  /** Keeps a form, and returns its unguessable id. */
   keep(view: View): string {
     const id = randomUUID();
     const now = this.#now();
@@ -28,7 +28,7 @@ export class KeptForms {
   }
 
   find(id: string): View | undefined {
-    const found = this.#forms.get(id);
-    return found && found.until > this.#now() ? found.view : undefined;
+    const form = this.#forms.get(id);
+    return form && form.until > this.#now() ? form.view : undefined;
   }
 }

@@ -1,9 +1,9 @@
-/** The pages that people see. They work without script; change what they say here. */
+/** The pages that people see, with their texts. They work without scripts. */
 import { randomUUID } from 'node:crypto';
 
 const field = (label: string, hint: string, optional = false) => ({ label, hint, optional });
 
-/** What the form asks for, by the names that the API's `details` use. */
+/** The fields of the form, by the names that the API's `details` use. */
 const fields = {
   content: field('Your testimonial', 'A few sentences about what we did for you.'),
   rating: field('Your rating', 'Five stars are the best.', true),
@@ -14,7 +14,7 @@ const fields = {
 
 export type Field = keyof typeof fields;
 
-/** A piece of a page. Only `html` makes one; it escapes every text that is put in. */
+/** A piece of a page. Only `html` makes one, and it escapes every text. */
 interface Html {
   markup: string;
 }
@@ -37,7 +37,7 @@ interface Notice {
   text: string;
 }
 
-/** Why the form is shown again. */
+/** The reasons to show the form again. */
 export const notices = {
   invalid: { title: 'Please look at this again', text: 'Nothing was sent yet.' },
   notSent: {
@@ -54,16 +54,16 @@ export const notices = {
 } satisfies Record<string, Notice>;
 
 export interface View {
-  /** What was typed. */
+  /** The typed values. */
   form?: URLSearchParams;
-  /** The Idempotency-Key of what will be sent. */
+  /** The Idempotency-Key of the form. */
   key?: string;
   notice?: Notice;
-  /** What is wrong, by field, as the API's `details` say it. */
+  /** The errors by field, as in the API's `details`. */
   errors?: Record<string, string>;
 }
 
-/** The form. A new one has a key of its own. */
+/** Returns the form. A new one has its own key. */
 export function formPage({
   form = new URLSearchParams(),
   key = randomUUID(),
@@ -88,8 +88,8 @@ export function formPage({
           <label class="star"><input ${radio(value)}><span aria-hidden="true"></span>
             <span class="spoken">${value} of 5 stars</span></label>`;
 
-  // The rules are the API's, which tells all that is wrong at once: browsers are not to check (`novalidate`).
-  // The line break after <textarea ...> is the one that browsers leave out.
+  // The API checks the rules and reports all errors together, so browsers do not check (`novalidate`).
+  // Browsers ignore the line break after <textarea ...>.
   return page(
     `${notice ? `${notice.title} – ` : ''}Share your experience`,
     html`<h1>Share your experience</h1>
@@ -119,7 +119,7 @@ ${typed('content')}</textarea>
   );
 }
 
-/** The label of a field, its hint and what is wrong with it, and the attributes that tie them together. */
+/** Returns the label, the hint and the error of a field, and the attributes that connect them. */
 function aboutField(name: Field, errors: Record<string, string>) {
   const { label, hint, optional } = fields[name];
   return {
@@ -134,12 +134,12 @@ function aboutField(name: Field, errors: Record<string, string>) {
 
 const isField = (name: string): name is Field => Object.hasOwn(fields, name);
 
-/** What is wrong with a field: "Your testimonial must have …". */
+/** Returns the error of a field: "Your testimonial must have …". */
 function sentence(name: string, errors: Record<string, string>): string {
   return name in errors ? `${isField(name) ? fields[name].label : name} ${errors[name]}.` : '';
 }
 
-/** Why the form is shown again, with a link to each field. `autofocus` takes a reader there without script. */
+/** Returns the reason for showing the form again, with a link to each field. `autofocus` moves to it without scripts. */
 function summary({ title, text }: Notice, errors: Record<string, string>): Html {
   const inOrder = [
     ...Object.keys(fields).filter((name) => name in errors),

@@ -12,17 +12,17 @@ export interface CollectOptions {
   url: string;
   /** A token that may do nothing but create: `testimonials:write`. */
   token: string;
-  /** How often the API is tried while a person waits, how long each try may take, and the pause before the next. */
+  /** The number of tries while a person waits, the time limit of each, and the pause between them. */
   tries?: number;
   timeoutMs?: number;
   pauseMs?: number;
   /** Milliseconds since the epoch. */
   now?: () => number;
-  /** Takes what the operator should know; nothing of what people write. */
+  /** Receives lines for the operator, without any text of people. */
   log?: (line: string) => void;
 }
 
-/** A server that shows the form and hands in what people send. */
+/** Returns a server that shows the form and sends testimonials to the API. */
 export function createServer({ log = console.error, now = Date.now, ...options }: CollectOptions): Server {
   const kept = new KeptForms(now);
   const api = { tries: 3, timeoutMs: 5000, pauseMs: 300, ...options };
@@ -40,7 +40,7 @@ export function createServer({ log = console.error, now = Date.now, ...options }
     });
     response.end(content);
   });
-  // A request that comes in more slowly is given up.
+  // Slower requests are ended.
   server.requestTimeout = 60_000;
   return server;
 
@@ -68,7 +68,7 @@ export function createServer({ log = console.error, now = Date.now, ...options }
     }
   }
 
-  // A page that answered the sending itself would be asked for by sending once more, on a reload and on Back.
+  // A page in response to the POST would be sent again on a reload and on Back.
   function again(view: View): Answer {
     return { status: 303, location: `/again?form=${kept.keep(view)}`, content: '' };
   }
@@ -76,22 +76,22 @@ export function createServer({ log = console.error, now = Date.now, ...options }
   async function submit(form: URLSearchParams | undefined): Promise<Answer> {
     if (!form) return again({ notice: notices.tooLarge });
     const key = form.get('key') ?? '';
-    // Only keys that the form gave out: others could be those of the organization's other clients.
+    // Only keys of the form: others could belong to other clients of the organization.
     if (!keyPattern.test(key)) return again({ form, notice: notices.incomplete });
 
     const { status, error, reason } = await create(api, form, key);
     if (status === 201) return { status: 303, location: '/thanks', content: '' };
-    // What was sent with this key has arrived. What is sent now is another testimonial and needs a key of its own.
+    // The testimonial with this key has arrived. The changed text is another one and needs its own key.
     if (error?.code === 'idempotency_key_reused') return again({ form, notice: notices.alreadySent });
-    // Nothing was created, so the key is still free for the corrected form.
+    // Nothing was created, so the corrected form can use the key.
     if (status === 422) return again({ form, key, notice: notices.invalid, errors: error?.details ?? {} });
-    // Perhaps it was created and only the answer was lost: with the same key it is created once.
-    log(`A testimonial could not be handed in: ${reason}`);
+    // Perhaps only the response was lost. With the same key, the testimonial is created once.
+    log(`A testimonial could not be sent: ${reason}`);
     return again({ form, key, notice: notices.notSent });
   }
 }
 
-/** Kept for this browser's Back, so that what is sent once more has the same key; asked for anew otherwise. */
+/** Lets the browser keep the page for Back, so that a form sent again has the same key. */
 function shown(view: View): Answer {
   return { cache: 'private, no-cache', content: formPage(view) };
 }
@@ -105,17 +105,17 @@ interface Answer {
 }
 
 const securityHeaders = {
-  // Nothing but the page, its style sheet and its form. It stands in no frame, where another site could cover it.
+  // Only the page, its style sheet and its form, and no frames, in which another page could cover it.
   'content-security-policy':
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
-// The longest testimonial that the API takes, in letters that need most room in a form, is half as large.
+// Twice the longest testimonial of the API in the letters that need most bytes in a form.
 const mostBytes = 256 * 1024;
 
-/** The fields of a request; undefined when it is too large. It is read to its end, as browsers expect. */
+/** Returns the fields of a request; undefined if it is too large. Reads to its end, as browsers expect. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -129,14 +129,14 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
 const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 interface Outcome {
-  /** The API's; 502 when it could not be reached. */
+  /** The API's status; 502 if it cannot be reached. */
   status: number;
   error?: { code?: string; details?: Record<string, string>; requestId?: string } | undefined;
   /** For the log. */
   reason: string;
 }
 
-/** Creates a testimonial. Each try has the same key, so that it is created once, also when an answer is lost. */
+/** Creates a testimonial. Each try has the same key, so that it is created once even if a response is lost. */
 async function create(
   { url, token, tries, timeoutMs, pauseMs }: Required<Omit<CollectOptions, 'log' | 'now'>>,
   form: URLSearchParams,
@@ -165,7 +165,7 @@ async function create(
   }
 }
 
-/** What the API says is wrong; undefined when it says it in no way that it documents. */
+/** Returns the error of the API; undefined if its form is not the documented one. */
 function errorOf(text: string): Outcome['error'] {
   try {
     return JSON.parse(text).error;
@@ -174,7 +174,7 @@ function errorOf(text: string): Outcome['error'] {
   }
 }
 
-/** What was typed, as the API takes it: blank fields are left out. All rules are the API's. */
+/** Returns the typed testimonial without blank fields. The API checks the rules. */
 function testimonialOf(form: URLSearchParams): object {
   const typed = (field: Field) => form.get(field)?.trim() || undefined;
   const author = {
@@ -188,7 +188,7 @@ function testimonialOf(form: URLSearchParams): object {
 
 if (import.meta.main) {
   const { TESTIMONIALS_URL = '', TESTIMONIALS_TOKEN = '' } = process.env;
-  // The form has a port of its own: PORT is where the API listens on this machine.
+  // A port of its own: PORT is that of the API on this machine.
   const { COLLECT_PORT = '8080', COLLECT_HOST = '127.0.0.1' } = process.env;
   const missing = [
     /^https?:\/\//.test(TESTIMONIALS_URL) ? [] : 'TESTIMONIALS_URL, the address of the API',

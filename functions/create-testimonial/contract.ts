@@ -6,19 +6,14 @@ import {
   errorContract,
   errorExample,
   exampleOf,
-  largeAnswerHeaders,
+  exampleTestimonial,
+  largeResponseHeaders,
   type OperationContract,
 } from '../http/contract.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
 import { createTestimonialOperation, idempotencyKey } from './handler.ts';
 
-const example = {
-  content: 'Amazing product! It saved our team two days a week.',
-  author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-  rating: 5,
-  type: 'text',
-  tags: ['onboarding', 'support'],
-};
+const { id: _, status: __, createdAt, updatedAt: ___, ...example } = exampleTestimonial;
 
 export const createTestimonialContract = {
   operationId: 'createTestimonial',
@@ -46,17 +41,11 @@ export const createTestimonialContract = {
       schema: testimonial,
       headers: {
         ...commonHeaders,
-        ...largeAnswerHeaders,
+        ...largeResponseHeaders,
         'Idempotent-Replayed': '`true` if an earlier request with the same key created the testimonial.',
       },
       examples: {
-        created: {
-          id: 'test_1234567890121',
-          ...example,
-          status: 'pending',
-          createdAt: '2026-01-15T10:30:00.000Z',
-          updatedAt: '2026-01-15T10:30:00.000Z',
-        },
+        created: { ...exampleTestimonial, status: 'pending', updatedAt: createdAt },
       },
     },
     ...commonResponses,

@@ -136,7 +136,7 @@ export interface TestimonialStore {
    * Seals a free position: no testimonial can be stored there any more.
    * @returns the testimonial at that position, or undefined if there is none
    */
-  sealPlace(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
+  sealPosition(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
   /** @throws {Unreadable} */
   find(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
@@ -229,7 +229,7 @@ export interface EndedImport {
 /** The items that events are about, read strongly consistent. Reports unreadable items and leaves them out. */
 export interface EventItemStore {
   /** Returns the testimonials and erased testimonials at some positions, in no order. */
-  atPlaces(
+  atPositions(
     organization: string,
     ordinals: readonly Ordinal[],
   ): Promise<(StoredTestimonial | ErasedTestimonial)[]>;

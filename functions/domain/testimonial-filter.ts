@@ -47,7 +47,7 @@ export interface TestimonialFilter {
 }
 
 /** A condition on terms: at least one of the facets, or a word with this prefix. */
-export type Clause = { kind: 'facets'; anyOf: string[] } | { kind: 'prefix'; prefix: string };
+type Clause = { kind: 'facets'; anyOf: string[] } | { kind: 'prefix'; prefix: string };
 
 function facet(...anyOf: string[]): Clause {
   return { kind: 'facets', anyOf };

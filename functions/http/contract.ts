@@ -66,7 +66,7 @@ export const commonHeaders = {
 };
 
 /** The header of a response that can be large. */
-export const largeAnswerHeaders = {
+export const largeResponseHeaders = {
   Vary: 'Accept-Encoding, if the response has 2 KB or more: it is compressed for clients that accept gzip.',
 };
 

@@ -46,18 +46,18 @@ function describe(error: unknown): unknown {
 }
 
 /**
- * Translates the places in `module` that a stack trace names.
- * @param module URL of the bundle; the trace is returned as it is when there is no source map beside it
+ * Translates the positions in `module` that a stack trace names to positions in the sources.
+ * @param module URL of the bundle. Without a source map next to it, the trace is returned unchanged.
  */
 export function readableStack(stack: string, module = import.meta.url): string {
-  const places = new RegExp(`${RegExp.escape(module)}:(\\d+):(\\d+)`, 'g');
-  if (!places.test(stack)) return stack;
+  const positions = new RegExp(`${RegExp.escape(module)}:(\\d+):(\\d+)`, 'g');
+  if (!positions.test(stack)) return stack;
   const map = sourceMapOf(module);
-  return stack.replaceAll(places, (place, line, column) => {
+  return stack.replaceAll(positions, (position, line, column) => {
     const origin = map?.findOrigin(Number(line), Number(column));
     return origin && 'fileName' in origin
       ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
-      : place;
+      : position;
   });
 }
 

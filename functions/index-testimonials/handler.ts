@@ -1,7 +1,6 @@
 /** Updates the list indexes of the organizations in the table's stream, and logs erasures. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
@@ -15,7 +14,7 @@ import {
   isReplacedTestimonial,
   itemRecords,
 } from '../persistence/stream-records.ts';
-import { indexTurnMs } from '../timing.ts';
+import { forEachAtOnce, indexTurnMs, updatesAtOnce } from '../timing.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
@@ -31,7 +30,7 @@ export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBe
 /** An organization's share of a batch: no step begins after `until`, and a step stays within `limits`. */
 type Turn = Required<IndexUpdateOptions>;
 
-export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
+type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
 
 /**
  * Builds the handler. It never waits. If an organization still has work, now or later, the handler writes a request, which comes

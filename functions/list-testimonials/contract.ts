@@ -6,7 +6,7 @@ import {
   commonResponses,
   exampleOf,
   exampleTestimonial,
-  largeAnswerHeaders,
+  largeResponseHeaders,
   type OperationContract,
 } from '../http/contract.ts';
 import { listBody, publishedListBody } from './list-body.ts';
@@ -45,7 +45,7 @@ export const listTestimonialsContract = {
       headers: {
         ...commonHeaders,
         'Cache-Control': 'no-store, or public, max-age=60 with testimonials:read-published.',
-        Vary: `${largeAnswerHeaders.Vary} Authorization and Origin, if caches may keep the response: it is for this token and for pages of this origin.`,
+        Vary: `${largeResponseHeaders.Vary} Authorization and Origin, if caches may keep the response: it is for this token and for pages of this origin.`,
         Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
       },
       examples: {

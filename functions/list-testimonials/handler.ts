@@ -14,7 +14,7 @@ import { listBodyOf } from './list-body.ts';
 import { type ListInput, type ListParameters, listQuery } from './parameters.ts';
 import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
 
-export interface ListHandlerDependencies extends ApiDependencies {
+interface ListHandlerDependencies extends ApiDependencies {
   /** Returns the stores of one request, whose calls `signal` aborts. */
   stores: (signal: AbortSignal) => ListStores;
   memory: ListMemory;
@@ -31,7 +31,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     [validateQuery(listQuery)],
     async (event, signal, permission) => {
       const { caller, addressToken, rawPath, input } = event;
-      const { given, query } = input;
+      const { values, query } = input;
       const result = await listTestimonials(
         { ...stores(signal), memory, clock },
         caller.organization,
@@ -40,7 +40,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       event.logged = lineOfList(meter.cost(), result.explanation, now());
 
       const body = listBodyOf(query, result);
-      const linked = { ...given, ...(addressToken !== undefined && { [tokenParameter]: addressToken }) };
+      const linked = { ...values, ...(addressToken !== undefined && { [tokenParameter]: addressToken }) };
       const link = pageLinks(rawPath, linked, body.pagination);
       return json(200, permission.show(body), { ...permission.headers, ...(link !== undefined && { link }) });
     },
@@ -57,7 +57,7 @@ const maxBytes = 8000;
  */
 export function pageLinks(
   path: string,
-  given: ListParameters & { [tokenParameter]?: string },
+  values: ListParameters & { [tokenParameter]?: string },
   { page, totalPages }: { page: number; totalPages: number },
 ): string | undefined {
   const last = Math.max(1, totalPages);
@@ -70,7 +70,7 @@ export function pageLinks(
   const links = Object.entries(targets).flatMap(([relation, target]) => {
     if (target === undefined) return [];
     const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...given, page: target })) {
+    for (const [name, value] of Object.entries({ ...values, page: target })) {
       if (String(value) !== '') parameters.set(name, String(value));
     }
     return `<${path}?${parameters}>; rel="${relation}"`;

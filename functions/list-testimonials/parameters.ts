@@ -59,7 +59,7 @@ export const parameters: ParameterDefinitions<ParameterValues> = {
 export type ListParameters = Partial<ParameterValues>;
 
 export interface ListInput {
-  given: ListParameters;
+  values: ListParameters;
   query: ListQuery;
 }
 
@@ -74,7 +74,7 @@ export const listQuery = v.pipe(
     ),
   ),
   // Each member has the type of its parameter's schema.
-  v.transform((given): ListInput => toInput(given as ListParameters)),
+  v.transform((values): ListInput => toInput(values as ListParameters)),
 );
 
 /** Returns the schema of a parameter for the array of its values. */
@@ -87,8 +87,8 @@ function fromValues({ schema, repeatable }: Parameter<unknown>) {
   );
 }
 
-function toInput(given: ListParameters): ListInput {
-  const { page, limit, sort, order, ...filter } = given;
+function toInput(values: ListParameters): ListInput {
+  const { page, limit, sort, order, ...filter } = values;
   const query = {
     filter: withoutDefaults(filter),
     sort: sort ?? 'createdAt',
@@ -96,7 +96,7 @@ function toInput(given: ListParameters): ListInput {
     page: page ?? pagination.page.default,
     limit: limit ?? pagination.limit.default,
   };
-  return { given, query };
+  return { values, query };
 }
 
 /** Parses a query string outside a request: `status=approved&search=great&page=3`. Returns the query, or the problem of each parameter. */

@@ -6,7 +6,7 @@ import {
   errorContract,
   errorExample,
   exampleTestimonial,
-  largeAnswerHeaders,
+  largeResponseHeaders,
   type OperationContract,
 } from '../http/contract.ts';
 import { changeRequest } from './change-request.ts';
@@ -35,7 +35,7 @@ const common = {
 const theTestimonial = (description: string) => ({
   description,
   schema: testimonial,
-  headers: { ...commonHeaders, ...largeAnswerHeaders },
+  headers: { ...commonHeaders, ...largeResponseHeaders },
   examples: { testimonial: exampleTestimonial },
 });
 

@@ -77,9 +77,16 @@ export function createHandler(
     const { ifUpdatedAt, ...change } = event.input;
     const options = { by: event.caller, ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) };
     const outcome = await changeTestimonial(...argumentsOf(event, signal), change, options);
-    if (!('testimonial' in outcome)) throw outcome.kind === 'absent' ? notFound() : tooManyTags();
+    if (!('testimonial' in outcome)) {
+      if (outcome.kind === 'absent') throw notFound();
+      const details = { addTags: `must leave the testimonial with at most ${limits.tags.max} tags` };
+      throw new ApiError('validation_error', 'The change is not valid.', { details });
+    }
     const { testimonial } = outcome;
-    if (outcome.kind === 'conflict') throw changedMeanwhile(testimonial);
+    if (outcome.kind === 'conflict') {
+      const { updatedAt, status } = testimonial;
+      throw new ApiError('conflict', changedMeanwhileMessage, { details: { updatedAt, status } });
+    }
     if (outcome.kind === 'done') note(event, outcome.before, testimonial);
     return json(200, shown(testimonial));
   });
@@ -112,13 +119,4 @@ function shown(testimonial: Testimonial): Testimonial {
 
 function notFound(): ApiError {
   return new ApiError('not_found', notFoundMessage);
-}
-
-function tooManyTags(): ApiError {
-  const details = { addTags: `must leave the testimonial with at most ${limits.tags.max} tags` };
-  return new ApiError('validation_error', 'The change is not valid.', { details });
-}
-
-function changedMeanwhile({ updatedAt, status }: Testimonial): ApiError {
-  return new ApiError('conflict', changedMeanwhileMessage, { details: { updatedAt, status } });
 }

@@ -1,9 +1,10 @@
 /** The outcomes of attempts to change or to erase testimonials. */
-import { forEachAtOnce } from '../concurrency.ts';
+
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TakenOrdinals, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
+import { forEachAtOnce } from '../timing.ts';
 
 /** A testimonial as somebody saw it: each change moves its updatedAt, and nothing else does. */
 export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;

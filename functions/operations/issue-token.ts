@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
 import { hashSecret, makeSecret, type Permission, tokenPermissions } from '../domain/token.ts';
 
-export interface TokenRequest {
+interface TokenRequest {
   organization: string;
   permissions: Permission[];
   name?: string;

@@ -16,9 +16,13 @@ import type { Table } from './table.ts';
 /** Returns the store of a table. */
 export function eventItemStore(table: Table): EventItemStore {
   return {
-    async atPlaces(organization, ordinals) {
+    async atPositions(organization, ordinals) {
       const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
-      return readEach(await batchGet(table, keys, { consistent: true }), toItemAtPlace, table.onUnreadable);
+      return readEach(
+        await batchGet(table, keys, { consistent: true }),
+        toItemAtPosition,
+        table.onUnreadable,
+      );
     },
 
     async endedImports(organization, fingerprints) {
@@ -33,7 +37,7 @@ const origin = v.object({
   isLoaded: v.exactOptional(v.literal(true)),
 });
 
-function toItemAtPlace(item: StoredItem): (StoredTestimonial | ErasedTestimonial)[] {
+function toItemAtPosition(item: StoredItem): (StoredTestimonial | ErasedTestimonial)[] {
   if (!hasTestimonial(item)) return toErased(item);
   return toStoredTestimonial(item).map((stored) => ({
     ...stored,

@@ -129,7 +129,7 @@ function writes(table: Table) {
       return current[erasedAttribute] === id ? 'erased' : 'taken';
     },
 
-    async sealPlace(organization, ordinal) {
+    async sealPosition(organization, ordinal) {
       return readTestimonials(table, [await putIfFree(table, testimonialKey(organization, ordinal))])[0];
     },
 

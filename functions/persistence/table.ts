@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
-import { callsAtOnce } from '../concurrency.ts';
 import { Throttled } from '../domain/stores.ts';
 import type { Unreadable } from '../domain/unreadable.ts';
 import {
   backgroundTries,
   believedClockErrorMs,
+  callsAtOnce,
   callTimeoutMs,
   connectTimeoutMs,
   longestBackOffMs,

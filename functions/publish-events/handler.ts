@@ -1,7 +1,6 @@
 /** Publishes events about testimonials: reads the items that the records of the table's stream name. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { forEachAtOnce } from '../concurrency.ts';
 import type { EventItemStore } from '../domain/stores.ts';
 import {
   fingerprintOfImportKey,
@@ -10,10 +9,11 @@ import {
   ordinalOfTestimonialKey,
 } from '../persistence/keys.ts';
 import { byOrganization, type ItemRecord, itemRecords } from '../persistence/stream-records.ts';
+import { forEachAtOnce } from '../timing.ts';
 import { eventAtPosition, eventOfImport, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsACall } from './event-bus.ts';
 
-export interface PublishDependencies {
+interface PublishDependencies {
   eventItems: EventItemStore;
   bus: EventBus;
   logger: Logger;
@@ -25,7 +25,7 @@ export interface EventsLine {
   published: number;
 }
 
-export type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
 /** A written item, and the event that follows from it. */
 type Due = [ItemRecord, TestimonialEvent];
@@ -87,11 +87,11 @@ async function readEvents(
   const sortKeys = records.map(({ sortKey }) => sortKey);
   const ordinals = sortKeys.filter(isTestimonialKey).map(ordinalOfTestimonialKey);
   const fingerprints = sortKeys.filter(isImportKey).map(fingerprintOfImportKey);
-  const places = await eventItems.atPlaces(organization, ordinals);
+  const testimonials = await eventItems.atPositions(organization, ordinals);
   const imports = await eventItems.endedImports(organization, fingerprints);
   const eventOf = ({ sortKey, isNew }: ItemRecord) => {
     if (isTestimonialKey(sortKey)) {
-      const stored = places.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
+      const stored = testimonials.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
       return eventAtPosition(organization, stored, isNew);
     }
     const ended = imports.find(({ fingerprint }) => fingerprint === fingerprintOfImportKey(sortKey));

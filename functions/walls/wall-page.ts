@@ -126,9 +126,9 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
     token
       ? html`<p class="notice" role="status">The snippet contains the new token. Copy it now: the token is not shown again.</p>`
       : html`<p>The snippet needs a token. It is safe to publish, because it gives access to approved testimonials only.</p>
-        <form method="post" action="${action}#snippet" class="filters"><div class="field"><label for="token-name">Page it is for</label>
+        <form method="post" action="${action}#snippet" class="filters"><div class="field"><label for="token-name">Name of the page</label>
           <input id="token-name" name="name" maxlength="200" placeholder="our home page" autocomplete="off"></div>
-          <div class="filter-buttons"><button>Create a token</button></div></form>`
+          <div class="filter-buttons"><button>Create token</button></div></form>`
   }
   <pre class="command" tabindex="0" aria-label="Snippet"><code>${String(snippet)}</code></pre>
   <p><button type="button" class="small" data-copy hidden>Copy</button></p>

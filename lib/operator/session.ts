@@ -46,7 +46,10 @@ export function sessionOf(
     memory,
     /** Prints a warning if the organization never had a token: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
-      if (!(await isKnown())) printError(`No token was ever issued for ${organization}: is that its name?`);
+      if (!(await isKnown()))
+        printError(
+          `${organization} never had a token. Check its name, or see the others: npm run admin -- token list`,
+        );
     },
     /** @throws if the organization never had a token, before an empty result could look complete */
     async refuseUnknown(): Promise<void> {

@@ -11,11 +11,9 @@ import { filterDesign } from './filter-design.ts';
 import { measureLists, warmUp } from './measure-lists.ts';
 import { type PostgreSql, startPostgreSql } from './postgresql.ts';
 import { type Results, report } from './report.ts';
-import { simulateLists } from './simulate.ts';
 import { measureBesideChanges, measureCreates, measureIndexUpdates } from './writes.ts';
 
 const fullSize = 1_000_000;
-const simulatedSizes = [10_000_000, 100_000_000];
 // Above it, the filter design reads for minutes a list.
 const largestForFilterDesign = 100_000;
 const largestForItsRepetitions = 10_000;
@@ -24,11 +22,10 @@ const options = new Command('bench')
   .description('Measure what lists, creates and index updates cost; write docs/benchmark.md')
   .option('--sizes <sizes>', 'numbers of testimonials', toSizes, [1000, 10_000, 100_000])
   .option('--full', 'also 1,000,000: an hour and 16 GB')
-  .option('--simulate', 'also lists of 10,000,000 and 100,000,000 by status, type and rating')
   .option('--quick', 'few repetitions, to see that it works')
   .option('--output <folder>', 'where benchmark.md is written', 'docs')
   .parse()
-  .opts<{ sizes: number[]; full?: true; simulate?: true; quick?: true; output: string }>();
+  .opts<{ sizes: number[]; full?: true; quick?: true; output: string }>();
 const sizes = [...new Set([...options.sizes, ...(options.full ? [fullSize] : [])])].sort((a, b) => a - b);
 const effort = options.quick
   ? { repetitions: 1, filterRepetitions: 1, creates: 20 }
@@ -67,17 +64,9 @@ async function run(): Promise<void> {
     repetitions: effort.repetitions,
     machine: `${availableParallelism()} processors (${model}), ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}`,
     postgresqlVersion: postgresql?.version,
-    ...{ lists: [], simulated: [], creates: [], indexUpdates: [], besideChanges: [] },
+    ...{ lists: [], creates: [], indexUpdates: [], besideChanges: [] },
   };
   for (const size of sizes) await measure(size, results, definition, postgresql);
-  if (options.simulate) {
-    // The largest measured size shows how near the simulation comes.
-    const checked = sizes.filter((size) => size <= 100_000).slice(-1);
-    for (const size of [...checked, ...simulatedSizes]) {
-      progress(`${size.toLocaleString('en')}: simulating`);
-      results.simulated.push(...(await simulateLists(size)));
-    }
-  }
   const file = join(options.output, 'benchmark.md');
   await writeFile(file, report(results));
   progress(`Written to ${file} after ${((performance.now() - begin) / 60_000).toFixed(1)} minutes`);

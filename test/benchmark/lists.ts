@@ -85,7 +85,7 @@ const rows: [name: string, query: string][] = [
 export const lists = rows.map(([name, query]): MeasuredList => ({ name, query }));
 
 /** Parses the query of a list; a middle or last page becomes the given page. */
-export function queryOfPage({ query }: Pick<MeasuredList, 'query'>, page = 1): ListQuery {
+function queryOfPage({ query }: Pick<MeasuredList, 'query'>, page = 1): ListQuery {
   return v.parse(listQuery, queryValues(query.replace(/page=(last|middle)/, `page=${page}`))).query;
 }
 

@@ -21,7 +21,6 @@ import {
   price,
   unitsAPartition,
 } from './model.ts';
-import type { SimulatedList } from './simulate.ts';
 import { writeUnitsOf } from './write-units.ts';
 import {
   type CreateCost,
@@ -36,7 +35,6 @@ export interface Results {
   repetitions: number;
   machine: string;
   lists: ListResult[];
-  simulated: SimulatedList[];
   creates: CreateCost[];
   indexUpdates: IndexUpdateCost[];
   besideChanges: ListBesideChanges[];
@@ -45,7 +43,7 @@ export interface Results {
 }
 
 export function report(results: Results): string {
-  const { lists, sizes, simulated, besideChanges } = results;
+  const { lists, sizes, besideChanges } = results;
   const [largest = 0, ...smaller] = sizes.toSorted((a, b) => b - a);
   return [
     `# Benchmark
@@ -55,7 +53,6 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
     overview(results),
     billText(),
     `## ${number(largest)} testimonials\n\n${listTables(lists, largest)}`,
-    ...(simulated.length > 0 ? [simulatedSection(results)] : []),
     ...smaller.map(
       (size) =>
         `<details><summary>${number(size)} testimonials</summary>\n\n${listTables(lists, size)}\n\n</details>`,
@@ -153,7 +150,11 @@ function listTables(lists: readonly ListResult[], size: number): string {
       const { list, matches, rows, cost, mostUnits, again, filterDesign } = result;
       return [
         ...[list.name, number(matches), rows, cost.rounds, cost.requests, number(cost.units)],
-        ...[costText(again.cost), listsASecond(mostUnits), dollars(listDollars(result))],
+        ...[
+          costText(again.cost),
+          number(Math.floor(unitsAPartition / mostUnits)),
+          dollars(listDollars(result)),
+        ],
         `${number(modelMs(result))} ms`,
         ...(filterDesign
           ? [number(filterDesign.cost.units), times(filterDesign.cost.units / cost.units)]
@@ -171,34 +172,6 @@ ${table(
     ...[spread(postgresql?.wall), spread(postgresql?.cpu)],
     postgresql ? times(postgresql.wall.median / ours.wall.median) : '',
     spread(filterDesign?.times.wall),
-  ]),
-)}`;
-}
-
-function simulatedSection({ simulated, lists }: Results): string {
-  const sizes = [...new Set(simulated.map(({ size }) => size))];
-  const names = [...new Set(simulated.map(({ list }) => list.name))];
-  const measuredSize = Math.max(...lists.map(({ size }) => size).filter((size) => sizes.includes(size)));
-  const measured = lists.map(({ cost, ...result }) => ({ ...result, ...cost }));
-  const cells = (results: readonly SimulatedList[], name: string, size: number) => {
-    const result = results.find((each) => each.list.name === name && each.size === size);
-    return result ? [number(result.units), result.rounds, listsASecond(result.mostUnits)] : ['', '', ''];
-  };
-  return `## Up to ${number(Math.max(...sizes))} testimonials, simulated
-
-Lists by status, type and rating, or without a filter: the same code on an index in memory, which counts read units by item sizes and
-rounds as DynamoDB would. At ${number(measuredSize)} the measured figures stand beside the simulated ones.
-
-${table(
-  [
-    'List',
-    ...[`${number(measuredSize)} measured: units`, 'rounds', 'lists a second'],
-    ...sizes.flatMap((size) => [`${number(size)}: units`, 'rounds', 'lists a second']),
-  ],
-  names.map((name) => [
-    name,
-    ...cells(measured, name, measuredSize),
-    ...sizes.flatMap((size) => cells(simulated, name, size)),
   ]),
 )}`;
 }
@@ -349,7 +322,7 @@ function methodSection({ machine, repetitions, postgresqlVersion: version }: Res
   return `## How it is measured
 
 Run \`npm run bench\` to measure all of this and write this file: some twenty minutes for up to 100,000 testimonials. Add
-\`-- --full\` for 1,000,000 (an hour and 16 GB), and \`-- --simulate\` for 10,000,000 and 100,000,000. This run was on ${machine}.
+\`-- --full\` for 1,000,000 (an hour and 16 GB). This run was on ${machine}.
 Compare times with each other only: the machine is shared.
 
 - **Data**: generated testimonials in five languages, 20 to 70 words each, drawn by Zipf's law from 21,000; 60 % approved, 70 % text,
@@ -411,8 +384,4 @@ function calls(count: number): string {
 
 function costText({ units, requests, rounds }: Cost): string {
   return `${number(units)} · ${requests} · ${rounds}`;
-}
-
-function listsASecond(mostUnits: number): string {
-  return number(Math.floor(unitsAPartition / mostUnits));
 }

@@ -46,7 +46,7 @@ function units(item: Item): number {
 }
 
 /** Returns the size of an item as DynamoDB counts it: names and values. */
-export function itemBytes(item: object): number {
+function itemBytes(item: object): number {
   return Object.entries(item).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value),
     0,

@@ -160,7 +160,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.waitForURL('**/desk/queue');
     await page.goto(`${url}/desk/wall?limit=10`);
     await page.frameLocator('iframe').locator('.card').first().waitFor();
-    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await said(page, 'The snippet contains the new token');
     expect(await page.locator('pre.command').textContent()).toMatch(
       /^<script type="module" src="http:\/\/127.0.0.1:\d+\/desk\/embed.js"><\/script>\n<testimonials-wall src="http:\/\/127.0.0.1:\d+" token="tst_\w{36}" limit="10"><\/testimonials-wall>$/,

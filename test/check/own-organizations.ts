@@ -1,7 +1,6 @@
 /** The organizations of a check, which it removes in the end. */
 import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
-import { forEachAtOnce } from '../../functions/concurrency.ts';
 import { partitions } from '../../functions/list-index/index-terms.ts';
 import { batchDelete, inPartition, queryPages } from '../../functions/persistence/items.ts';
 import {
@@ -11,7 +10,7 @@ import {
   tableKey,
 } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { settledMs } from '../../functions/timing.ts';
+import { forEachAtOnce, settledMs } from '../../functions/timing.ts';
 import type { Operator } from '../../lib/operator/session.ts';
 
 type Sleep = (milliseconds: number) => Promise<unknown>;

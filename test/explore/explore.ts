@@ -62,11 +62,11 @@ async function main(): Promise<void> {
   const seconds = Number(process.env.EXPLORE_SECONDS ?? 600);
   const seed = Number(process.env.EXPLORE_SEED ?? Date.now() % 100_000);
   const workers = Number(process.env.EXPLORE_WORKERS ?? availableParallelism());
-  const begun = Date.now();
+  const started = Date.now();
   console.log(`${chosen.length} scenarios, ${seconds} s, ${workers} workers, seed ${seed}`);
   const latest = new Map<number, Report>();
   const threads = Array.from({ length: workers }, (_, worker) => {
-    const share: Share = { worker, workers, seed, until: begun + seconds * 1000 };
+    const share: Share = { worker, workers, seed, until: started + seconds * 1000 };
     return new Worker(new URL(import.meta.url), { workerData: share });
   });
   const outcomes = threads.map(
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
           latest.set(worker, message);
           if (message.found) return resolve('found');
           const schedules = sumOf([...latest.values()].flatMap(({ rows }) => rows));
-          console.log(`${Math.round((Date.now() - begun) / 1000)} s: ${schedules} schedules`);
+          console.log(`${Math.round((Date.now() - started) / 1000)} s: ${schedules} schedules`);
         });
         thread.on('error', reject).on('exit', () => resolve('ended'));
       }),

@@ -29,11 +29,11 @@ const indexing =
   (stores: Backend): Backend => ({ ...stores, index: { ...stores.index, ...change(stores.index) } });
 
 /** Replaces heads by wrong ones. */
-const replacing = (change: (next: IndexHead, there: IndexHead) => IndexHead) =>
+const replacing = (change: (next: IndexHead, current: IndexHead) => IndexHead) =>
   indexing((index) => ({
     async replaceHead(organization, next) {
-      const there = await index.readHead(organization);
-      return index.replaceHead(organization, there ? change(next, there) : next);
+      const current = await index.readHead(organization);
+      return index.replaceHead(organization, current ? change(next, current) : next);
     },
   }));
 
@@ -42,20 +42,20 @@ type Posting = Parameters<IndexStore['writePosting']>[3];
 /** Writes wrong postings, by the stored ones. */
 const writing = (
   name: 'writePosting' | 'replacePosting',
-  change: (next: Posting, there: Posting | undefined) => Posting | 'not written',
+  change: (next: Posting, current: Posting | undefined) => Posting | 'not written',
 ) =>
   indexing((index) => ({
     async [name](
       ...[organization, generation, ref, posting, options]: Parameters<IndexStore['writePosting']>
     ) {
-      const [there] = await index.readPostings(organization, generation, [ref]);
-      const next = change(posting, there);
+      const [current] = await index.readPostings(organization, generation, [ref]);
+      const next = change(posting, current);
       return next === 'not written' || index[name](organization, generation, ref, next, options);
     },
   }));
 
-const unlessRight = (next: Posting, there: Posting | undefined) =>
-  there && Buffer.compare(there.bytes, next.bytes) === 0 ? 'not written' : next;
+const unlessRight = (next: Posting, current: Posting | undefined) =>
+  current && Buffer.compare(current.bytes, next.bytes) === 0 ? 'not written' : next;
 
 const withoutSteps = (found: StoredBits[]) => found.map((each) => ({ ...each, step: 0 }));
 
@@ -64,7 +64,7 @@ export const mutants: Mutant[] = [
     rule: 2,
     without: 'an index update passes a free position without sealing it',
     scenario: 'create, create, index update',
-    weaken: changing(({ find }) => ({ sealPlace: find })),
+    weaken: changing(({ find }) => ({ sealPosition: find })),
   },
   {
     rule: 3,
@@ -84,8 +84,8 @@ export const mutants: Mutant[] = [
     scenario: 'change a pending, index update, index update',
     weaken: changing(({ find, replace }) => ({
       async replace(organization, previous, next) {
-        const there = await find(organization, previous.ordinal);
-        return there ? replace(organization, there, next) : false;
+        const current = await find(organization, previous.ordinal);
+        return current ? replace(organization, current, next) : false;
       },
     })),
   },
@@ -113,9 +113,9 @@ export const mutants: Mutant[] = [
     rule: 8,
     without: 'a posting refuses no lower epoch',
     scenario: 'change a pending, index update, index update',
-    weaken: writing('writePosting', (next, there) => ({
+    weaken: writing('writePosting', (next, current) => ({
       ...next,
-      epoch: Math.max(next.epoch, there?.epoch ?? 0),
+      epoch: Math.max(next.epoch, current?.epoch ?? 0),
     })),
   },
   {
@@ -128,7 +128,7 @@ export const mutants: Mutant[] = [
     rule: 11,
     without: 'a summary is written over any version',
     scenario: 'change a pending, index update, index update',
-    weaken: writing('replacePosting', (next, there) => ({ ...next, epoch: (there?.epoch ?? 0) + 1 })),
+    weaken: writing('replacePosting', (next, current) => ({ ...next, epoch: (current?.epoch ?? 0) + 1 })),
   },
   {
     rule: 11,
@@ -222,8 +222,8 @@ export async function exploreMutants(only?: number): Promise<void> {
   console.log('| Rule | Without it | Found after |\n|--:|---|--:|');
   for (const mutant of mutants.filter(({ rule }) => only === undefined || rule === only)) {
     const until = Date.now() + Number(process.env.MUTANT_SECONDS ?? '300') * 1000;
-    const found = await exploreMutant(mutant, { until });
-    console.log(`| ${mutant.rule} | ${mutant.without} | ${found?.schedules ?? 'nothing was found'} |`);
-    if (found && process.env.MUTANT_TRACES) console.log(found.found.slice(0, 1500));
+    const result = await exploreMutant(mutant, { until });
+    console.log(`| ${mutant.rule} | ${mutant.without} | ${result?.schedules ?? 'nothing was found'} |`);
+    if (result && process.env.MUTANT_TRACES) console.log(result.found.slice(0, 1500));
   }
 }

@@ -236,7 +236,7 @@ const lateTries = [
     updateIndex,
     arrive,
   ),
-  scenarioOf(create, create, twice(updateIndex, 'sealPlace'), twice(updateIndex, 'sealVersion'), arrive),
+  scenarioOf(create, create, twice(updateIndex, 'sealPosition'), twice(updateIndex, 'sealVersion'), arrive),
 ];
 
 /** Lists at the border of an organization's first chunk, which is counted by its bits. */

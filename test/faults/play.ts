@@ -181,8 +181,8 @@ async function wrongLists(world: World, name: string): Promise<string[]> {
   const isHidden = (await world.head())?.load !== undefined;
   for (const query of queries) {
     const expected = isHidden ? { testimonials: [], total: 0 } : await world.expected(query);
-    const found = await world.list(query);
-    if (JSON.stringify(found) !== JSON.stringify(expected)) return [name];
+    const listed = await world.list(query);
+    if (JSON.stringify(listed) !== JSON.stringify(expected)) return [name];
   }
   return [];
 }

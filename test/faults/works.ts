@@ -226,9 +226,9 @@ const create = (name: string, headers: Record<string, string>, prepare: Work['pr
     isRepeated: isSafe,
     run: (actor, { token }) => actor.create(token, headers),
     broken({ isDone, body }, state, moment) {
-      const there = state.stored(organization).map(({ testimonial }) => testimonial);
+      const stored = state.stored(organization).map(({ testimonial }) => testimonial);
       const copies = count(contentsOf(state), created);
-      const acknowledged = there.find(({ id }) => id === body?.id);
+      const acknowledged = stored.find(({ id }) => id === body?.id);
       return [
         ...unless(!isDone || acknowledged?.content === created, 'acknowledged'),
         ...unless(copies <= 1 && (!isDone || copies === 1), 'once'),

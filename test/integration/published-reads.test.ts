@@ -1,4 +1,4 @@
-/** What published reads cost, and who pays for them. */
+/** The cost of published reads, and the budget that pays for them. */
 import { expect, test } from '@jest/globals';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
@@ -10,7 +10,7 @@ const issue = async (of: ApiClient) => ({
   authorization: `Bearer ${await of.issue(['testimonials:read-published'])}`,
 });
 
-test('it pays from a budget of its own, half of the organization’s', async () => {
+test('published reads have half of the organization’s budget, apart from it', async () => {
   const begin = Math.floor(Date.now() / budgetMinuteMs) * budgetMinuteMs;
   // A list costs two millionths of a dollar or so.
   const own = await createApiClient(undefined, { dollars: 0.00002 });
@@ -18,8 +18,8 @@ test('it pays from a budget of its own, half of the organization’s', async () 
   const inPage = await issue(own);
   const lists = async (headers?: { authorization: string }) => {
     for (let answered = 0; ; answered += 1) {
-      const { status, headers: its } = await own.list('', headers);
-      if (status === 429) return { answered, wait: its['retry-after'] };
+      const response = await own.list('', headers);
+      if (response.status === 429) return { answered, wait: response.headers['retry-after'] };
     }
   };
   const ofPages = await lists(inPage);
@@ -31,7 +31,7 @@ test('it pays from a budget of its own, half of the organization’s', async () 
   expect((await own.list('', inPage)).status).toBe(200);
 });
 
-test('a list costs at most the units and rounds of the full one, the same whether a masked word is hit or not', async () => {
+test('a published list costs at most as much as the full one, and the same whether a masked word matches or not', async () => {
   const api = await createApiClient();
   const published = await issue(api);
   const deps = { ...storesOf(api.table), now: api.table.now };
@@ -61,7 +61,7 @@ test('a list costs at most the units and rounds of the full one, the same whethe
     const full = await costOfList(`status=approved&${query}`);
     expect({ query, ...(await costOfList(query, published)) }).toEqual({ query, ...full });
   }
-  // What is hidden from everyone is one more read of the full list: of words a call of its own, of tags in the call of the others.
+  // The full list also reads hidden postings: those of words in a call of their own, those of tags in the same call.
   const hidden: [query: string, calls: number][] = [
     ['tags=page', 0],
     ['search=amaz', 1],

@@ -168,10 +168,10 @@ describe('events', () => {
     const handle = createEventsHandler({
       eventItems: {
         ...stored,
-        atPlaces: (organization, ordinals) =>
+        atPositions: (organization, ordinals) =>
           organization === 'acme'
             ? Promise.reject(new Error('unreached'))
-            : stored.atPlaces(organization, ordinals),
+            : stored.atPositions(organization, ordinals),
       },
       bus: {
         async put(events) {

@@ -109,7 +109,7 @@ export class Courier {
     const handler = createHandler({
       eventItems: {
         ...eventItems,
-        atPlaces: (...request) => process.call('atPlaces', () => eventItems.atPlaces(...request)),
+        atPositions: (...request) => process.call('atPositions', () => eventItems.atPositions(...request)),
       },
       bus: { put: (events) => process.call('put', async () => this.#put(events, invocation.fate)) },
       logger: new WatchedLogger(),

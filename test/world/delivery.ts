@@ -4,7 +4,6 @@
  */
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
-import { callsAtOnce } from '../../functions/concurrency.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
@@ -18,7 +17,7 @@ import {
   type Key,
   testimonialKey,
 } from '../../functions/persistence/keys.ts';
-import { settledMs } from '../../functions/timing.ts';
+import { callsAtOnce, settledMs } from '../../functions/timing.ts';
 import { EventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
 import type { TemplateEventSource } from '../../lib/local-runner/template.ts';

@@ -190,8 +190,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
   /** Returns the rows of the secondary indexes. */
   const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const rowAt = (organization: string, ordinal: number) => {
-    const there = tableOf(organization).get(ordinal);
-    return there && isRow(there) ? asRead(there) : undefined;
+    const item = tableOf(organization).get(ordinal);
+    return item && isRow(item) ? asRead(item) : undefined;
   };
   const take = (
     organization: string,
@@ -222,18 +222,18 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       .some((each) => each !== sealed && 'erased' in each && each.erased === id);
   const standingAt = (organization: string, ordinals: readonly number[]) =>
     [...new Set(ordinals)].flatMap((ordinal) => {
-      const there = tableOf(organization).get(ordinal) ?? sealed;
-      return there === sealed ? [] : there;
+      const item = tableOf(organization).get(ordinal) ?? sealed;
+      return item === sealed ? [] : item;
     });
   /** Replaces a row that is still of the version it was read with. */
   const replace = (
     organization: string,
     { ordinal, version }: Pick<StoredTestimonial, 'ordinal' | 'version'>,
-    next: (there: StoredTestimonial) => Place,
+    next: (item: StoredTestimonial) => Place,
   ) => {
-    const there = tableOf(organization).get(ordinal);
-    if (!there || !isRow(there) || there.version !== version) return false;
-    tableOf(organization).set(ordinal, next(there));
+    const item = tableOf(organization).get(ordinal);
+    if (!item || !isRow(item) || item.version !== version) return false;
+    tableOf(organization).set(ordinal, next(item));
     return true;
   };
 
@@ -246,9 +246,9 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     },
     raiseTime: (organization, time) => take(organization, new Date(time), [0, 0]),
     reopenHistory(organization, { ordinal, updateOrdinal }) {
-      const there = counters.get(organization);
-      if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
-      const { firstTime: _, ...rest } = there;
+      const item = counters.get(organization);
+      if (item?.ordinal !== ordinal || item.updateOrdinal !== updateOrdinal) return;
+      const { firstTime: _, ...rest } = item;
       counters.set(organization, rest);
     },
     readCounter: (organization) => counters.get(organization),
@@ -256,13 +256,13 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       take(organization, now, [0, count], by === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
-      const there = tableOf(organization).get(row.ordinal) ?? sealed;
-      if (there === sealed) return sealed;
+      const item = tableOf(organization).get(row.ordinal) ?? sealed;
+      if (item === sealed) return sealed;
       const { id } = row.testimonial;
-      if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
-      return there.testimonial.id === id ? asRead(there) : 'taken';
+      if ('erased' in item) return item.erased === id ? 'erased' : 'taken';
+      return item.testimonial.id === id ? asRead(item) : 'taken';
     },
-    sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
+    sealPosition: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
     // Each item here can be read.
     findRemains: () => undefined,
@@ -333,25 +333,25 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       for (const each of updateOrdinals) erasuresOf(organization).delete(each);
     },
     replace: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
-      replace(organization, previous, (there) => ({
-        ...there,
-        testimonial: { ...there.testimonial, status, updatedAt, ...(tags && { tags }) },
+      replace(organization, previous, (item) => ({
+        ...item,
+        testimonial: { ...item.testimonial, status, updatedAt, ...(tags && { tags }) },
         updateOrdinal: next.updateOrdinal,
         ...(next.previousUpdateOrdinal && { previousUpdateOrdinal: next.previousUpdateOrdinal }),
         ...(next.change && { change: next.change }),
         version: previous.version + 1,
       })),
     sealVersion: (organization, row) =>
-      replace(organization, row, (there) => ({ ...there, version: row.version + 1 })),
+      replace(organization, row, (item) => ({ ...item, version: row.version + 1 })),
     erase(organization, { ordinal, testimonial: { id: erased }, ...row }, erasure) {
       const isReplaced = replace(organization, { ordinal, ...row }, () => ({ erased, ordinal, ...erasure }));
       return isReplaced || isErased(organization, erased);
     },
     wasErased: isErased,
     findErased: (organization, ordinals) =>
-      standingAt(organization, ordinals).flatMap((there) => ('erased' in there ? there.erased : [])),
+      standingAt(organization, ordinals).flatMap((item) => ('erased' in item ? item.erased : [])),
   });
-  const eventItems = interleaving<EventItemStore>({ atPlaces: standingAt, endedImports: () => [] });
+  const eventItems = interleaving<EventItemStore>({ atPositions: standingAt, endedImports: () => [] });
   return {
     testimonials,
     eventItems,
@@ -368,8 +368,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
 
 function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
   const find = (organization: string, key: string, now: Date) => {
-    const there = keys.get(`${organization} ${key}`);
-    return there && there.expires > now.getTime() ? there.record : undefined;
+    const item = keys.get(`${organization} ${key}`);
+    return item && item.expires > now.getTime() ? item.record : undefined;
   };
   return interleaving<IdempotencyKeyStore>({
     find,
@@ -455,9 +455,9 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       yield all.map((each) => ({ ...each, step: each.step ?? each.epoch }));
     },
     deletePartition(organization, generation, of) {
-      const found = inPartition(organization, generation, of);
+      const deleted = inPartition(organization, generation, of);
       postings.delete(memoryKey(organization, generation, of));
-      return found.length;
+      return deleted.length;
     },
     requestIndexUpdate: (organization) => void requests.push(organization),
   });

@@ -1,7 +1,6 @@
 /** Generations of postings: removes those that no list reads any more, and finds numbers that were never used. */
-import { forEachAtOnce } from '../../concurrency.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
-import { forgetAfterMs } from '../../timing.ts';
+import { forEachAtOnce, forgetAfterMs } from '../../timing.ts';
 import type { IndexHead, IndexStore } from '../index-store.ts';
 import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 

@@ -1,11 +1,11 @@
 /** Edits of postings, and the fenced writes that carry them out: no write undoes the work of a later step. */
 
-import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
 import { TextTerms } from '../../domain/terms.ts';
 import type { Axis, Ordinal, PositionOn, UpdateOrdinal } from '../../domain/testimonial-order.ts';
+import { forEachAtOnce } from '../../timing.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
 import { decodePosting, encodePosting } from '../bits/posting-codec.ts';

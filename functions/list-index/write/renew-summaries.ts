@@ -1,5 +1,5 @@
 /** Counts summaries afresh from the postings, once those are written and before the head says so (rule 11). */
-import { forEachAtOnce } from '../../concurrency.ts';
+import { forEachAtOnce } from '../../timing.ts';
 import { emptyChunk } from '../bits/bitmap.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
 import {

@@ -1,9 +1,9 @@
 /** Reads one step of an index update, and seals off all that could still arrive before it, before the index is written. */
 
-import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
+import { forEachAtOnce } from '../../timing.ts';
 import { coveredBy, type IndexHead } from '../index-store.ts';
 import { minTailBytes, tailDueSince } from '../update-due.ts';
 import { PostingEdits } from './posting-edits.ts';
@@ -263,7 +263,7 @@ class StepDraft {
     const free = Array.from({ length: end - this.indexed }, (_, i) => this.indexed + i);
     const arrived: StoredTestimonial[] = [];
     await forEachAtOnce(free, async (position) => {
-      const stored = await testimonials.sealPlace(organization, position);
+      const stored = await testimonials.sealPosition(organization, position);
       if (stored) arrived.push(stored);
     });
     this.#freePositions -= free.length;

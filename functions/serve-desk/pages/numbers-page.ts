@@ -54,17 +54,17 @@ function countsPart(rows: readonly CountRow[]): Html {
 function monthsPart({ testimonials, total }: ListResult): Html | '' {
   if (testimonials.length === 0) return '';
   const months = [...Map.groupBy(testimonials, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM'.length))];
-  const most = Math.max(...months.map(([, some]) => some.length));
+  const most = Math.max(...months.map(([, group]) => group.length));
   const newest = testimonials.length.toLocaleString('en');
   return table(
     'Numbers by month',
     html`<caption>By month${total > testimonials.length && `, of the newest ${newest}: the last month is incomplete`}</caption>
     <thead><tr><th scope="col">Month</th><td></td>${headings('all', ...statuses, 'rating')}</tr></thead>
     <tbody>${months.map(
-      ([month, some]) => html`<tr><th scope="row">${month}</th>
-        <td><meter max="${most}" value="${some.length}" aria-label="${some.length} of ${most}"></meter></td><td>${some.length}</td>
-        ${statuses.map((status) => html`<td>${some.filter((each) => each.status === status).length}</td>`)}
-        <td>${averageRating(some)}</td></tr>`,
+      ([month, group]) => html`<tr><th scope="row">${month}</th>
+        <td><meter max="${most}" value="${group.length}" aria-label="${group.length} of ${most}"></meter></td><td>${group.length}</td>
+        ${statuses.map((status) => html`<td>${group.filter((each) => each.status === status).length}</td>`)}
+        <td>${averageRating(group)}</td></tr>`,
     )}</tbody>`,
   );
 }

@@ -30,9 +30,9 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     const body = await formOf(c);
     const carried = v.safeParse(v.pipe(v.string(), v.parseJson(), review), textOf(body, 'review'));
     if (!carried.success) throw new BadForm(outOfDateText);
-    const [key = '', shown, typed = ''] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
+    const [key = '', seen, typed = ''] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
     const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
-    const command = commandOf(carried.output, key, shown ? readSeen(shown) : undefined, tags);
+    const command = commandOf(carried.output, key, seen ? readSeen(seen) : undefined, tags);
     if (!command) throw new BadForm(outOfDateText);
     const outcome = command.change && (await change(c.var.desk, command.seen, command.change));
     return show(c, pageAfter(carried.output, command, outcome));
@@ -51,20 +51,20 @@ async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): P
     listQueryOf(search).filter,
     review.skipped,
   );
-  const shown = next ?? oldest;
+  const testimonial = next ?? oldest;
   const { approved, rejected, pending: skipped } = review.counts;
   const path = withQuery(`${deskPath}/queue`, search);
   const main = html`<section class="queue">
     <div class="page-head">
       <h1>Queue</h1>
-      ${shown && html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>`}
+      ${testimonial && html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>`}
     </div>
     <div role="status">${message && html`<p class="notice">${message}</p>`}</div>
-    ${shown ? shownCard(shown) : endOf(skipped, path)}
+    ${testimonial ? currentCard(testimonial) : endOf(skipped, path)}
     <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
       hx-swap="outerHTML show:window:top" hx-select-oob="#pending,#notices" hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
-      ${shown && keysOf(shown)}${keyButton('u', 'Undo', review.decisions.length === 0)}
+      ${testimonial && keysOf(testimonial)}${keyButton('u', 'Undo', review.decisions.length === 0)}
     </form>
     <p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped.
       <span class="keys-hint">Keys: <kbd>a</kbd> <kbd>r</kbd> <kbd>s</kbd> <kbd>u</kbd> <kbd>t</kbd></span></p>
@@ -73,8 +73,8 @@ async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): P
   return showPage(c, 'queue', main, search.size === 0 ? { pending: total } : {});
 }
 
-function keysOf(shown: Testimonial): Html {
-  return html`<input type="hidden" name="seen" value="${seenValue(shown)}">
+function keysOf(testimonial: Testimonial): Html {
+  return html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">
     <div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
       <input id="queue-tags" name="tags" placeholder="support, featured" autocomplete="off" maxlength="400">
       <button name="key" value="t" class="quiet">Add</button></div>
@@ -90,7 +90,7 @@ function narrowForm(search: URLSearchParams): Html {
     </form></details>`;
 }
 
-function shownCard(testimonial: Testimonial): Html {
+function currentCard(testimonial: Testimonial): Html {
   return html`<article class="card big" tabindex="-1" data-focus aria-labelledby="who">
     <header class="card-head"><h2 id="who" class="who">${byline(testimonial)}</h2>${stars(testimonial.rating)}</header>
     ${content(testimonial)}

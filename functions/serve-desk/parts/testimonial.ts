@@ -79,7 +79,7 @@ export async function decisionsOn(
   const ordinals = changed.map(({ id }) => ordinalOf(id));
   const rows = await stores.testimonials.findMany(organization, ordinals, { consistent: false });
   // The rows may be older than the list.
-  const shown = new Set(changed.map(seenValue));
-  const current = rows.filter(({ testimonial }) => shown.has(seenValue(testimonial)));
+  const versions = new Set(changed.map(seenValue));
+  const current = rows.filter(({ testimonial }) => versions.has(seenValue(testimonial)));
   return new Map(current.flatMap(({ testimonial: { id }, decision }) => (decision ? [[id, decision]] : [])));
 }

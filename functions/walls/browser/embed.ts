@@ -131,15 +131,15 @@ class TestimonialsWall extends HTMLElement {
       this.#cards.append(...cards);
       this.#page = page;
       this.#hasNext = pagination.hasNext;
-      const shown = this.#ids.size;
-      this.#fallback.hidden = shown > 0;
+      const count = this.#ids.size;
+      this.#fallback.hidden = count > 0;
       this.#count.className = 'visually-hidden';
-      this.#count.textContent = shown > 0 ? countText(shown, pagination.total, this.#voice) : '';
+      this.#count.textContent = count > 0 ? countText(count, pagination.total, this.#voice) : '';
       // Let the observers put the cards into columns first.
       await undefined;
       this.#showAll();
       this.#fit();
-      if (shown > 0) return;
+      if (count > 0) return;
       this.#buttons.replaceChildren();
       this.#release('0');
       console.info('testimonials-wall: no approved testimonial matches its attributes.');

@@ -134,9 +134,9 @@ export function hidden(words: string): Tree {
 }
 
 /** Says how many of the matching testimonials are shown. */
-export function countText(shown: number, found: number, voice: Voice): string {
-  if (shown < found) return voice.say('some', { shown, found });
-  return voice.say(found === 1 ? 'one' : 'all', { found });
+export function countText(shownCount: number, total: number, voice: Voice): string {
+  if (shownCount < total) return voice.say('some', { shown: shownCount, found: total });
+  return voice.say(total === 1 ? 'one' : 'all', { found: total });
 }
 
 function quoteOf(content: string, voice: Voice): Tree {
@@ -154,8 +154,8 @@ function unfoldOf(voice: Voice): Tree {
 }
 
 function tagsOf(tags: readonly string[], voice: Voice): Tree {
-  const shown = tags.slice(0, tagsShown).flatMap((tag) => [' ', el('bdi', { class: 'tag' }, tag)]);
-  return el('p', { class: 'tags' }, hidden(voice.say('tags')), ...shown);
+  const elements = tags.slice(0, tagsShown).flatMap((tag) => [' ', el('bdi', { class: 'tag' }, tag)]);
+  return el('p', { class: 'tags' }, hidden(voice.say('tags')), ...elements);
 }
 
 function initialsOf(name: string): string {

@@ -49,17 +49,17 @@ async function readWall(
   organization: string,
   { picks, query, count }: WallContent,
 ): Promise<WallTestimonial[]> {
-  const list = (asked: ListQuery) => listTestimonials(deps, organization, asked);
+  const list = (listQuery: ListQuery) => listTestimonials(deps, organization, listQuery);
   // By id, since a picked testimonial may also match the query.
-  const found = new Map<string, Testimonial>();
+  const byId = new Map<string, Testimonial>();
   for (const pick of [...picks, query]) {
-    const some =
+    const picked =
       'id' in pick
         ? [await approvedOf(deps, organization, pick.id)]
         : await firstOf(list, { ...query, ...pick }, count);
-    for (const each of some) found.set(each.id, each);
+    for (const each of picked) byId.set(each.id, each);
   }
-  return [...found.values()].slice(0, count).map(toWallTestimonial);
+  return [...byId.values()].slice(0, count).map(toWallTestimonial);
 }
 
 async function approvedOf(
@@ -84,16 +84,16 @@ export async function firstOf(
   const limit = Math.min(count, pagination.limit.max);
   for (let reading = 1; ; reading += 1) {
     // By id, since new testimonials move others to the next page.
-    const found = new Map<string, Testimonial>();
+    const byId = new Map<string, Testimonial>();
     const totals = new Set<number>();
     const approved = { ...order, filter: { ...filter, status: 'approved' }, limit } as const;
-    for (let page = 1; found.size < count; page += 1) {
+    for (let page = 1; byId.size < count; page += 1) {
       const { testimonials, total } = await list({ ...approved, page });
-      for (const testimonial of testimonials) found.set(testimonial.id, testimonial);
+      for (const testimonial of testimonials) byId.set(testimonial.id, testimonial);
       totals.add(total);
       if (page * limit >= total) break;
     }
-    if (totals.size === 1 || reading === maxReadings) return [...found.values()].slice(0, count);
+    if (totals.size === 1 || reading === maxReadings) return [...byId.values()].slice(0, count);
   }
 }
 

@@ -56,14 +56,14 @@ function isLeftAlone(name: string): boolean {
 
 /** @throws if a folder with these files has anything but a wall in it */
 async function refuseOthers(folder: string, names: readonly string[]): Promise<void> {
-  const known = new Set(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
-  const others = names.filter((name) => !known.has(name)).toSorted();
+  const wallNames = new Set(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
+  const others = names.filter((name) => !wallNames.has(name)).toSorted();
   const isWall = names.includes(page)
     ? (await readFile(join(folder, page), 'utf8')).includes(`content="${generator}"`)
     : names.includes(partial(page)) || names.length === 0;
   if (others.length === 0 && isWall) return;
-  const some = (others.length > 0 ? others : names).slice(0, 3).join(', ');
+  const examples = (others.length > 0 ? others : names).slice(0, 3).join(', ');
   throw new Error(
-    `${folder} has files that do not belong to a wall (${some}). Choose a new or empty folder.`,
+    `${folder} has files that do not belong to a wall (${examples}). Choose a new or empty folder.`,
   );
 }

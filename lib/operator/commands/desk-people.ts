@@ -58,23 +58,25 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
           throw new Error('--may-erase applies to new people only: use it with --name, not with --person.');
         }
         const deps = { ...session, randomInt };
-        const known = id === undefined ? undefined : await session.desks.findPerson(organization, id);
-        if (id !== undefined && !known) throw new Error(unknownText(organization, id));
-        if (!known) {
+        let invited: { person: Person; secret: string };
+        if (id === undefined) {
           await session.warnOfUnknown();
           // `desk end-sessions --all` goes through these organizations.
           await session.organizations.add(organization);
+          invited = await invitePerson(deps, { organization, name: name ?? '', mayErase });
+        } else {
+          const person = await session.desks.findPerson(organization, id);
+          if (!person) throw new Error(unknownText(organization, id));
+          invited = { person, secret: await inviteAgain(deps, person) };
         }
-        const { person, secret } = known
-          ? { person: known, secret: await inviteAgain(deps, known) }
-          : await invitePerson(deps, { organization, name: name ?? '', mayErase });
-        const address = url ?? io.variables.TESTIMONIALS_URL;
-        const link = invitationLink(address ?? 'https://YOUR-API', secret);
+        const { person, secret } = invited;
+        const api = url ?? io.variables.TESTIMONIALS_URL;
+        const link = invitationLink(api ?? 'https://YOUR-API', secret);
         show({ person: person.id, link }, () =>
           [
             `Send this link to ${oneLine(person.name)} (${person.id}). It opens the desk of ${organization} once, within ${invitationDays} days:`,
             link,
-            ...(address === undefined
+            ...(api === undefined
               ? ['Replace https://YOUR-API with the URL of your deployment, or pass it with --url.']
               : []),
           ].join('\n'),

@@ -139,7 +139,7 @@ async function byQuery(
   const result = () => ({ organization, ...change, matching: total, ...counts, leftAlone: leftAlone() });
   if (total === 0) {
     await session.refuseUnknown();
-    return show(result(), () => `Nothing to do: every testimonial that matches is ${done} already.`);
+    return show(result(), () => `Nothing to do. No testimonial matches, or all of them are ${done} already.`);
   }
   await confirm(io, questionOf(decision, organization, matching, filter.rating), yes);
   const whatNext = 'Run the same command again to change the rest.';

@@ -60,11 +60,11 @@ export function addWallCommand(program: Command, context: CommandContext): void 
         .default('Organization'),
     )
     .action((options: WallCommandOptions) => {
-      const given = settingOptions.map((option) => [
+      const values = settingOptions.map((option) => [
         option.name(),
         command.getOptionValue(option.attributeName()),
       ]);
-      const settings = readSettings(Object.fromEntries(given));
+      const settings = readSettings(Object.fromEntries(values));
       return context.onOrganization(options.organization, (session) =>
         writeWallOf(context, session, { ...options, settings }),
       );

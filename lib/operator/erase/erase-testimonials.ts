@@ -1,10 +1,10 @@
 /** Erasing testimonials, up to the last of their words in the table. Each step may be stopped and repeated. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import { type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
 import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseEach, eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { forEachAtOnce } from '../../../functions/timing.ts';
 import { type PaceDependencies, paceOf, updateIndexAlongside } from '../load/await-index.ts';
 import type { Erasures } from './read-erasures.ts';
 

@@ -142,7 +142,7 @@ function eraser(deps: UndoDependencies, run: ImportRun, staying: Set<number>, si
     signal.throwIfAborted();
     await run.showLife();
     // Lines of a stopped run can arrive until their positions are sealed.
-    const late = await Promise.all(free.map((position) => testimonials.sealPlace(organization, position)));
+    const late = await Promise.all(free.map((position) => testimonials.sealPosition(organization, position)));
     const all = [...stored, ...late.filter((arrived) => arrived !== undefined)];
     const unchanged = all.filter(isUnchanged).map(({ testimonial }) => testimonial);
     const { done, already } = await eraseEach(deps, organization, unchanged, { pace });

@@ -1,9 +1,9 @@
 /** Storing generated testimonials, to try the service out. */
 import { randomInt } from 'node:crypto';
-import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { forEachAtOnce } from '../../../functions/timing.ts';
 import { awaitIndex } from '../load/await-index.ts';
 import {
   beginLoad,

@@ -128,7 +128,7 @@ describe('by a query', () => {
     await createMany(1, { tags: tags() });
     const finished = {
       code: 0,
-      stdout: 'Nothing to do: every testimonial that matches is approved already.\n',
+      stdout: 'Nothing to do. No testimonial matches, or all of them are approved already.\n',
       stderr: '',
     };
     expect(await run('approve', '--where', where('&rating=1'))).toEqual(finished);

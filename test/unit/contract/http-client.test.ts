@@ -6,7 +6,7 @@ import { listen } from '../../listen.ts';
 
 type Planned = [status: number, headers?: Record<string, string>];
 
-/** A client of an API with these responses, which repeats the last one; and what the client did. */
+/** Returns a client of an API with these responses, which repeats the last one, and the client's waits. */
 async function clientOf(...planned: [Planned, ...Planned[]]) {
   const done = { slept: [] as number[], waits: [] as string[] };
   const server = createServer((_, response) => {

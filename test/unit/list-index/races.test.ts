@@ -218,7 +218,7 @@ describe('a create', () => {
   race('that arrives just before an index update seals its position is indexed there', async (world) => {
     const creating = await world.begin(world.works.create(late)).runUntil('insert');
     await world.create(input);
-    const updating = await pausedUpdate(world, 'sealPlace');
+    const updating = await pausedUpdate(world, 'sealPosition');
     await creating.run();
     await updating.run();
     expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));

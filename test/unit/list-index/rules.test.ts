@@ -118,7 +118,7 @@ test('a load whose positions are being sealed begins nothing', async () => {
     })
     .runUntil('readHead');
   await world.create(input);
-  const updateIndex = await pausedUpdate(world, 'sealPlace');
+  const updateIndex = await pausedUpdate(world, 'sealPosition');
   await load.run();
   await updateIndex.run();
   expect(hasBegun).toBe(false);

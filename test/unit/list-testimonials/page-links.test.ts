@@ -7,8 +7,8 @@ import { type ListParameters, listQuery } from '../../../functions/list-testimon
 const path = '/v1/testimonials';
 
 /** Returns the target of each relation, or undefined if there is no header. */
-function targets(given: ListParameters, at: { page: number; totalPages: number }) {
-  const header = pageLinks(path, given, at);
+function targets(values: ListParameters, at: { page: number; totalPages: number }) {
+  const header = pageLinks(path, values, at);
   if (header === undefined) return undefined;
   const links = header.split(', ').map((link) => /^<([^<>]*)>; rel="([a-z]+)"$/.exec(link));
   return Object.fromEntries(links.map((match) => [match?.[2], match?.[1]]));
@@ -57,9 +57,9 @@ test('every link repeats the request except for its page', () => {
       const parameters = new URLSearchParams(
         Object.entries(sent).map(([name, value]): [string, string] => [name, String(value)]),
       );
-      const { given, query } = parse(parameters);
+      const { values, query } = parse(parameters);
       for (const [relation, target] of Object.entries(
-        targets(given, { page: query.page, totalPages }) ?? {},
+        targets(values, { page: query.page, totalPages }) ?? {},
       )) {
         const linked = parse(new URL(String(target), 'http://x').searchParams).query;
         expect({ relation, ...linked }).toEqual({ relation, ...query, page: linked.page });

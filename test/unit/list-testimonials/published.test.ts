@@ -171,7 +171,7 @@ function answerOf(expected: Testimonial[], given: Parameters): Answer {
   const { page = 1, limit = 25 } = given;
   const total = expected.length;
   const totalPages = Math.ceil(total / limit);
-  const parsed = v.parse(listQuery, queryValues(queryOf(given))).given;
+  const parsed = v.parse(listQuery, queryValues(queryOf(given))).values;
   return {
     status: 200,
     headers: {

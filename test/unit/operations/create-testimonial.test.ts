@@ -261,7 +261,7 @@ describe('a key without its testimonial', () => {
 
   test('gets another position once if its own was sealed, even while its first request continues', async () => {
     const { backend, process, stored, create, next } = await serviceWithKeyLeft();
-    expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
+    expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
     const answers = await Promise.all([create('k'), create('k'), create('k')]);
     await process.run();
     const [answer] = answers.map(({ testimonial }) => testimonial);
@@ -274,7 +274,7 @@ describe('a key without its testimonial', () => {
 test('a create whose position was sealed takes another', async () => {
   const { backend, begin, stored } = service();
   const process = await begin().runUntil('insert');
-  expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
+  expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
   await process.run();
   expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([place(2)]);
 });

@@ -1,5 +1,6 @@
 /** Errors as the operator reads them. */
 import { expect, test } from '@jest/globals';
+import { withTarget } from '../../../lib/operator/command-context.ts';
 import { explain } from '../../../lib/operator/target.ts';
 
 const failed = (message: string, code?: string, name = 'Error') =>
@@ -30,4 +31,18 @@ test.each([
   ],
 ])('an endpoint was not reached: %s', (error, advice) => {
   expect(explain(error, { endpoint: 'http://db:8000' }, {})).toBe(advice);
+});
+
+test.each([
+  [{}, 'Run: npm run admin -- token list'],
+  [{ table: 't' }, 'Run: npm run admin -- --table t token list'],
+  [
+    { table: 't', endpoint: 'http://x?a b' },
+    "Run: npm run admin -- --table t --endpoint 'http://x?a b' token list",
+  ],
+])('a command in a message gets the options of the target: %j', (target, message) => {
+  expect(withTarget('Run: npm run admin -- token list', target)).toBe(message);
+  expect(withTarget(message, { table: 't', ...target })).toBe(
+    'table' in target ? message : 'Run: npm run admin -- --table t token list',
+  );
 });

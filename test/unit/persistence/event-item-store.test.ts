@@ -14,8 +14,8 @@ const batch = (...Keys: object[]) => ({
 const importKey = (name: string) => ({ PK: 'ORG#acme', SK: `IMPORT#${name}` });
 
 testStore(eventItemStore, {
-  'atPlaces asks for each place once and leaves out sealed ones': {
-    call: (store) => store.atPlaces('acme', [place(1), place(2), place(1)]),
+  'atPositions asks for each place once and leaves out sealed ones': {
+    call: (store) => store.atPositions('acme', [place(1), place(2), place(1)]),
     sends: [batch({ PK: item.PK, SK: item.SK }, erasedKey)],
     responses: [{ Responses: { testimonials: [item, { ...erasedKey, ...erased }, erasedKey] } }],
     returns: [stored, { ...erased, ordinal: place(2) }],

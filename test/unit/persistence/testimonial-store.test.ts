@@ -241,8 +241,8 @@ describe('writes', () => {
     'insert at a sealed position': inserting(Key, 'sealed'),
     'insert of an erased testimonial': inserting(erased, 'erased'),
     'insert where another was erased': inserting({ ...erased, erased: 'test_0' }, 'taken'),
-    sealPlace: {
-      call: (store) => store.sealPlace('acme', place(1)),
+    sealPosition: {
+      call: (store) => store.sealPosition('acme', place(1)),
       sends: [seal],
       refused: { sends: [seal, get], responses: [found], returns: stored },
     },

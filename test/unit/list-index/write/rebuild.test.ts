@@ -1,4 +1,4 @@
-/** The next action on a rebuild, and a rebuild that is told to stop. */
+/** The next action on a rebuild, and a rebuild that is onWriteBegun to stop. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -69,14 +69,14 @@ async function indexed() {
   await world.settle();
   const { index } = world.backend;
   let underWay = 0;
-  let told = () => {};
+  let onWriteBegun = () => {};
   /** The number of writes under way at each write of the head. */
   const atHeads: number[] = [];
   const watched: IndexStore = {
     ...index,
     async writePosting(...args) {
       underWay += 1;
-      told();
+      onWriteBegun();
       await turn();
       return index.writePosting(...args).finally(() => {
         underWay -= 1;
@@ -88,7 +88,7 @@ async function indexed() {
     },
   };
   const onWrite = (listener: () => void) => {
-    told = listener;
+    onWriteBegun = listener;
   };
   const deps = { ...world.backend, index: watched, now: world.now };
   return { world, deps, atHeads, onWrite, underWay: () => underWay };

@@ -357,10 +357,10 @@ test('a late testimonial at an earlier position holds up those after it', async 
 test('a testimonial that is stored just before its position is sealed is left to the next update', async () => {
   const { world, testimonials, arrive } = await worldWithLate();
   world.advance(settledMs + 1000);
-  const { sealPlace } = testimonials;
-  testimonials.sealPlace = async (...args) => {
+  const { sealPosition } = testimonials;
+  testimonials.sealPosition = async (...args) => {
     await arrive();
-    return sealPlace(...args);
+    return sealPosition(...args);
   };
   expect(await world.updateIndex()).toMatchObject({ testimonials: 1, left: true });
   world.advance(settledMs);

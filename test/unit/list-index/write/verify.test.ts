@@ -95,11 +95,11 @@ test('no difference is reported for changes that are indexed meanwhile', async (
       yield* index.readPartition(organization, generation, partition);
     },
   };
-  const found: unknown[] = [];
+  const differences: unknown[] = [];
   await verifyIndex({ ...world.backend, index: meanwhile, now: world.now }, 'acme', (each) =>
-    found.push(each),
+    differences.push(each),
   );
-  expect(found).toEqual([]);
+  expect(differences).toEqual([]);
   expect(looks).toBeGreaterThan(0);
 });
 
@@ -179,13 +179,13 @@ test('a rebuild takes another generation if its own has postings newer than the 
     ...(head.building && { building: { ...head.building, epoch: 0, indexed: 1, until: 0 } }),
   }));
   const half = (await world.head())?.building?.generation ?? 0;
-  let told = 0;
+  let indexedCount = 0;
   const progress = (testimonials: number) => {
-    told = testimonials;
+    indexedCount = testimonials;
   };
   const head = await rebuildIndex({ ...world.backend, now: world.now }, 'acme', { progress });
   expect(head?.generation).toBe(half + 1);
-  expect(told).toBe(5);
+  expect(indexedCount).toBe(5);
   await expectRepaired(world);
 });
 

@@ -391,7 +391,7 @@ describe('the high-water mark of an import', () => {
     });
     Object.assign(world.importDependencies, stores);
     expect(await world.undo(file)).toMatchObject({ erased: sent, changed: 0, gone: 0 });
-    expect(looked.filter((each) => each.startsWith('sealPlace'))).toHaveLength(20 - sent);
+    expect(looked.filter((each) => each.startsWith('sealPosition'))).toHaveLength(20 - sent);
     expect(new Set(looked.filter((each) => each.startsWith('findMany'))).size).toBe(20);
     await expectIndexed(world);
   });
