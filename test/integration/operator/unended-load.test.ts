@@ -141,7 +141,7 @@ test('an unfinished import of another version is an error that says what to do',
   const message =
     /^An import was begun by another version of this program\. Finish it with that version, or delete the item \S+, \S+ from the table and run the import again/;
   for (const attributes of [{ layout: 99 }, { blocks: 'none' }]) {
-    await putItem(table, { ...item, ...key, ...its });
+    await putItem(table, { ...item, ...key, ...attributes });
     for (const args of [['import', file, '--as-new'], ['export']]) {
       const { code, stderr } = await run(...args);
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
