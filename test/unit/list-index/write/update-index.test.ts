@@ -349,6 +349,8 @@ test('a late testimonial at an earlier position holds up those after it', async 
   await arrive();
   expect(await world.updateIndex()).toMatchObject({ testimonials: 1, changes: 0, left: true });
   expect(await world.head()).toMatchObject({ indexed: ordinal });
+  // The testimonial after it counts as unread, not as erased.
+  expect(await world.head()).not.toHaveProperty('hasErased');
   world.advance(settledMs);
   expect(await world.updateIndex()).toMatchObject({ testimonials: 2, changes: 1 });
   expect(await world.differences()).toEqual([]);
