@@ -1,6 +1,6 @@
 import { firstPosition } from '../functions/domain/testimonial-order.ts';
 
-/** The n-th place that an organization gives, in either order. */
+/** Returns the n-th position of an organization on either axis. */
 export function place(n: number): number {
   return firstPosition + n - 1;
 }

@@ -10,7 +10,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   /** The organization of the request, and the id and name of its token or person. Set by `authenticate`. */
   caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
   /** The token, if it was sent in the URL: page links repeat it. Set by `authenticate`. */
-  addressToken?: string;
+  urlToken?: string;
   /** The part of the operation that the token allows. Set by `authenticate`. */
   access: Access;
   /** The accounting of the request. Set by `fairUse`. */

@@ -34,14 +34,14 @@ export const inTime = {
 
 /**
  * Wraps an operation in middleware, in this order: request id and log, budget accounting, compression, error responses, lower-case
- * headers, route, token and permission, budget, then `readInput`, which sets `event.input`. The operation receives the access that
- * the token allows. Just before the function times out, `signal` aborts and the response is a 500.
+ * headers, route, token and permission, budget, then `readInput`, which sets `event.input`. `handle` receives the access that the
+ * token allows. Just before the function times out, `signal` aborts and the response is a 500.
  */
 export function apiHandler<Input, Allowing extends Access = Access>(
-  called: Operation<Allowing>,
+  operation: Operation<Allowing>,
   { findToken, logger, now, budgets, meter }: ApiDependencies,
   readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
-  operation: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
+  handle: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
   const { admit, charge } = fairUse<Input>({ budgets, meter, now });
   const handler = middy<ApiEvent<Input>, ApiResponse>(inTime)
@@ -51,13 +51,13 @@ export function apiHandler<Input, Allowing extends Access = Access>(
     .use(errorResponse())
     // It works on any event with headers, but its type names the gateway's.
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
-    .use(onlyRoute(routeKey(called)))
-    .use(authenticate({ findToken, now, accesses: called.accesses }))
+    .use(onlyRoute(routeKey(operation)))
+    .use(authenticate({ findToken, now, accesses: operation.accesses }))
     .use(admit)
     .use(readInput)
     // `authenticate` chose it from the accesses of this operation.
     .handler((event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) =>
-      operation(event, signal, event.access as Allowing),
+      handle(event, signal, event.access as Allowing),
     );
   // Middy's type requires the event that the middlewares produce; the runtime passes the gateway's.
   return handler as unknown as ApiLambdaHandler;

@@ -32,7 +32,7 @@ export function authenticate<Input>(options: {
   return {
     before: async ({ event }) => {
       const inHeader = bearerToken(event.headers?.authorization);
-      const token = inHeader ?? addressToken(event);
+      const token = inHeader ?? urlToken(event);
       if (token === undefined) {
         throw unauthorized('Send an API token in the header Authorization: Bearer <token>.', challenge);
       }
@@ -46,7 +46,7 @@ export function authenticate<Input>(options: {
           inHeader === undefined ? notInUrl : 'The API token is not valid. It may be expired or revoked.';
         throw unauthorized(message, `${challenge}, error="invalid_token"`);
       }
-      if (inHeader === undefined) event.addressToken = token;
+      if (inHeader === undefined) event.urlToken = token;
       event.caller = { ...record, id: idOfToken(record) };
       const access = accesses.find(({ permission }) => record.permissions.includes(permission));
       if (!access) {
@@ -59,7 +59,7 @@ export function authenticate<Input>(options: {
       event.access = access;
     },
     after: ({ event, response }) => {
-      const hasBoth = event.addressToken === undefined && addressTokens(event).length > 0;
+      const hasBoth = event.urlToken === undefined && urlTokens(event).length > 0;
       if (hasBoth && response) response.headers = { ...response.headers, 'cache-control': 'no-store' };
     },
   };
@@ -70,8 +70,8 @@ const notInUrl =
   'URLs are logged and shared: revoke this token.';
 
 /** @throws {ApiError} bad_request if there are several */
-function addressToken<Input>(event: ApiEvent<Input>): string | undefined {
-  const [token, ...others] = addressTokens(event);
+function urlToken<Input>(event: ApiEvent<Input>): string | undefined {
+  const [token, ...others] = urlTokens(event);
   if (others.length > 0) {
     const details = { [tokenParameter]: 'must be given only once' };
     throw new ApiError('bad_request', 'The request has invalid parameters.', { details });
@@ -79,7 +79,7 @@ function addressToken<Input>(event: ApiEvent<Input>): string | undefined {
   return token;
 }
 
-function addressTokens<Input>({ rawQueryString = '' }: ApiEvent<Input>): string[] {
+function urlTokens<Input>({ rawQueryString = '' }: ApiEvent<Input>): string[] {
   return queryValues(rawQueryString)[tokenParameter] ?? [];
 }
 

@@ -30,7 +30,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     deps,
     [validateQuery(listQuery)],
     async (event, signal, permission) => {
-      const { caller, addressToken, rawPath, input } = event;
+      const { caller, urlToken, rawPath, input } = event;
       const { values, query } = input;
       const result = await listTestimonials(
         { ...stores(signal), memory, clock },
@@ -40,7 +40,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       event.logged = lineOfList(meter.cost(), result.explanation, now());
 
       const body = listBodyOf(query, result);
-      const linked = { ...values, ...(addressToken !== undefined && { [tokenParameter]: addressToken }) };
+      const linked = { ...values, ...(urlToken !== undefined && { [tokenParameter]: urlToken }) };
       const link = pageLinks(rawPath, linked, body.pagination);
       return json(200, permission.show(body), { ...permission.headers, ...(link !== undefined && { link }) });
     },

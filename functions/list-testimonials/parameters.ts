@@ -63,7 +63,7 @@ export interface ListInput {
   query: ListQuery;
 }
 
-/** Schema of the query string, each parameter an array of its values. Returns the given parameters and the query with defaults. */
+/** Schema of the query string, each parameter an array of its values. Returns the parameters and the query with defaults. */
 export const listQuery = v.pipe(
   v.object(
     Object.fromEntries(
@@ -73,8 +73,18 @@ export const listQuery = v.pipe(
       ]),
     ),
   ),
-  // Each member has the type of its parameter's schema.
-  v.transform((values): ListInput => toInput(values as ListParameters)),
+  v.transform((output): ListInput => {
+    const values = output as ListParameters; // as the schemas of the parameters say
+    const { page, limit, sort, order, ...filter } = values;
+    const query = {
+      filter: withoutDefaults(filter),
+      sort: sort ?? 'createdAt',
+      order: order ?? 'desc',
+      page: page ?? pagination.page.default,
+      limit: limit ?? pagination.limit.default,
+    };
+    return { values, query };
+  }),
 );
 
 /** Returns the schema of a parameter for the array of its values. */
@@ -85,18 +95,6 @@ function fromValues({ schema, repeatable }: Parameter<unknown>) {
     v.transform((all) => all.join(',')),
     schema,
   );
-}
-
-function toInput(values: ListParameters): ListInput {
-  const { page, limit, sort, order, ...filter } = values;
-  const query = {
-    filter: withoutDefaults(filter),
-    sort: sort ?? 'createdAt',
-    order: order ?? 'desc',
-    page: page ?? pagination.page.default,
-    limit: limit ?? pagination.limit.default,
-  };
-  return { values, query };
 }
 
 /** Parses a query string outside a request: `status=approved&search=great&page=3`. Returns the query, or the problem of each parameter. */

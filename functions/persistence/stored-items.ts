@@ -285,40 +285,29 @@ export function toErasureTexts(item: StoredItem): ErasureTexts {
   return { ...erasure, updateOrdinal: updateOrdinalOfKey(SK) };
 }
 
-const rows = v.looseObject({ count: v.number(), long: v.number(), bytes: v.number() });
-
 // Loose objects: a newer version may add attributes, and a write of the head must keep them.
-const headSchema = v.looseObject({
-  revision: v.number(),
-  identity: v.exactOptional(v.string()),
+const generationEntries = {
   generation: v.number(),
   indexed: v.number(),
   updated: v.number(),
-  history: v.exactOptional(v.looseObject({ createdAt: v.number(), updatedAt: v.number() })),
-  reach: v.exactOptional(v.number()),
   epoch: v.number(),
   terms: v.string(),
-  covered: v.array(
-    v.looseObject({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) }),
-  ),
-  hasErased: v.exactOptional(v.boolean()),
   hasHidden: v.exactOptional(v.boolean()),
-  rows: v.exactOptional(rows),
+  rows: v.exactOptional(v.looseObject({ count: v.number(), long: v.number(), bytes: v.number() })),
+};
+const seenAt = v.exactOptional(v.number());
+const headSchema = v.looseObject({
+  ...generationEntries,
+  revision: v.number(),
+  identity: v.exactOptional(v.string()),
+  history: v.exactOptional(v.looseObject({ createdAt: v.number(), updatedAt: v.number() })),
+  reach: v.exactOptional(v.number()),
+  covered: v.array(v.looseObject({ updateOrdinals: v.array(v.number()), seenAt })),
+  hasErased: v.exactOptional(v.boolean()),
   load: v.exactOptional(v.string()),
   imports: v.exactOptional(v.number()),
-  building: v.exactOptional(
-    v.looseObject({
-      generation: v.number(),
-      terms: v.string(),
-      indexed: v.number(),
-      updated: v.number(),
-      epoch: v.number(),
-      until: v.number(),
-      hasHidden: v.exactOptional(v.boolean()),
-      rows: v.exactOptional(rows),
-    }),
-  ),
-  replaced: v.exactOptional(v.looseObject({ seenAt: v.exactOptional(v.number()) })),
+  building: v.exactOptional(v.looseObject({ ...generationEntries, until: v.number() })),
+  replaced: v.exactOptional(v.looseObject({ seenAt })),
   oldest: v.exactOptional(v.number()),
 } satisfies { [Member in keyof Required<IndexHead>]: v.GenericSchema<unknown, IndexHead[Member]> });
 

@@ -8,7 +8,7 @@ import {
   ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
+import { listenOnLoopback } from '../serve-on-loopback.ts';
 import { failureText, prepareFolder } from './data-folder.ts';
 import { dynalite } from './patched-dynalite.ts';
 import { localClientConfig } from './settings.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import * as v from 'valibot';
-import { serveOnLoopback } from '../../functions/serve-on-loopback.ts';
+import { serveOnLoopback } from '../serve-on-loopback.ts';
 
 const putEvents = v.object({
   Entries: v.array(

@@ -1,7 +1,7 @@
 /** Runs the whole service on this machine, from the synthesized template. */
 import type { Server } from 'node:http';
 import { invitationLink } from '../../functions/serve-desk/people.ts';
-import { listenOnLoopback } from '../../functions/serve-on-loopback.ts';
+import { listenOnLoopback } from '../serve-on-loopback.ts';
 import { makeDemo } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';

@@ -1,7 +1,14 @@
-/** Assembles the operator's desk: the deployment's pages, and those that need files. */
+/** Assembles the operator's desk, of the deployment's pages and those that need files, and serves it. */
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import type { LocalDesk } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
+import { newSecrets, urlOf } from '../../functions/serve-desk/on-this-machine/access.ts';
+import {
+  deskApp,
+  deskAssets,
+  type LocalDesk,
+} from '../../functions/serve-desk/on-this-machine/local-desk.ts';
+import { assetsOf } from '../../functions/serve-desk/parts/assets.ts';
 import { wallFilesPages, wallHeaders } from '../../functions/walls/files/wall-files-page.ts';
+import { type ServedPages, serveOnLoopback } from '../serve-on-loopback.ts';
 import type { FilesDesk } from './import/desk/dropped-files.ts';
 import { filesPages } from './import/desk/files-page.ts';
 import { type Operator, sessionOf } from './session.ts';
@@ -29,4 +36,21 @@ export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>
       return lines;
     },
   };
+}
+
+export interface ServedDesk extends Pick<ServedPages, 'stop'> {
+  /** Opens the desk, with all rights of the operator. */
+  url: string;
+}
+
+/**
+ * Starts serving.
+ * @param port 0 for any free port
+ * @throws if the port is in use
+ */
+export async function serveDesk(desk: LocalDesk, port: number): Promise<ServedDesk> {
+  const secrets = newSecrets();
+  const assets = assetsOf(await deskAssets());
+  const served = await serveOnLoopback(port, (chosen) => deskApp(desk, { ...secrets, port: chosen }, assets));
+  return { url: urlOf({ ...secrets, port: served.port }), stop: served.stop };
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type ServedDesk, serveDesk } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
+import { type ServedDesk, serveDesk } from '../../lib/operator/desk.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { openTestDesk } from '../open-desk.ts';

@@ -7,10 +7,11 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { buildWall } from '../../functions/walls/files/build-wall.ts';
 import { toWallTestimonial } from '../../functions/walls/files/read-wall.ts';
-import { serveWall } from '../../functions/walls/files/wall-files.ts';
+import { wallApp } from '../../functions/walls/files/wall-files.ts';
 import { writeWall } from '../../functions/walls/files/write-wall.ts';
 import { readSettings } from '../../functions/walls/settings.ts';
 import { frameSnippet } from '../../lib/operator/commands/wall.ts';
+import { type ServedPages, serveOnLoopback } from '../../lib/serve-on-loopback.ts';
 import { hostileTestimonial, hostileTexts } from '../unit/walls/hostile.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
@@ -24,7 +25,8 @@ const testimonials: Testimonial[] = [
 
 describeInBrowser('a wall', () => {
   let folder: string;
-  let wall: Awaited<ReturnType<typeof serveWall>>;
+  let wall: ServedPages;
+  let url: string;
   let browser: Browser;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'testimonials-wall-'));
@@ -37,7 +39,8 @@ describeInBrowser('a wall', () => {
       }),
       (error) => error,
     );
-    [wall, browser] = await Promise.all([serveWall(folder, 0), launchBrowser()]);
+    [wall, browser] = await Promise.all([serveOnLoopback(0, () => wallApp(folder)), launchBrowser()]);
+    url = `http://127.0.0.1:${wall.port}`;
   });
   afterAll(async () => {
     await browser?.close();
@@ -47,7 +50,7 @@ describeInBrowser('a wall', () => {
 
   /** Opens the wall and watches it; `wrong` collects what must not happen. */
   async function open(width: number, options: BrowserContextOptions = {}) {
-    const { page, wrong } = await newPage(browser, (url) => url.startsWith(`${wall.url}/`), {
+    const { page, wrong } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
       viewport: { width, height: 900 },
       ...options,
     });
@@ -55,7 +58,7 @@ describeInBrowser('a wall', () => {
     page.on('response', (answer) => {
       if (answer.status() >= 400) wrong.push(`${answer.status()} ${answer.url()}`);
     });
-    await page.goto(wall.url);
+    await page.goto(url);
     if (options.javaScriptEnabled !== false) await page.waitForSelector('#controls');
     return { page, wrong };
   }
@@ -272,7 +275,7 @@ describeInBrowser('a wall', () => {
 
   test('a frame becomes as high as the wall in it, whatever is shown', async () => {
     const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
-    await page.setContent(frameSnippet.replace('https://example.com/wall/', `${wall.url}/`));
+    await page.setContent(frameSnippet.replace('https://example.com/wall/', `${url}/`));
     const frame = page.frameLocator('iframe');
     const heightInside = async () => Math.ceil((await frame.locator('main').boundingBox())?.height ?? 0);
     const height = async () => Number(await page.locator('iframe').getAttribute('height'));
@@ -286,18 +289,18 @@ describeInBrowser('a wall', () => {
   });
 
   test('the server gives the files of a wall, safely, and nothing else', async () => {
-    const page = await fetch(`${wall.url}/`);
+    const page = await fetch(`${url}/`);
     expect(Object.fromEntries(page.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'self'; base-uri 'none'; form-action 'none'",
       'x-content-type-options': 'nosniff',
     });
-    expect((await fetch(`${wall.url}/wall.js`, { method: 'HEAD' })).headers.get('content-type')).toBe(
+    expect((await fetch(`${url}/wall.js`, { method: 'HEAD' })).headers.get('content-type')).toBe(
       'text/javascript; charset=utf-8',
     );
     for (const path of ['/absent', '/..%2f..%2fpackage.json', '/tsconfig.json', '/__proto__']) {
-      expect((await fetch(wall.url + path)).status).toBe(404);
+      expect((await fetch(url + path)).status).toBe(404);
     }
-    expect((await fetch(wall.url, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(404);
   });
 });

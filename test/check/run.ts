@@ -34,9 +34,9 @@ const tokenDays = 1 / 24;
  * @param args the arguments after the program's name
  * @returns the exit code
  */
-export async function runCheck(args: readonly string[], given: ProgramIo): Promise<number> {
+export async function runCheck(args: readonly string[], programIo: ProgramIo): Promise<number> {
   // Lines quote responses.
-  const io = { ...given, printError: (line: string) => given.printError(displayed(line)) };
+  const io = { ...programIo, printError: (line: string) => programIo.printError(displayed(line)) };
   let options: CheckOptions = {};
   try {
     options = readOptions(args, io);

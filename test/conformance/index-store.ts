@@ -23,7 +23,7 @@ async function bytesAt(index: IndexStore, org: string, ref: PostingRef): Promise
 }
 
 const heads = [
-  rule('of two that put the first head, one does', async ({ index }, org) => {
+  rule('of two writes of the first head, one succeeds', async ({ index }, org) => {
     assert.equal(await index.readHead(org), undefined);
     const first = await index.replaceHead(org, noIndex);
     assert.deepEqual(first, { ...noIndex, revision: 1, identity: first?.identity });
@@ -32,18 +32,18 @@ const heads = [
     const other = await index.replaceHead(`${org}-other`, noIndex);
     assert.notEqual(other?.identity, first?.identity);
   }),
-  rule('a head is replaced that has the revision which was read, and no other', async ({ index }, org) => {
+  rule('a head is replaced only at the revision that was read', async ({ index }, org) => {
     const first = (await index.replaceHead(org, noIndex)) as IndexHead; // it is the first
     const second = await index.replaceHead(org, { ...first, epoch: 7 });
     assert.deepEqual(second, { ...first, epoch: 7, revision: 2 });
     assert.equal(await index.replaceHead(org, { ...first, epoch: 9 }), undefined);
     assert.deepEqual(await index.readHead(org), second);
   }),
-  rule('no head is replaced where there is none', async ({ index }, org) => {
+  rule('no head is replaced that does not exist', async ({ index }, org) => {
     assert.equal(await index.replaceHead(org, { ...noIndex, revision: 4 }), undefined);
     assert.equal(await index.readHead(org), undefined);
   }),
-  rule('a head keeps what a newer version has put into it, at every level', async ({ index }, org) => {
+  rule('a head keeps the attributes of a newer version, at every level', async ({ index }, org) => {
     const newer = {
       ...noIndex,
       newer: 1,
@@ -58,7 +58,7 @@ const heads = [
 ];
 
 const postings = [
-  rule('a posting refuses a lower epoch, and takes its own and higher ones', async ({ index }, org) => {
+  rule('a posting accepts its own epoch and higher ones, and refuses a lower one', async ({ index }, org) => {
     for (const isThere of [false, true]) {
       const write = (epoch: number) =>
         index.writePosting(org, 1, amazing, { bytes: bytes(epoch), epoch }, { isThere });
@@ -73,13 +73,13 @@ const postings = [
     );
     assert.deepEqual(await bytesAt(index, org, amazing), [6]);
   }),
-  rule('a posting that was read is written only if it is there', async ({ index }, org) => {
+  rule('a posting that was read is written only if it still exists', async ({ index }, org) => {
     const posting = { bytes: bytes(1), epoch: 5 };
     assert.equal(await index.writePosting(org, 1, amazing, posting, { isThere: true }), false);
     assert.equal(await bytesAt(index, org, amazing), undefined);
     assert.equal(await index.writePosting(org, 1, amazing, posting), true);
   }),
-  rule('a posting is deleted by its own epoch and higher ones', async ({ index }, org) => {
+  rule('a posting is deleted at its own epoch and higher ones', async ({ index }, org) => {
     await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 5 });
     assert.equal(await index.deletePosting(org, 1, amazing, 4), false);
     assert.deepEqual(await bytesAt(index, org, amazing), [1]);
@@ -88,7 +88,7 @@ const postings = [
     // It may be tried again.
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
   }),
-  rule('a summary is written by who counts from the one that is there', async ({ index }, org) => {
+  rule('a summary is replaced only by a count from the stored one', async ({ index }, org) => {
     const count = (epoch: number) => ({ bytes: bytes(epoch), epoch, step: 1 });
     assert.equal(await index.replacePosting(org, 1, summary, count(2)), false);
     assert.equal(await index.replacePosting(org, 1, summary, count(1)), true);
@@ -100,7 +100,7 @@ const postings = [
 ];
 
 const reading = [
-  rule('postings are read in the order that is asked, with their epochs', async ({ index }, org) => {
+  rule('postings are read in the order of the request, with their epochs', async ({ index }, org) => {
     const other: PostingRef = { posting: approved, chunk: 0 };
     await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 5 });
     await index.replacePosting(org, 1, summary, { bytes: bytes(2), epoch: 1, step: 4 });
@@ -108,7 +108,7 @@ const reading = [
     const shown = found.map((each) => each && { ...each, bytes: Array.from(each.bytes) });
     assert.deepEqual(shown, [{ bytes: [2], epoch: 1, step: 4 }, undefined, { bytes: [1], epoch: 5 }]);
   }),
-  rule('the chunks of a term are read from one to another, and not backwards', async ({ index }, org) => {
+  rule('the chunks of a term are read from one to another, never backwards', async ({ index }, org) => {
     for (const chunk of [12, 2, 0, 70_000]) {
       await index.writePosting(org, 1, { posting: approved, chunk }, { bytes: bytes(1), epoch: chunk + 1 });
     }
@@ -126,7 +126,7 @@ const reading = [
     ]);
     await assert.rejects(read(3, 2), /BETWEEN/i);
   }),
-  rule('all words with a prefix are read, and neither beginnings nor others', async ({ index }, org) => {
+  rule('all words with a prefix are read, and no beginnings or other words', async ({ index }, org) => {
     const words = ['ama', 'amazing', 'amzed', 'amaß', 'ama-1', 'am'];
     for (const [i, each] of words.entries()) {
       const ref = { posting: word(each), chunk: i };
@@ -137,22 +137,19 @@ const reading = [
     const found = (await index.readWords(org, 1, 'ama')).map(({ chunk }) => chunk);
     assert.deepEqual(found.toSorted(), [0, 1, 3, 4]);
   }),
-  rule(
-    'a partition has the postings that were written into it, and of its generation only',
-    async ({ index }, org) => {
-      const partition = partitionOf(amazing.posting);
-      await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 1 });
-      assert.deepEqual(
-        (await allOf(index.readPartition(org, 1, partition))).map(({ ref }) => ref),
-        [amazing],
-      );
-      assert.equal(await index.hasPostings(org, 2, partition), false);
-      assert.equal(await index.deletePartition(org, 2, partition), 0);
-      assert.equal(await index.hasPostings(org, 1, partition), true);
-      assert.equal(await index.deletePartition(org, 1, partition), 1);
-      assert.equal(await index.hasPostings(org, 1, partition), false);
-    },
-  ),
+  rule('a partition has exactly its own postings of its generation', async ({ index }, org) => {
+    const partition = partitionOf(amazing.posting);
+    await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 1 });
+    assert.deepEqual(
+      (await allOf(index.readPartition(org, 1, partition))).map(({ ref }) => ref),
+      [amazing],
+    );
+    assert.equal(await index.hasPostings(org, 2, partition), false);
+    assert.equal(await index.deletePartition(org, 2, partition), 0);
+    assert.equal(await index.hasPostings(org, 1, partition), true);
+    assert.equal(await index.deletePartition(org, 1, partition), 1);
+    assert.equal(await index.hasPostings(org, 1, partition), false);
+  }),
 ];
 
 export const indexStoreCases = [...heads, ...postings, ...reading];

@@ -15,7 +15,7 @@ async function begun(renewals: RenewalStore) {
 const renewalRule = rule<{ renewals: RenewalStore }>;
 
 export const renewalCases = [
-  renewalRule('a request goes on, and ends', async ({ renewals }) => {
+  renewalRule('a request continues and ends', async ({ renewals }) => {
     const request = await begun(renewals);
     assert.equal(request.from, '');
     await renewals.goOn(request, 'acme', now);
@@ -23,7 +23,7 @@ export const renewalCases = [
     await renewals.end(request);
     assert.equal(await renewals.read(), undefined);
   }),
-  renewalRule('a request that another has replaced neither goes on nor ends', async ({ renewals }) => {
+  renewalRule('a replaced request neither continues nor ends the new one', async ({ renewals }) => {
     const first = await begun(renewals);
     const second = await begun(renewals);
     assert.notEqual(first.id, second.id);
@@ -32,7 +32,7 @@ export const renewalCases = [
     await renewals.end(first);
     assert.deepEqual(await renewals.read(), second);
   }),
-  renewalRule('a request that has ended does not go on', async ({ renewals }) => {
+  renewalRule('an ended request does not continue', async ({ renewals }) => {
     const request = await begun(renewals);
     await renewals.end(request);
     await renewals.goOn(request, 'acme', now);

@@ -35,7 +35,7 @@ const erasure = { updateOrdinal: place(9), time: time(9) };
 
 const counting = [
   rule(
-    'the counter gives each place once, in both orders, from the first on',
+    'the counter gives each position once, in both orders, from the first on',
     async ({ testimonials }, org) => {
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => testimonials.takeOrdinals(org, at(0))),
@@ -52,13 +52,13 @@ const counting = [
       assert.equal(last.updateOrdinal, place(28));
     },
   ),
-  rule('no place is given with an earlier time than the one before', async ({ testimonials }, org) => {
+  rule('no position has an earlier time than the one before', async ({ testimonials }, org) => {
     const times = [];
     for (const second of [5, 3, 5, 7]) times.push((await testimonials.takeOrdinals(org, at(second))).time);
     assert.deepEqual(times, [time(5), time(5), time(5), time(7)]);
     assert.equal((await testimonials.takeUpdateOrdinal(org, at(1))).time, time(7));
   }),
-  rule('a time that is raised takes no place, and goes back for nobody', async ({ testimonials }, org) => {
+  rule('raising the time takes no position, and the time never goes back', async ({ testimonials }, org) => {
     assert.equal((await testimonials.raiseTime(org, time(8))).time, time(8));
     assert.equal((await testimonials.raiseTime(org, time(2))).time, time(8));
     assert.deepEqual(await testimonials.readCounter(org), {
@@ -74,7 +74,7 @@ const counting = [
     });
   }),
   rule(
-    'the past ends with the first place, but for an erasure’s, and ends once',
+    'the first position ends the history, once, unless an erasure took it',
     async ({ testimonials }, org) => {
       await testimonials.takeUpdateOrdinal(org, at(1), 'erasure');
       assert.equal((await testimonials.readCounter(org))?.firstTime, undefined);
@@ -83,7 +83,7 @@ const counting = [
       assert.equal((await testimonials.readCounter(org))?.firstTime, time(2));
     },
   ),
-  rule('a load begins to count only where nobody has', async ({ testimonials }, org) => {
+  rule('a load starts a counter only if no other load did', async ({ testimonials }, org) => {
     const first = { load: 'a', last: place(3), time: time(1), firstTime: time(1) };
     assert.equal(await testimonials.readCounter(org), undefined);
     assert.equal(await testimonials.beginCounting(org, first), true);
@@ -91,7 +91,7 @@ const counting = [
     assert.equal(await testimonials.beginCounting(org, first), true);
     assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, place(4));
   }),
-  rule('a load begins nothing where a place was given before', async ({ testimonials }, org) => {
+  rule('a load starts no counter that has given a position', async ({ testimonials }, org) => {
     await testimonials.takeOrdinals(org, at(1));
     const first = { load: 'a', last: place(3), time: time(2) };
     assert.equal(await testimonials.beginCounting(org, first), false);
@@ -101,26 +101,26 @@ const counting = [
 
 const places = [
   rule(
-    'a testimonial is stored where nothing is, and again by the same try',
+    'a testimonial is stored at a free position, also by a repeated try',
     async ({ testimonials }, org) => {
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
       assert.deepEqual(await testimonials.find(org, place(1)), row(1));
     },
   ),
-  rule('a late try of a create changes nothing of what became of it', async ({ testimonials }, org) => {
+  rule('a late try of a create does not change the testimonial', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     const { read, written } = approved(row(1));
     await testimonials.replace(org, row(1), written);
     assert.deepEqual(await testimonials.insert(org, row(1)), read);
     assert.deepEqual(await testimonials.find(org, place(1)), read);
   }),
-  rule('a place is one testimonial’s: another finds it taken', async ({ testimonials }, org) => {
+  rule('a position belongs to one testimonial: for another it is taken', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
     assert.deepEqual(await testimonials.find(org, place(1)), row(1));
   }),
-  rule('a free place is sealed for ever, and a testimonial is not', async ({ testimonials }, org) => {
+  rule('a free position is sealed for ever, a testimonial is not', async ({ testimonials }, org) => {
     assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
     assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
     assert.equal(await testimonials.insert(org, row(1)), 'sealed');
@@ -129,7 +129,7 @@ const places = [
     assert.deepEqual(await testimonials.sealPosition(org, place(2)), row(2));
     assert.deepEqual(await testimonials.find(org, place(2)), row(2));
   }),
-  rule('the place of an erased testimonial is nobody’s any more', async ({ testimonials }, org) => {
+  rule('the position of an erased testimonial stays closed', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     await testimonials.erase(org, row(1), erasure);
     assert.equal(await testimonials.insert(org, row(1)), 'erased');
@@ -141,46 +141,43 @@ const places = [
 ];
 
 const changing = [
-  rule('a change is made of the version that was read, and of no other', async ({ testimonials }, org) => {
+  rule('a change is made only at the version that was read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     const { read, written } = approved(row(1));
     assert.equal(await testimonials.replace(org, row(1), written), true);
     assert.equal(await testimonials.replace(org, row(1), approved(row(1), 12).written), false);
     assert.deepEqual(await testimonials.find(org, place(1)), read);
   }),
-  rule('a change is not made of a version that was sealed since', async ({ testimonials }, org) => {
+  rule('a change fails at a version that was sealed since the read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     assert.equal(await testimonials.sealVersion(org, row(1)), true);
     assert.equal(await testimonials.replace(org, row(1), approved(row(1)).written), false);
     assert.deepEqual(await testimonials.find(org, place(1)), { ...row(1), version: 2 });
   }),
-  rule('a version is sealed that was read, and no other', async ({ testimonials }, org) => {
+  rule('a version is sealed only if it is the one that was read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     await testimonials.replace(org, row(1), approved(row(1)).written);
     assert.equal(await testimonials.sealVersion(org, row(1)), false);
     assert.equal((await testimonials.find(org, place(1)))?.version, 2);
   }),
-  rule(
-    'a change brings nothing back that was erased, nor makes what never was',
-    async ({ testimonials }, org) => {
-      await testimonials.insert(org, row(1));
-      await testimonials.erase(org, row(1), erasure);
-      for (const n of [1, 2]) {
-        assert.equal(await testimonials.replace(org, row(n), approved(row(n)).written), false);
-        assert.equal(await testimonials.sealVersion(org, row(n)), false);
-        assert.equal(await testimonials.find(org, place(n)), undefined);
-      }
-      assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), true);
-    },
-  ),
-  rule('a change keeps what it does not change', async ({ testimonials }, org) => {
+  rule('a change neither restores an erased testimonial nor creates one', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    await testimonials.erase(org, row(1), erasure);
+    for (const n of [1, 2]) {
+      assert.equal(await testimonials.replace(org, row(n), approved(row(n)).written), false);
+      assert.equal(await testimonials.sealVersion(org, row(n)), false);
+      assert.equal(await testimonials.find(org, place(n)), undefined);
+    }
+    assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), true);
+  }),
+  rule('a change keeps all other attributes', async ({ testimonials }, org) => {
     const stored = { ...row(1), writtenAt: time(4) };
     await testimonials.insert(org, stored);
     await testimonials.replace(org, stored, approved(stored).written);
     assert.deepEqual(await testimonials.find(org, place(1)), approved(stored).read);
   }),
   rule(
-    'an erasure is made of the version that was read, and is done when it is repeated',
+    'an erasure is made only at the version that was read, and can be repeated',
     async ({ testimonials }, org) => {
       await testimonials.insert(org, row(1));
       const { read: changed, written } = approved(row(1));
@@ -193,7 +190,7 @@ const changing = [
       assert.equal(await testimonials.find(org, place(1)), undefined);
     },
   ),
-  rule('nothing is erased where nothing is', async ({ testimonials }, org) => {
+  rule('a free position cannot be erased', async ({ testimonials }, org) => {
     assert.equal(await testimonials.erase(org, row(1), erasure), false);
     assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
   }),
@@ -203,7 +200,7 @@ const marker = (update: number, n: number) => markerOf(place(update), place(n), 
 
 const reading = [
   rule(
-    'pages go from a place on, ascending, each testimonial once, without sealed and erased places',
+    'pages are ascending from a position on, each testimonial once, without sealed and erased positions',
     async ({ testimonials }, org) => {
       for (const n of [1, 2, 4, 5, 6, 7]) await testimonials.insert(org, row(n));
       await testimonials.sealPosition(org, place(3));
@@ -215,7 +212,7 @@ const reading = [
       }
     },
   ),
-  rule('those that exist of some testimonials are found, each once', async ({ testimonials }, org) => {
+  rule('the existing ones of some testimonials are found, each once', async ({ testimonials }, org) => {
     for (const n of [1, 2]) await testimonials.insert(org, row(n));
     const found = await testimonials.findMany(org, [place(2), place(1), place(1), place(3)]);
     assert.deepEqual(
@@ -224,7 +221,7 @@ const reading = [
     );
   }),
   rule(
-    'a secondary index is walked from one place to another, and not backwards',
+    'a secondary index is read from one position to another, never backwards',
     async ({ testimonials }, org) => {
       for (const n of [1, 2, 3]) await testimonials.insert(org, row(n));
       const between = (from: number, to: number) =>
@@ -252,7 +249,7 @@ const reading = [
     assert.deepEqual(await testimonials.find(org, place(1)), approved(long).read);
   }),
   rule(
-    'markers are read in the order of updates and deleted by it, whether they are there or not',
+    'markers are read in the order of updates, and deleted even if they do not exist',
     async ({ testimonials }, org) => {
       const markers = [marker(10, 1), { ...marker(11, 2), formerFacets: ['a'] }, marker(12, 3)];
       for (const each of markers.toReversed()) await testimonials.putChangeMarker(org, each);
@@ -269,7 +266,7 @@ const reading = [
     },
   ),
   rule(
-    'the texts of erasures are read in the order of updates, deleted by it, and apart from markers',
+    'the texts of erasures are read in the order of updates, and deleted apart from markers',
     async ({ testimonials }, org) => {
       const author = { name: 'Jane', company: 'Acme' };
       const texts = [1, 2].map((n) => ({
@@ -285,7 +282,7 @@ const reading = [
       assert.deepEqual(await allOf(testimonials.erasureTexts(org)), [texts[1]]);
     },
   ),
-  rule('one organization has nothing of another', async ({ testimonials }, org) => {
+  rule('organizations share no testimonial', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     await testimonials.putChangeMarker(org, marker(9, 1));
     const other = `${org}-other`;

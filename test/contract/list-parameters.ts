@@ -57,8 +57,8 @@ const names = [...singleValued.map(([name]) => name), 'tags'];
 
 /** Expects the same list as without parameters. */
 async function expectAsNone(api: Organization, query: string): Promise<void> {
-  const [given, absent] = [await api.list(query), await api.list()];
-  same('the answer', listed(given), listed(absent));
+  const [seen, expected] = [await api.list(query), await api.list()];
+  same('the answer', listed(seen), listed(expected));
 }
 
 const several: [string, query: string, named: string[]][] = [

@@ -56,7 +56,7 @@ export const pagination: Suite = {
     }),
     each(
       'pagination of',
-      pages.map((given) => [`"${given[0]}" shows ${given[1]}`, given] as const),
+      pages.map((expected) => [`"${expected[0]}" shows ${expected[1]}`, expected] as const),
       async (api, _, [query, shown, page, limit, total, totalPages, prev, next]) => {
         const answer = await api.list(query);
         const body = listed(answer);
@@ -80,9 +80,9 @@ export const pagination: Suite = {
     rule('every link keeps the other parameters', async (api) => {
       const answer = await api.list(queryOf({ ...keptByLinks, page: '2' }));
       same('the total', listed(answer).pagination.total, 5);
-      const given = linksOf(answer);
-      same('relations', Object.keys(given).sort(), ['first', 'last', 'next', 'prev']);
-      for (const [relation, each] of Object.entries(given)) {
+      const links = linksOf(answer);
+      same('relations', Object.keys(links).sort(), ['first', 'last', 'next', 'prev']);
+      for (const [relation, each] of Object.entries(links)) {
         const { page = '', ...kept } = parametersOf(each);
         assert(/^[1-9]\d*$/.test(page), `${relation}: page=${page}`);
         same(relation, kept, keptByLinks);

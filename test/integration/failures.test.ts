@@ -97,7 +97,7 @@ const expectUnavailable = (answer: Answered) =>
 describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
   '%s',
   (type) => {
-    test.concurrent('now and then is overcome by trying again', async () => {
+    test.concurrent('once for each operation is overcome by retries', async () => {
       const { state, truth, create } = await service();
       const throttled = new Set<string>();
       state.fault = async (call, forward) => {
@@ -111,7 +111,7 @@ describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 
       expect((await truth.list()).body.testimonials).toEqual([{ ...created.body, tags: [] }]);
     });
 
-    test.concurrent('without end is a 503 with Retry-After after four tries, and nothing is created', async () => {
+    test.concurrent('without end is a 503 with Retry-After after four tries, and no testimonial is created', async () => {
       const { state, truth, create } = await service();
       state.fault = async () => refusal(type);
       const answer = await create();
@@ -139,7 +139,7 @@ describe('other failures end in a bare 500', () => {
     expectBareFailure(await call('GET'));
   });
 
-  test('a token that cannot be read, which is neither a 401 nor remembered', async () => {
+  test('a failed read of a token, which is neither a 401 nor remembered', async () => {
     const { state, truth, call } = await service();
     const authorization = `Bearer ${await truth.issue(['testimonials:read'])}`;
     state.fault = async () => refusal('AccessDeniedException');
@@ -174,7 +174,7 @@ describe('a hanging DynamoDB', () => {
     expect((await truth.list()).body.pagination.total).toBe(0);
   });
 
-  test.concurrent('that answers the aborted step late does not bring the next step about', async () => {
+  test.concurrent('that answers an aborted step late does not start the next step', async () => {
     const { state, truth, create } = await service();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -232,7 +232,7 @@ describe('stores whose signal is already aborted', () => {
 });
 
 describe('an index update', () => {
-  test('goes on where a call fails now and then, and repeats nothing else', async () => {
+  test('survives calls that fail once, and repeats nothing else', async () => {
     const { state, truth, endpoint, table } = await service();
     await Promise.all(
       Array.from({ length: 30 }, (_, i) => truth.create(testimonialBody({ content: `${i} words is it` }))),
@@ -261,7 +261,7 @@ describe('an index update', () => {
 });
 
 describe('an answer that was lost after its write', () => {
-  test('of the put of the idempotency key is no replay', async () => {
+  test('of the put of an idempotency key is no replay', async () => {
     const { state, truth, create } = await service();
     state.fault = losing('PutItem');
     const created = await create({ 'idempotency-key': 'k' });
@@ -297,7 +297,7 @@ describe('an answer that was lost after its write', () => {
     expect(sent).toBe(12);
   });
 
-  test('of a change of status on a condition is no change by somebody else, and is made once', async () => {
+  test('of a conditional change of status does not fail its condition, and the change is made once', async () => {
     const { state, truth, stores, table, create } = await service();
     const { body: created } = await create();
     const losingUpdate = losing('UpdateItem');

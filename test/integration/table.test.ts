@@ -23,7 +23,7 @@ test.each([-24 * hourMs, -hourMs, hourMs, 24 * hourMs])(
   },
 );
 
-test('a clock that agrees with the answers is believed to the millisecond, and one that is set right as well', async () => {
+test('a clock that agrees with the responses is believed to the millisecond, also after a correction', async () => {
   const { name } = await createTestTable();
   let offset = -hourMs;
   let time = 0;
@@ -38,7 +38,7 @@ test('a clock that agrees with the answers is believed to the millisecond, and o
   expect(table.now().getTime()).toBe(time);
 });
 
-test('many callers together have no more calls in flight than the limit, and none fails', async () => {
+test('many callers together stay within the limit on calls in flight, and none fails', async () => {
   const table = await createTestTable();
   let inFlight = 0;
   let most = 0;
@@ -63,7 +63,7 @@ test('many callers together have no more calls in flight than the limit, and non
   expect(most).toBe(callsAtOnce);
 });
 
-test('a call that waits for its turn does not time out while it waits', async () => {
+test('a call does not time out while it waits for its turn', async () => {
   const { name } = await createTestTable();
   const config = { ...localClientConfig(testEndpoint()), maxAttempts: 1 };
   const table = openTable(name, { config });
@@ -81,14 +81,14 @@ test('a call that waits for its turn does not time out while it waits', async ()
   await expect(Promise.all(reads)).resolves.toHaveLength(reads.length);
 });
 
-test('opens as many connections as asked for, by reading nothing, at once', async () => {
+test('opens connections at once, each by a read of no item', async () => {
   const table = await createTestTable();
   const meter = costMeter(table.client);
   await openConnections(table, 3);
   expect(meter.cost()).toEqual({ rounds: 1, requests: 3, units: 1.5, writeUnits: 0 });
 });
 
-test('a database that cannot be reached stops no function from starting', async () => {
+test('an unreachable database does not stop a function from starting', async () => {
   const nowhere = openTable('testimonials', { config: localClientConfig('http://127.0.0.1:1') });
   await expect(openConnections(nowhere, 1)).resolves.toBeUndefined();
 });

@@ -53,13 +53,13 @@ describe.each(
   });
 
   test('by the desk', async () => {
-    const its = `${organization}-desk`;
-    const { drop, send, ended } = await deskOf(its);
+    const ofDesk = `${organization}-desk`;
+    const { drop, send, ended } = await deskOf(ofDesk);
     const { text, path } = await drop(file.bytes, file.file);
     for (const each of file.told) expect(plain(text)).toMatch(each);
     await send('/desk/files', fieldsOf(text, `Import ${file.said.length} testimonials`));
-    expect(await ended(path)).toContain(`${file.said.length} testimonials imported into ${its}.`);
-    expect(await storedIn(its, file)).toMatchObject(file.said.map((each) => saidAs(each, dayIn(text))));
+    expect(await ended(path)).toContain(`${file.said.length} testimonials imported into ${ofDesk}.`);
+    expect(await storedIn(ofDesk, file)).toMatchObject(file.said.map((each) => saidAs(each, dayIn(text))));
   });
 });
 

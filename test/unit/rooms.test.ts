@@ -13,7 +13,7 @@ interface Room {
 /** The rooms; `*` stands for the files directly in a folder. */
 const rooms: Record<string, Room> = {
   'functions/*': {
-    job: 'Settings that all functions share: environment variables, durations, parallel work; and serving on this machine.',
+    job: 'Settings that all functions share: environment variables, durations, parallel work.',
     uses: [],
   },
   'functions/domain': {
@@ -34,7 +34,7 @@ const rooms: Record<string, Room> = {
     uses: functions('domain', '*', 'list-index/*', 'list-index/bits', 'list-index/read'),
   },
   'functions/operations': {
-    job: 'Creates, finds, lists, changes and erases testimonials, whoever asks.',
+    job: 'Creates, finds, lists, changes and erases testimonials for the API, the desk and the command line.',
     uses: functions('*', 'domain', 'list-index/*', 'list-index/bits', 'list-index/read'),
   },
   'functions/fair-use': {
@@ -79,12 +79,12 @@ const rooms: Record<string, Room> = {
     uses: [...handler(), ...functions('list-index/*', 'list-index/write')],
   },
 
-  'lib/*': { job: 'Reads the version of the package.', uses: [] },
+  'lib/*': { job: 'Serves apps on this machine, and reads the version of the package.', uses: [] },
   'lib/infrastructure': { job: 'Defines the AWS stack.', uses: ['functions'] },
   'lib/openapi': { job: 'Writes docs/openapi.json.', uses: ['functions'] },
   'lib/local-runner': {
     job: 'Runs the synthesized template on this machine.',
-    uses: ['functions', 'lib/infrastructure'],
+    uses: ['functions', 'lib/*', 'lib/infrastructure'],
   },
   'lib/operator/terminal': {
     job: 'Prints, asks and shows progress in a terminal.',

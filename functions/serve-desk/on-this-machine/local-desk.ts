@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
-import { type ServedPages, serveOnLoopback } from '../../serve-on-loopback.ts';
 import { embedScript, icon } from '../../walls/bundle.ts';
 import {
   commonPages,
@@ -13,16 +12,9 @@ import {
   problemPage,
   safeHeaders,
 } from '../desk-app.ts';
-import {
-  type AssetContents,
-  type AssetName,
-  type Assets,
-  assetNames,
-  assetsOf,
-  deskPath,
-} from '../parts/assets.ts';
+import { type AssetContents, type AssetName, type Assets, assetNames, deskPath } from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
-import { type Access, guard, newSecrets, urlOf } from './access.ts';
+import { type Access, guard } from './access.ts';
 
 export interface LocalDesk extends Omit<Desk, 'asset'> {
   /** Returns one line that explains an error and its remedy. */
@@ -66,21 +58,4 @@ export async function deskAssets(): Promise<AssetContents> {
   const files = assetNames.map(async (name) => [name, new Uint8Array(await sources[name]())]);
   // It has every name.
   return Object.fromEntries(await Promise.all(files)) as AssetContents;
-}
-
-export interface ServedDesk extends Pick<ServedPages, 'stop'> {
-  /** Opens the desk, with all rights of the operator. */
-  url: string;
-}
-
-/**
- * Starts serving.
- * @param port 0 for any free port
- * @throws if the port is in use
- */
-export async function serveDesk(desk: LocalDesk, port: number): Promise<ServedDesk> {
-  const secrets = newSecrets();
-  const assets = assetsOf(await deskAssets());
-  const served = await serveOnLoopback(port, (chosen) => deskApp(desk, { ...secrets, port: chosen }, assets));
-  return { url: urlOf({ ...secrets, port: served.port }), stop: served.stop };
 }

@@ -1,8 +1,7 @@
-/** The files of a static wall, and a server for them on this machine. */
+/** The files of a static wall, and an app that serves them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { serveOnLoopback } from '../../serve-on-loopback.ts';
 import { bundle, embedScript, icon, withCardStyles } from '../bundle.ts';
 
 /** The content type of each file. */
@@ -31,12 +30,8 @@ export async function wallFile(name: string): Promise<string | Uint8Array> {
   return readFile(join(browser, name));
 }
 
-/**
- * Serves the files of a wall.
- * @param port 0 for any free port
- * @throws if the port is in use
- */
-export async function serveWall(folder: string, port: number) {
+/** Serves the files of a wall in a folder. */
+export function wallApp(folder: string): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     c.header('content-security-policy', contentSecurityPolicy);
@@ -49,6 +44,5 @@ export async function serveWall(folder: string, port: number) {
       const content = await readFile(join(folder, name)).catch(() => undefined);
       return content ? c.body(new Uint8Array(content), 200, { 'content-type': type }) : c.notFound();
     });
-  const served = await serveOnLoopback(port, () => app);
-  return { url: `http://127.0.0.1:${served.port}`, stop: served.stop };
+  return app;
 }

@@ -1,9 +1,8 @@
 /** The command `desk`, which serves the desk on this machine. */
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { serveDesk } from '../../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { openDesk } from '../desk.ts';
+import { openDesk, serveDesk } from '../desk.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
 
