@@ -1,32 +1,30 @@
-/** The outcomes of attempts to change or to erase testimonials. */
-
+/** Changing or erasing many testimonials, and the outcome of each. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TakenOrdinals, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
 import { forEachAtOnce } from '../timing.ts';
 
-/** A testimonial as somebody saw it: each change moves its updatedAt, and nothing else does. */
+/** A testimonial that the caller has read. Only a change moves its `updatedAt`. */
 export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
 
-/** A testimonial by its id; with an updatedAt it is attempted only as it was seen then. */
+/** A testimonial by its id. If `updatedAt` is given, the attempt fails unless it still matches. */
 export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
 
 /** The condition of an attempt. */
 export interface Condition {
-  /** The updatedAt that was seen: nothing is written where it is another by now. */
+  /** Write only if `updatedAt` still has this value. */
   ifUpdatedAt?: string;
 }
 
-/** How an attempt is made. */
 export interface ChangeOptions extends Condition {
-  /** The person or token that makes the change; kept beside a new status. */
+  /** The person or token that makes the change. Stored with a new status. */
   by?: { id: string; name?: string };
 }
 
 /**
- * The outcome of a change. `done`: it was made. `already`: there was nothing to change. `conflict`: it is no longer as it was
- * seen. The testimonial is as it is then, and `before` as it was.
+ * The outcome of a change. `already`: nothing had to change. `conflict`: the testimonial has changed since the caller read it.
+ * `testimonial` is the current state, `before` the state before this change.
  */
 export type Changed =
   | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
@@ -34,15 +32,15 @@ export type Changed =
   | { kind: 'absent' | 'tooManyTags' };
 
 /**
- * The outcome of an erasure. `done`: `before` is absent where it could not be read. `already`: it was erased before. `conflict`: it is
- * no longer as it was seen, and as it is there.
+ * The outcome of an erasure. `done`: `before` is absent if the testimonial was unreadable. `already`: it was erased earlier. `conflict`:
+ * it has changed since the caller read it; `testimonial` is the current state.
  */
 export type Erased =
   | { kind: 'done'; before?: Testimonial }
   | { kind: 'already' | 'absent' }
   | { kind: 'conflict'; testimonial: Testimonial };
 
-/** The ids of several testimonials, by what became of each. */
+/** The ids of testimonials by the outcome of each. */
 export type Tally = Record<(Changed | Erased)['kind'], string[]>;
 
 export interface AttemptOptions {
@@ -52,13 +50,13 @@ export interface AttemptOptions {
   pace?: (attempts: number) => Promise<void>;
 }
 
-// The writes of a block take less than a second: by the time of its update ordinals none of them has settled (rule 45).
+// The writes of a block take less than a second, so none of its markers settles meanwhile (rule 45).
 const blockSize = 100;
 
 /**
- * Makes an attempt with each of some testimonials, block after block. After an error no other is begun.
- * @param begin makes the calls that all attempts of a block share; returns the attempt of one
- * @throws the first error, once all that was begun has ended
+ * Attempts each item, block after block. After an error it starts no further attempt.
+ * @param begin makes the calls that all attempts of a block share; returns a function that attempts one item
+ * @throws the first error, once the attempts under way have ended
  */
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],
@@ -86,7 +84,7 @@ export async function attemptEach<Item extends { id: string }>(
   return tally;
 }
 
-/** Reads the testimonials of a block that are there, and as they were seen, in the order of the block. */
+/** Returns the testimonials of a block that still exist and still have the expected `updatedAt`, in block order. */
 export async function findSeen(
   testimonials: TestimonialStore,
   organization: string,
@@ -94,21 +92,21 @@ export async function findSeen(
 ): Promise<StoredTestimonial[]> {
   const wanted = new Map(block.map(({ id, updatedAt }) => [id, updatedAt]));
   const ordinals = [...wanted.keys()].flatMap((id) => ordinalOfId(id) ?? []);
-  const found = await testimonials.findMany(organization, ordinals);
-  const byId = new Map(found.map((each) => [each.testimonial.id, each]));
+  const rows = await testimonials.findMany(organization, ordinals);
+  const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
   return Array.from(wanted).flatMap(([id, updatedAt]) => {
-    const there = byId.get(id);
-    return there && (updatedAt ?? there.testimonial.updatedAt) === there.testimonial.updatedAt ? there : [];
+    const row = byId.get(id);
+    return row && (updatedAt ?? row.testimonial.updatedAt) === row.testimonial.updatedAt ? row : [];
   });
 }
 
-/** A place in the order of updates, and its time. */
+/** An update ordinal and its time. */
 export type TakenUpdate = Omit<TakenOrdinals, 'ordinal'>;
 
 /**
- * Takes the next places in the order of updates for some writes, and puts their markers, in few calls (rule 45).
- * @param options.before writes the items that have to be there before the markers
- * @param writes each makes its write by its place
+ * Reserves consecutive update ordinals for a block of writes and stores their change markers (rule 45).
+ * @param options.before stores the items that must exist before the markers
+ * @param writes each builds one write from its update ordinal
  */
 export async function announceAll<Write extends { marker: ChangeMarker }>(
   testimonials: TestimonialStore,
@@ -133,7 +131,7 @@ export async function announceAll<Write extends { marker: ChangeMarker }>(
   return announced;
 }
 
-/** @param updatedAt that was seen; undefined where any is good */
+/** @param updatedAt the expected value; undefined for no condition */
 export function onCondition(updatedAt: string | undefined): Condition {
   return updatedAt === undefined ? {} : { ifUpdatedAt: updatedAt };
 }

@@ -45,7 +45,7 @@ export function contextOf(io: ProgramIo, args: readonly string[], globals: () =>
       if (shown !== undefined) io.print(shown);
     },
     /** Returns an error as one line that says what to do next. */
-    explain: (error: unknown) => explain(error, globals(), io.variables),
+    explain: (error: unknown) => withTarget(explain(error, globals(), io.variables), globals()),
   };
 }
 

@@ -28,11 +28,11 @@ export function requireListQuery(text: string): ListQuery {
  */
 export function requireFilter(text: string): TestimonialFilter {
   const { filter } = requireListQuery(text);
-  const given = [...new URLSearchParams(text)];
-  if (given.length === 0) {
+  const entries = [...new URLSearchParams(text)];
+  if (entries.length === 0) {
     throw new Error(`--where is empty. ${filterAdvice} For every testimonial, use status=all.`);
   }
-  for (const [name, value] of given) {
+  for (const [name, value] of entries) {
     const definition = Object.entries(filters).find(([filterName]) => filterName === name)?.[1];
     if (!definition) throw new Error(`${name} is not a filter. Remove it from --where.`);
     if (!Object.hasOwn(filter, name) && value !== definition.default)

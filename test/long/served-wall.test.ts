@@ -34,7 +34,7 @@ test('it seeds a demo that has nothing to show, serves its wall until Ctrl-C, an
 });
 
 test.each([
-  ['http', /^--port must be a port number; 0 takes a free one\.$/],
+  ['http', /^--port must be a port number, or 0 for any free port\.$/],
   ['0', /^Nothing listens at http:\/\/127\.0\.0\.1:9\. Start the service with npm start/],
 ])('--port %s without a service fails with one clear line', async (port, message) => {
   const environment = isolated(':memory:', { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });

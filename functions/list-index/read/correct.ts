@@ -16,8 +16,8 @@ export interface Unindexed {
   changed: StoredTestimonial[];
   /** The changes. */
   markers: Recent['markers'];
-  /** True if no testimonial of the tail has a bit or is counted by a summary. */
-  isTailApart: boolean;
+  /** True if no step has written a bit or a count of a tail testimonial. */
+  isTailUnwritten: boolean;
   /** Those of the tail and of the changed testimonials that the list shows. */
   matching: StoredTestimonial[];
 }
@@ -28,7 +28,7 @@ export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['
   return markers.filter(({ updateOrdinal }) => !covered.has(updateOrdinal));
 }
 
-/** Reads the changed testimonials and, in the same round, the bits of the chunks that they correct. */
+/** Reads the changed testimonials and, in the same round, the bits of their chunks. */
 export async function readUnindexed({ memory }: ReadDependencies, read: ListRead): Promise<Unindexed> {
   const { organization, head, plan, recent, reader } = read;
   const { tail } = recent;
@@ -38,13 +38,13 @@ export async function readUnindexed({ memory }: ReadDependencies, read: ListRead
   const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
   // Covered markers, too, show whether the remembered testimonial is the newest.
   const changes = recent.markers.filter(({ ordinal }) => indexed.has(ordinal));
-  const isTailApart = (head.reach ?? 1) <= head.indexed;
+  const isTailUnwritten = (head.reach ?? 1) <= head.indexed;
   const [changed] = await Promise.all([
     remembered.changed(head, changes, (missing) => reader.testimonials(missing)),
-    readUncounted(read, { tail, changed: [], markers, isTailApart, matching: [] }),
+    readUncounted(read, { tail, changed: [], markers, isTailUnwritten, matching: [] }),
   ]);
   const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
-  return { tail, changed, markers, isTailApart, matching };
+  return { tail, changed, markers, isTailUnwritten, matching };
 }
 
 /** The matching testimonials of a list. */
@@ -83,7 +83,7 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
   return new Matches(segments, async (known) => known.map((segment) => [segment]));
 }
 
-/** Reads the bits of the chunks whose counts cannot be trusted. Correcting finds them read. */
+/** Prefetches the bits of chunks whose summaries may be wrong, so that `correct` needs no further call for them. */
 async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void> {
   const { plan, head, reader, index } = read;
   if (index?.by !== 'counts') return;
@@ -105,14 +105,15 @@ async function matchesOfCounts(
   counters: Counter[],
 ): Promise<Matches> {
   const uncounted = correction.uncounted();
-  const apart = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
-  const split = await splitSums(reader, axis, counts, apart);
+  const chunksToSplit = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
+  const split = await splitSums(reader, axis, counts, chunksToSplit);
   const believed = split.filter(({ chunk }) => correction.isBelieved(chunk));
   const chunksCounted = new Set(believed.map(({ chunk }) => chunk));
-  const others = [...apart].filter((chunk) => !chunksCounted.has(chunk));
+  const others = [...chunksToSplit].filter((chunk) => !chunksCounted.has(chunk));
   const segmentOf = ({ chunk, chunks, summary }: ChunkCounts, group: number): Segment => {
     const isExact = !uncounted.has(chunk);
-    const unindexed = isExact && apart.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
+    const unindexed =
+      isExact && chunksToSplit.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
     return { group, chunk, chunks, isExact, count: (counters[group]?.count(summary) ?? 0) + unindexed };
   };
   const segments = [...believed, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
@@ -161,7 +162,7 @@ async function splitSums(
 export class Correction {
   readonly #axis: Axis;
   /** The positions that an unindexed testimonial has or had: their bits are ignored. */
-  readonly #masked: Bitmap;
+  readonly #ignored: Bitmap;
   /** From this position on, all bits are ignored. */
   readonly #end: number;
   /** The unindexed testimonials that match. */
@@ -171,23 +172,23 @@ export class Correction {
   constructor(
     axis: Axis,
     head: Pick<IndexHead, 'indexed' | 'history'>,
-    { tail, changed, markers, isTailApart, matching }: Unindexed,
+    { tail, changed, markers, isTailUnwritten, matching }: Unindexed,
   ) {
     const { indexed } = head;
     const rows = [...tail, ...changed];
     this.#axis = axis;
     this.#matching = matching;
     this.#end = axis === 'createdAt' || hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
-    this.#masked = Bitmap.of(positionsOf(axis, markers, rows));
-    const indexedMarkers = isTailApart ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
-    const indexedRows = isTailApart ? changed : rows;
+    this.#ignored = Bitmap.of(positionsOf(axis, markers, rows));
+    const indexedMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
+    const indexedRows = isTailUnwritten ? changed : rows;
     this.#uncounted = new Set([
       ...Bitmap.of(positionsOf(axis, indexedMarkers, indexedRows)).chunkNumbers(),
       ...indexedRows.map((row) => this.#chunkOf(row)),
     ]);
   }
 
-  /** Returns the chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
+  /** Returns the chunks whose summaries may count an unindexed testimonial. Their bits have to be read. */
   uncounted(): ReadonlySet<number> {
     return this.#uncounted;
   }
@@ -208,8 +209,8 @@ export class Correction {
   }
 
   /** True if the bit of a position is ignored. */
-  isMasked(position: number): boolean {
-    return position >= this.#end || this.#masked.has(position);
+  isIgnored(position: number): boolean {
+    return position >= this.#end || this.#ignored.has(position);
   }
 
   /**
@@ -217,7 +218,7 @@ export class Correction {
    * @param chunk adds the unindexed testimonials of this chunk only
    */
   apply(bitmap: Bitmap, groups: Groups, group: number, chunk?: number): Bitmap {
-    bitmap.andNot(this.#masked).truncate(this.#end);
+    bitmap.andNot(this.#ignored).truncate(this.#end);
     for (const row of this.#matchingIn(groups, group, chunk)) bitmap.add(positionOn(this.#axis, row));
     return bitmap;
   }

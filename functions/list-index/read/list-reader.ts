@@ -1,4 +1,4 @@
-/** Reads what a list takes: index items by one head, each once and none that the function remembers; and rows. */
+/** Reads the index items and rows of one list. All index items belong to one head; none is read twice, or if the memory has it. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
 import type { Axis, Ordinal } from '../../domain/testimonial-order.ts';
@@ -58,7 +58,7 @@ export class ListReader {
   readonly #reads = new Map<string, Promise<Kept>>();
   /** Everything that this list read, by key. */
   readonly read = new Map<string, Kept>();
-  /** The newest index update step that any item read by this list reflects. */
+  /** The newest index update step whose writes this list has read. */
   newestStep = 0;
 
   constructor(stores: ReadStores, organization: string, head: IndexHead, memory: OrganizationMemory) {

@@ -53,7 +53,7 @@ export interface QueryPlan {
   /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
   allOf: PostingRead[][];
   groups: Groups;
-  /** True to count with summaries: they count every term of the filter. */
+  /** True to count with summaries, if they count every term of the filter. */
   bySummary: boolean;
   /** The secondary index that has exactly the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
@@ -246,7 +246,7 @@ export function planRows(
   }
   const fromEnd = left < first + take;
   const updates = head.updated - beginOf(head, 'updatedAt');
-  // Some more than expected, so that one read is mostly enough.
+  // A third more than matching positions are expected to need, so that one read is usually enough.
   const positions = Math.ceil((1.3 * Math.min(left, first + take) * updates) / total) + blockSize;
   return positions / positionsAUnit < total / rowsAUnit
     ? { by: 'order of updates', fromEnd, positions: Math.min(positions, updates) }

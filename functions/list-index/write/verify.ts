@@ -295,7 +295,7 @@ async function unindexedDifferences(
     markers.map(({ ordinal }) => ordinal),
   );
   const { tail } = recent;
-  const unindexed = { tail, changed, markers, isTailApart: false, matching: [...tail, ...changed] };
+  const unindexed = { tail, changed, markers, isTailUnwritten: false, matching: [...tail, ...changed] };
   const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed);
   const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
   const erasures = (await Array.fromAsync(testimonials.erasureTexts(organization))).flat();
@@ -303,13 +303,13 @@ async function unindexedDifferences(
   return (difference) => {
     const { at } = difference;
     if (difference.kind === 'wrong head') {
-      if (difference.claim === 'updated') return corrections.updatedAt.isMasked(at);
-      return difference.claim === 'hasHidden' && corrections.createdAt.isMasked(at);
+      if (difference.claim === 'updated') return corrections.updatedAt.isIgnored(at);
+      return difference.claim === 'hasHidden' && corrections.createdAt.isIgnored(at);
     }
     const { posting } = difference;
     if (isFromText(posting) && isBeingErased.has(at)) return true;
     const correction = corrections[axisOf(posting)];
-    if (posting.kind !== 'summary') return correction.isMasked(at);
+    if (posting.kind !== 'summary') return correction.isIgnored(at);
     const dirty = correction.uncounted();
     return posting.of === 'chunks'
       ? Array.from(dirty).some((chunk) => Math.floor(chunk / chunksTogether) === at)

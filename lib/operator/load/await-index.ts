@@ -99,15 +99,15 @@ export function paceOf(deps: PaceDependencies, organization: string): (changes: 
       return true;
     });
   };
-  let begun = 0;
+  let started = 0;
   let nextLook = 0;
   let isFree = Promise.resolve();
   return (changes) => {
-    if (begun >= nextLook) {
+    if (started >= nextLook) {
       isFree = isFree.then(letIndexCatchUp);
-      nextLook = begun + lookEvery;
+      nextLook = started + lookEvery;
     }
-    begun += changes;
+    started += changes;
     return isFree;
   };
 }

@@ -41,7 +41,7 @@ test('status says how far the index is', async () => {
   );
 });
 
-test('rebuild indexes what was never indexed, and verify finds no difference', async () => {
+test('rebuild indexes a new organization, and verify finds no difference', async () => {
   const rebuilt = await admin('index', 'rebuild', '--organization', organization);
   expect(rebuilt).toMatchObject({
     code: 0,
@@ -140,10 +140,10 @@ test('verify --repair raises a counter that is behind, as in a backup', async ()
   await store.takeOrdinals(organization, new Date(), count - 2);
   await organizationStore(other).add(organization);
   const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
-  const found = await verify('--all');
-  expect(found.code).toBe(1);
-  expect(found.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 3 differences\n`);
-  expect(found.stdout).toContain(
+  const before = await verify('--all');
+  expect(before.code).toBe(1);
+  expect(before.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 3 differences\n`);
+  expect(before.stdout).toContain(
     `beyond the counter: the testimonial at ${place(count).toLocaleString('en')} in the order of createdAt`,
   );
   expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });

@@ -63,8 +63,8 @@ test('errors have the words of the API', async () => {
     ...['--rating', '6', '--limit', '0', '--sort', 'name', '--page', '1', '--page', '2'],
   );
   expect(code).toBe(1);
-  const said = stderr.trim().split('; ').toSorted();
-  expect(said).toEqual(
+  const problems = stderr.trim().split('; ').toSorted();
+  expect(problems).toEqual(
     Object.entries(body.error.details)
       .map((each) => each.join(' '))
       .toSorted(),

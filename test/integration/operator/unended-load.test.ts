@@ -138,13 +138,13 @@ test('an unfinished import of another version is an error that says what to do',
   const key = importJobKey('acme', one?.name ?? '');
   const item = await getItem(table, key);
   const run = (...args: string[]) => adminOf(table)(...args, '--organization', 'acme');
-  const told =
+  const message =
     /^An import was begun by another version of this program\. Finish it with that version, or delete the item \S+, \S+ from the table and run the import again/;
-  for (const its of [{ layout: 99 }, { blocks: 'none' }]) {
-    await putItem(table, { ...item, ...key, ...its });
+  for (const attributes of [{ layout: 99 }, { blocks: 'none' }]) {
+    await putItem(table, { ...item, ...key, ...attributes });
     for (const args of [['import', file, '--as-new'], ['export']]) {
       const { code, stderr } = await run(...args);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(told) });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
     }
   }
   await putItem(table, { ...item, ...key, layout: 99, state: 'ended' });

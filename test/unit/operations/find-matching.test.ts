@@ -1,4 +1,4 @@
-/** Laws of what is done with all that match, whoever else changes and erases them meanwhile. */
+/** Laws of an action on all that match, while others change and erase some of them. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -17,7 +17,7 @@ import { createWorld } from '../../world/world.ts';
 const full = Array.from({ length: 20 }, (_, i) => `t${i}`);
 const tagsOf = { plain: [], tagged: ['x'], full } as const;
 
-/** What somebody else does in the middle of it: before a step, or once it has listed. */
+/** An action of somebody else: before a step, or after its list. */
 const disturbance = fc.record({
   step: fc.nat(4),
   isListed: fc.boolean(),
@@ -40,7 +40,7 @@ const history = fc.record({
   disturbances: fc.array(disturbance, { maxLength: 12 }),
 });
 
-test('nothing is skipped, nothing done twice, and what somebody else changed is left', async () => {
+test('no testimonial is skipped or done twice, and those that others changed are left alone', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ kinds, kind, isFiltered, isOneInstant, disturbances }) => {
       const world = await createWorld(inMemoryBackend());
@@ -58,7 +58,7 @@ test('nothing is skipped, nothing done twice, and what somebody else changed is 
       const until = now().toISOString();
       const all = async () => (await world.stored()).map(({ testimonial }) => testimonial);
       const before = new Map((await all()).map((each) => [each.id, each]));
-      const theirs = new Map<string, Testimonial | undefined>();
+      const changedByOthers = new Map<string, Testimonial | undefined>();
       let step = 0;
       const disturb = async (isListed: boolean) => {
         clock.time += 1;
@@ -69,8 +69,8 @@ test('nothing is skipped, nothing done twice, and what somebody else changed is 
           if (each.kind === 'tag') await world.change(id, { addTags: [`y${step}`] });
           if (each.kind === 'same') await world.change(id, { ...(kind !== 'erase' && actions[kind]) });
           if (each.kind === 'reject') await world.setStatus(id, 'rejected');
-          const found = (await all()).find((one) => one.id === id);
-          if (found?.updatedAt !== before.get(id)?.updatedAt) theirs.set(id, found);
+          const current = (await all()).find((one) => one.id === id);
+          if (current?.updatedAt !== before.get(id)?.updatedAt) changedByOthers.set(id, current);
         }
       };
       const filter = isFiltered && kind === 'approve' ? ({ status: 'pending' } as const) : {};
@@ -78,8 +78,8 @@ test('nothing is skipped, nothing done twice, and what somebody else changed is 
       const deps = { ...backend, now, memory: new ListMemory() };
       const shown = { filter, until, edition: editionOf(noIndex) };
       const action = actions[kind];
-      const isOpen = (found: Testimonial) =>
-        action === 'erase' || ![found, undefined].includes(applyChange(found, action));
+      const isOpen = (testimonial: Testimonial) =>
+        action === 'erase' || ![testimonial, undefined].includes(applyChange(testimonial, action));
       for (let page = 1; ; step += 1) {
         await disturb(false);
         const next = await nextMatching(deps, 'acme', shown, page, isOpen);
@@ -97,12 +97,12 @@ test('nothing is skipped, nothing done twice, and what somebody else changed is 
       const after = new Map((await all()).map((each) => [each.id, each]));
       expect(new Set(done).size).toBe(done.length);
       const expected = ids.filter((id, n) => {
-        if (theirs.has(id)) return false;
+        if (changedByOthers.has(id)) return false;
         return n >= idle || kind === 'erase';
       });
-      // What somebody changed after it was done is theirs, and was done all the same.
+      // Others may change a testimonial after its action.
       expect(expected.filter((id) => !done.includes(id))).toEqual([]);
-      for (const [id, left] of theirs) expect(after.get(id)).toEqual(left);
+      for (const [id, left] of changedByOthers) expect(after.get(id)).toEqual(left);
     }),
     { numRuns: 40 },
   );
@@ -135,10 +135,10 @@ test('after a failure no other change begins, finished ones are counted, and a r
   const { backend, now } = world;
   for (let n = 0; n < count; n += 1) await world.create(input);
   const seen = (await world.stored()).map(({ testimonial }) => testimonial);
-  let begun = 0;
+  let writes = 0;
   const failing = around(backend, async (name, call) => {
-    if (name === 'replace') begun += 1;
-    if (name === 'replace' && begun === 20) throw new Error('the table is gone');
+    if (name === 'replace') writes += 1;
+    if (name === 'replace' && writes === 20) throw new Error('the table is gone');
     return call();
   });
   let last: Tally | undefined;
@@ -151,7 +151,7 @@ test('after a failure no other change begins, finished ones are counted, and a r
   const approved = async () =>
     (await world.stored()).filter(({ testimonial }) => testimonial.status === 'approved').length;
   await expect(changeAll(failing)).rejects.toThrow('the table is gone');
-  expect(begun).toBeLessThan(count);
+  expect(writes).toBeLessThan(count);
   expect(last?.done).toHaveLength(await approved());
   expect(last?.conflict).toEqual([]);
   await changeAll(backend);

@@ -14,7 +14,7 @@ test.each([
   [failed('read ECONNRESET', 'ECONNRESET', 'TimeoutError'), undefined],
   [failed('a request exceeded its time', 'ETIMEDOUT', 'TimeoutError'), 'no response in time'],
   [failed('Request aborted', undefined, 'AbortError'), 'no response in time'],
-])('DynamoDB on AWS was not reached: %s', (error, reason = error.message) => {
+])('DynamoDB on AWS was not reached, case %#', (error, reason = error.message) => {
   expect(explain(error, onAws, {})).toBe(
     `DynamoDB on AWS cannot be reached (${reason}). Check the network and AWS_REGION.`,
   );
@@ -29,7 +29,7 @@ test.each([
     failed('getaddrinfo ENOTFOUND db', 'ENOTFOUND'),
     `http://db:8000 does not respond (getaddrinfo ENOTFOUND db). Check the program there and --endpoint, ${others}`,
   ],
-])('an endpoint was not reached: %s', (error, advice) => {
+])('an endpoint was not reached, case %#', (error, advice) => {
   expect(explain(error, { endpoint: 'http://db:8000' }, {})).toBe(advice);
 });
 

@@ -69,6 +69,12 @@ describe('heads', () => {
       responses: [{ Items: [headItem, changeMarkerItem('acme', marker), tailItem] }],
       returns: { head, markers: [marker], tail: [tail] },
     },
+    'readRecent stops after a page if the index has passed the ordinal': {
+      call: (store) => store.readRecent('acme', place(1)),
+      sends: [queryOf('ORG#acme', tailItem.SK, headKey.SK, { ScanIndexForward: false })],
+      responses: [{ Items: [{ ...headItem, indexed: place(2) }], LastEvaluatedKey: headKey }],
+      returns: { head: { ...head, indexed: place(2) }, markers: [], tail: [] },
+    },
     requestIndexUpdate: {
       call: (store) => store.requestIndexUpdate('acme', new Date('2026-01-15T10:00:00.000Z')),
       sends: [{ Put: { Item: { PK: 'ORG#acme', SK: 'INDEX_REQUEST', at: '2026-01-15T10:00:00.000Z' } } }],

@@ -1,7 +1,13 @@
-import { describe } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import type { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
-import { changeMarkerItem, layout, testimonialItem } from '../../../functions/persistence/stored-items.ts';
-import { after, queryOf, testStore } from '../../mocked-table.ts';
+import {
+  changeMarkerItem,
+  layout,
+  OtherLayout,
+  testimonialItem,
+} from '../../../functions/persistence/stored-items.ts';
+import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
 import { place } from '../../place.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';
 
@@ -330,4 +336,16 @@ describe('change markers and the texts of erasures', () => {
       sends: [batchWrite([{ DeleteRequest: { Key: textsKey } }])],
     },
   });
+});
+
+test('reads of several testimonials leave out an unreadable one, but refuse one of another layout', async () => {
+  const reported: string[] = [];
+  const read = (bad: object) => {
+    const { table } = mockedTable([{ Items: [item, { ...item, ...bad }] }]);
+    const onUnreadable = ({ attribute }: Unreadable) => void reported.push(attribute);
+    return Array.fromAsync(testimonialStore({ ...table, onUnreadable }).from('acme', place(1)));
+  };
+  expect(await read({ rating: '5' })).toEqual([[stored]]);
+  expect(reported).toEqual(['rating']);
+  await expect(read({ layout: layout - 1 })).rejects.toThrow(OtherLayout);
 });

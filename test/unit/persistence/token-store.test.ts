@@ -143,3 +143,11 @@ test('a token for web pages with another permission is not stored', async () => 
   await expect(tokenStore(table).add({ ...token, permissions })).rejects.toThrow('may stand in a web page');
   expect(calls()).toEqual([]);
 });
+
+test.each([
+  ['without a layout', undefined, 'Cannot read a token: layout is missing or not valid'],
+  ['of another layout', layout - 1, 'Export each organization with the version that wrote it'],
+])('an item %s is refused', async (_, itemLayout, message) => {
+  const { table } = mockedTable([{ Item: { ...key, ...token, layout: itemLayout } }]);
+  await expect(tokenReader(table)(hash)).rejects.toThrow(message);
+});

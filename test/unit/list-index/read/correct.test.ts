@@ -23,7 +23,7 @@ const unindexed: Unindexed = {
   changed,
   matching: [...tail, ...changed],
   markers: [markerOf(79_999, 5), markerOf(80_000, 70_001, { previousUpdateOrdinal: 79_000 })],
-  isTailApart: false,
+  isTailUnwritten: false,
 };
 const all = Bitmap.of([4, 5, 6, 70_000, 70_001, 70_002, 79_000, 79_999, 80_000, 80_001, 80_005, 80_010]);
 
@@ -44,12 +44,12 @@ describe('on the axis of creation', () => {
 
   test('the chunks of the tail and of changes are read by bits, also where nothing beside matches', () => {
     expect(nothing.uncounted()).toEqual(new Set([0, 1]));
-    const none = { tail: [], changed: [], markers: [], isTailApart: false, matching: [] };
+    const none = { tail: [], changed: [], markers: [], isTailUnwritten: false, matching: [] };
     expect(new Correction('createdAt', head, none).uncounted()).toEqual(new Set());
   });
 
   test('the chunk of a tail that is known to have no bits is counted by its summary, and the tail added', () => {
-    const apart = new Correction('createdAt', head, { ...unindexed, isTailApart: true });
+    const apart = new Correction('createdAt', head, { ...unindexed, isTailUnwritten: true });
     expect(apart.uncounted()).toEqual(new Set([0]));
     expect(apart.chunksOfUnindexed()).toEqual(new Set([0, 1]));
     const groups = { terms: [[], []], of: () => 1 };

@@ -14,10 +14,10 @@ test('removing words finishes an abandoned rebuild: until then no marker may be 
   (await world.begin(world.works.rebuild()).runUntil('writePosting')).kill();
   await world.erase(id);
   const deps = { ...backend, now: world.now };
-  const begun = world.clock.time;
+  const start = world.clock.time;
   await removeWords(deps, 'acme', async (milliseconds) => {
     world.advance(milliseconds);
-    if (world.clock.time - begun > 2 * rebuildGivenUpMs) throw new Error('It does not end');
+    if (world.clock.time - start > 2 * rebuildGivenUpMs) throw new Error('It does not end');
   });
   expect(await leavesWords(deps, 'acme')).toBe(false);
   expect(backend.text()).not.toContain('zebra');
