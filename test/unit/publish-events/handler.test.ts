@@ -38,6 +38,9 @@ test('publishing stops at a batch with a rejected event, and the stream repeats 
   });
 });
 
-test('an event that several records cause is published once', async () => {
-  expect(await deliver([1, 2, 1, 1])).toEqual({ batches: [2], batchItemFailures: [] });
+test('an event that several records cause is published once, for the first of them', async () => {
+  expect(await deliver([1, 2, 1, 1], 1)).toEqual({
+    batches: [2],
+    batchItemFailures: [{ itemIdentifier: '100' }],
+  });
 });
