@@ -1,6 +1,6 @@
 /**
  * Requests that nobody should send, by the seed HOSTILE_SEED: 1,000, in CI 5,000, or as many as HOSTILE says, which then
- * prints what became of them.
+ * prints the number of each response.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';

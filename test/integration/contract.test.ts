@@ -15,7 +15,7 @@ import { logsOf } from '../watched-logs.ts';
 
 const routeKeys = contracts.map(routeKey);
 
-/** The driver that calls the handlers in this process. What is waited for is over at once: meanwhile each list index is updated. */
+/** The driver that calls the handlers in this process. It never waits: instead it updates each list index at once. */
 async function inProcess(): Promise<Driver> {
   const { table, clock: handlersClock, call } = await createApiClient();
   const clock = () => handlersClock.stopped ?? Date.now() + handlersClock.offset;

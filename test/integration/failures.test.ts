@@ -1,4 +1,4 @@
-/** What clients and the table see when DynamoDB throttles, hangs, loses answers or answers in part. */
+/** Responses and items when DynamoDB throttles, hangs, loses responses or responds in part. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
@@ -61,7 +61,7 @@ async function service() {
   return { truth, state, endpoint, stores: storesOf(table), table, call, create };
 }
 
-/** The read of a list while nothing is indexed: what no posting has yet. */
+/** The read of a list while nothing is indexed: the tail. */
 const listReads = ['Query'];
 
 type Answered = Awaited<ReturnType<Awaited<ReturnType<typeof service>>['call']>>;
