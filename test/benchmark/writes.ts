@@ -164,27 +164,27 @@ export async function measureIndexUpdates(
   const fn = new IndexFunction(database);
   const table = database.open();
   const alone = Math.min(oneByOne, many);
-  const ids: string[] = [];
+  const few: Testimonial[] = [];
   for (let i = 0; i < alone; i += 1) {
-    ids.push(...(await add(table, 1, size + i)));
+    few.push(...(await add(table, 1, size + i)));
     await fn.update();
   }
   const results = [{ size, name: 'creates, one by one', together: alone, ...fn.cost() }];
-  const measure = async (name: string, together: number) => {
+  const measure = async (name: string, count: number) => {
     await fn.update();
-    results.push({ size, name, together, ...fn.cost() });
+    results.push({ size, name, together: count, ...fn.cost() });
   };
-  const manyIds = await add(table, many, size + many);
+  const together = await add(table, many, size + many);
   await measure('creates', many);
-  await reject(table, ids.slice(0, 1));
+  await changeStatus(table, few.slice(0, 1));
   await measure('a change of status', 1);
-  await reject(table, manyIds);
+  await changeStatus(table, together);
   await measure('changes of status', many);
   return results;
 }
 
-/** Stores generated testimonials on top of those there are, and returns their ids. */
-async function add(table: Table, count: number, seed: number): Promise<string[]> {
+/** Stores generated testimonials on top of those there are. */
+async function add(table: Table, count: number, seed: number): Promise<Testimonial[]> {
   const last = await testimonialStore(table).takeOrdinals(organization, table.now(), count);
   const firstOrdinal = last.ordinal - count + 1;
   const firstUpdateOrdinal = last.updateOrdinal - count + 1;
@@ -193,13 +193,15 @@ async function add(table: Table, count: number, seed: number): Promise<string[]>
     table,
     added.map((stored) => testimonialItem(organization, stored)),
   );
-  return added.map(({ testimonial }) => testimonial.id);
+  return added.map(({ testimonial }) => testimonial);
 }
 
-async function reject(table: Table, ids: readonly string[]): Promise<void> {
+/** Rejects testimonials, and approves those that are rejected. */
+async function changeStatus(table: Table, testimonials: readonly Testimonial[]): Promise<void> {
   const deps = { testimonials: testimonialStore(table), now: table.now };
-  const change = (id: string) => changeTestimonial(deps, organization, id, { status: 'rejected' });
-  await pMap(ids, change, { concurrency: 20 });
+  const change = ({ id, status }: Testimonial) =>
+    changeTestimonial(deps, organization, id, { status: status === 'rejected' ? 'approved' : 'rejected' });
+  await pMap(testimonials, change, { concurrency: 20 });
 }
 
 /** A list while the changes before it are outstanding: no index update has taken them. */
@@ -232,9 +234,9 @@ export async function measureBesideChanges(
     await ask(parsed, memory);
     return meter.cost();
   };
-  const pending: string[] = [];
+  const pending: Testimonial[] = [];
   for await (const page of stores.testimonials.from(organization, 0)) {
-    for (const { testimonial } of page) if (testimonial.status === 'pending') pending.push(testimonial.id);
+    for (const { testimonial } of page) if (testimonial.status === 'pending') pending.push(testimonial);
     if (pending.length >= most) break;
   }
   const warm = new Map(listsBesideChanges.map((query) => [query, new ListMemory()]));
@@ -242,7 +244,7 @@ export async function measureBesideChanges(
   const results: ListBesideChanges[] = [];
   let changed = 0;
   for (const changes of [0, 20, 400, 2000].filter((count) => count <= most)) {
-    await reject(table, pending.slice(changed, changes));
+    await changeStatus(table, pending.slice(changed, changes));
     changed = changes;
     for (const [query, memory] of warm) {
       const cold = await list(query, new ListMemory());

@@ -25,6 +25,8 @@ test('a small run compares all contenders, writes the document, and leaves nothi
   expect(document).toMatch(/\| a tag that three have \| 3 \| ordinal \| 2 \| 3 \|/);
   // A create in two calls, its table unit for each item, and a unit for each of six secondary indexes.
   expect(document).toMatch(/\| a create \| 2 \| 2 \| 6 \|/);
+  // The change is written into postings.
+  expect(document).toMatch(/\| a change of status \| 1 \| \d+ \| [\d,.]+ \| [1-9]/);
   const [top = ''] = document.split('\n## ');
   for (const row of ['List', 'Search', 'Create', 'Index update'])
     expect(top).toMatch(new RegExp(`^\\| \\*\\*${row}\\*\\*, .*\\$\\d`, 'm'));
