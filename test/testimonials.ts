@@ -1,4 +1,4 @@
-/** Ordinary testimonials, in which a test overrides what matters to it. */
+/** Ordinary testimonials, in which a test overrides the fields that matter to it. */
 import type { StoredTestimonial } from '../functions/domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../functions/domain/stores.ts';
 import type { Testimonial, TestimonialInput } from '../functions/domain/testimonial.ts';

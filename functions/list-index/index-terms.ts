@@ -23,7 +23,7 @@ export type PostingTerm =
   | ({ kind: 'beginning'; letters: string } & OfTexts)
   /** Counts instead of bits (summary.ts). */
   | { kind: 'summary'; axis: Axis; of: Summarised }
-  /** Ordinals by update ordinals instead of bits (ordinal-block.ts). */
+  /** Ordinals by update ordinals instead of bits (posting-codec.ts). */
   | { kind: 'ordinals' };
 
 export const ordinalsTerm: PostingTerm = { kind: 'ordinals' };

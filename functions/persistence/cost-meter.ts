@@ -16,18 +16,14 @@ export interface CostMeter {
   cost(): Cost;
 }
 
-/**
- * Attaches a meter to a client.
- * @param commands names of the commands that count; all if absent
- */
-export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): CostMeter {
+/** Attaches a meter to a client. */
+export function costMeter(client: DynamoDBDocumentClient): CostMeter {
   let cost: Cost = nothing();
   // The longest chain of calls that have ended.
   let ended = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
-        if (commands && !commands.includes(commandName)) return next(args);
         const round = ended + 1;
         cost.requests += 1;
         cost.rounds = Math.max(cost.rounds, round);

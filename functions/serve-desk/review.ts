@@ -32,7 +32,7 @@ export const emptyReview: Review = {
 const maxDecisions = 50;
 const maxSkipped = 200;
 
-/** What a key means. It applies only if no one changed the testimonial since it was seen. */
+/** The meaning of a key. It applies only if no one changed the testimonial since it was seen. */
 export interface Command {
   kind: 'decide' | 'tag' | 'skip' | 'undo';
   seen: Seen;

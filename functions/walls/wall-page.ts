@@ -101,7 +101,7 @@ async function publishedTokens({ stores, organization }: Desk): Promise<TokenSum
   return (await stores.tokens.list(organization)).filter(({ permissions }) => permissions.every(isPublic));
 }
 
-/** @param done a new token, or a message about a revoked one */
+/** Shows the page, with a new token in the snippet or a message about a revoked token. */
 async function show(c: Context<DeskEnv>, { token, message }: { token?: string; message?: string } = {}) {
   const { desk } = c.var;
   const search = searchIn(c);

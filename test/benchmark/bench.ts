@@ -1,4 +1,4 @@
-/** `npm run bench`: measures what lists, creates and index updates cost, and what alternatives would. */
+/** `npm run bench`: measures the cost of lists, creates and index updates, and of alternatives. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const largestForFilterDesign = 100_000;
 const largestForItsRepetitions = 10_000;
 
 const options = new Command('bench')
-  .description('Measure what lists, creates and index updates cost; write docs/benchmark.md')
+  .description('Measure the cost of lists, creates and index updates; write docs/benchmark.md')
   .option('--sizes <sizes>', 'numbers of testimonials', toSizes, [1000, 10_000, 100_000])
   .option('--full', 'also 1,000,000: an hour and 16 GB')
   .option('--quick', 'few repetitions, to see that it works')

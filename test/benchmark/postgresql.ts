@@ -21,7 +21,7 @@ const rowsPerInsert = 2000;
 // Few enough to sort in a millisecond or two.
 const fewMatches = 5000;
 
-// The data is thrown away, so nothing waits for the disk. The rest is what a dedicated machine would get.
+// The data is thrown away, so nothing waits for the disk. The other settings are usual for a dedicated machine.
 const settings = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=8GB'],
   ...['shared_buffers=1GB', 'effective_cache_size=4GB', 'work_mem=64MB', 'maintenance_work_mem=512MB'],

@@ -1,4 +1,4 @@
-/** Measures what creates and index updates cost, and lists beside changes that no index update has taken. */
+/** Measures creates, index updates, and lists beside changes that no index update has taken. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -37,7 +37,7 @@ export interface CreateCost {
   readUnits: number;
 }
 
-/** Counts what single creates cost: the mean of `count` generated ones. */
+/** Measures single creates: the mean of `count` generated ones. */
 export async function measureCreates(database: BenchDynamoDb, count: number): Promise<CreateCost[]> {
   const table = database.open();
   const meter = costMeter(table.client);

@@ -105,7 +105,7 @@ function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
   return [...new Set([...chosenSuites, everyAnswerSuite])];
 }
 
-/** @throws an error that says what to do if this API does not answer there */
+/** @throws an error with the next step if this API does not answer there */
 async function expectApi(service: Service, url: string, { table }: CheckOptions): Promise<void> {
   const answer = await service.begin().then((organization) =>
     organization.list().catch((error: unknown) => {

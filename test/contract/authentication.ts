@@ -135,7 +135,7 @@ async function expectNoOperation(api: Organization, _: string, request: ApiReque
   for (const token of [{}, { token: '' }]) {
     refused(await api.send({ ...request, ...token }), { status: 404, code: 'not_found' });
   }
-  same('what is stored', await api.service.items(), before);
+  same('the stored items', await api.service.items(), before);
 }
 
 export const authentication: Suite = {

@@ -163,7 +163,7 @@ export const createRequests: Suite = {
           const answer = await send(api, sent, await tokensOf[caller](api));
           same(`the status for ${caller} sending ${name}`, answer.status, status);
         }
-        same('what is stored', await api.service.items(), items);
+        same('the stored items', await api.service.items(), items);
         same('the total', await api.total(), total);
         const after = await api.created(testimonialBody());
         same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);

@@ -119,7 +119,7 @@ export const idempotencyKeys: Suite = {
         expectCreate(again, true);
         same('the answer', again.body, first.body);
       }
-      same('what is stored', await api.service.items(), items);
+      same('the stored items', await api.service.items(), items);
       same('the total', await api.total(), total);
       const { id } = await api.created(body);
       same('the next ordinal', ordinalOf(id), ordinalOf(created(first).id) + 1);
@@ -145,7 +145,7 @@ export const idempotencyKeys: Suite = {
         const first = await createWith(api, 'reused');
         const [total, items] = [await api.total(), await api.service.items()];
         refused(await createWith(api, 'reused', otherBody), reused);
-        same('what is stored', await api.service.items(), items);
+        same('the stored items', await api.service.items(), items);
         same('the total', await api.total(), total);
         const again = await createWith(api, 'reused');
         expectCreate(again, true);

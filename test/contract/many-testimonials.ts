@@ -107,7 +107,7 @@ export const manyTestimonials: Suite = {
       for (const { headers } of [packed, plain]) {
         assert(/accept-encoding/i.test(headers.vary ?? ''), `Vary: ${headers.vary ?? 'none'}`);
       }
-      same('what was compressed', listed(packed), listed(plain));
+      same('the compressed list', listed(packed), listed(plain));
     }),
     lists('of unindexed testimonials'),
     rule('within two minutes the index has the testimonials, except a short tail', followsCreates),

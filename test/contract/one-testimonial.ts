@@ -90,7 +90,7 @@ const changes: readonly (Rule | Group)[] = [
       const again = await ask(api, 'PATCH', id, by);
       hasStatus(again, 200);
       same('the answer', again.body, first);
-      same('what is stored', await api.service.items(), before);
+      same('the stored items', await api.service.items(), before);
     },
   ),
   rule(
@@ -189,7 +189,7 @@ const refusals: readonly (Rule | Group)[] = [
       const { id } = await testimonialIn(api);
       const before = await api.service.items();
       refused(await ask(api, 'PATCH', id, body), invalid(...fields));
-      same('what is stored', await api.service.items(), before);
+      same('the stored items', await api.service.items(), before);
     },
   ),
   rule(

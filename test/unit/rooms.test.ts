@@ -91,7 +91,10 @@ const rooms: Record<string, Room> = {
     uses: ['functions/domain'],
   },
   'lib/operator/files': { job: 'Reads and writes whole files.', uses: [] },
-  'lib/operator/load': { job: 'Stores many testimonials at once.', uses: ['functions'] },
+  'lib/operator/load': {
+    job: 'Stores many testimonials at once, and waits for the list index.',
+    uses: ['functions'],
+  },
   'lib/operator/erase': {
     job: 'Erases testimonials and removes their words from the list index.',
     uses: ['functions', 'lib/operator/load'],

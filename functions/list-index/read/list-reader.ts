@@ -3,8 +3,7 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
 import type { Axis, Ordinal } from '../../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/bitmap.ts';
-import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
-import { decodePostingInto } from '../bits/posting-codec.ts';
+import { blockSize, decodeBlock, decodePostingInto, type OrdinalBlock } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
 import {
   chunkRange,

@@ -6,7 +6,7 @@ import { everyTestimonial } from '../../domain/terms.ts';
 import { whatCanChange } from '../../domain/testimonial-filter.ts';
 import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import { type Bitmap, chunkOf } from '../bits/bitmap.ts';
-import { blockSize } from '../bits/ordinal-block.ts';
+import { blockSize } from '../bits/posting-codec.ts';
 import { beginOf } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import type { Corrected, Unindexed } from './correct.ts';

@@ -9,7 +9,7 @@ import { commonFacets, everyTestimonial, sinceOfFacet } from '../../domain/terms
 import type { Status, Testimonial } from '../../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
 import { type Axis, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
-import { blockSize } from '../bits/ordinal-block.ts';
+import { blockSize } from '../bits/posting-codec.ts';
 import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
 import { beginOf, chunkRange, hasNothing, type IndexHead, type PostingRef } from '../index-store.ts';
 import { facetPosting, isBeginning } from '../index-terms.ts';

@@ -7,8 +7,14 @@ import { TextTerms } from '../../domain/terms.ts';
 import type { Axis, Ordinal, PositionOn, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { forEachAtOnce } from '../../timing.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
-import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
-import { decodePosting, encodePosting } from '../bits/posting-codec.ts';
+import {
+  blockSize,
+  decodeBlock,
+  decodePosting,
+  emptyBlock,
+  encodeBlock,
+  encodePosting,
+} from '../bits/posting-codec.ts';
 import {
   type IndexHead,
   type IndexStore,

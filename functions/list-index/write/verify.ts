@@ -12,8 +12,7 @@ import {
 } from '../../domain/testimonial-order.ts';
 import { headMissingMs } from '../../timing.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } from '../bits/bitmap.ts';
-import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
-import { decodePosting } from '../bits/posting-codec.ts';
+import { blockSize, decodeBlock, decodePosting, type OrdinalBlock } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary } from '../bits/summary.ts';
 import { beginOf, type IndexDependencies, type IndexHead, noIndex, type PostingRef } from '../index-store.ts';
 import {

@@ -14,7 +14,7 @@ interface EraseDependencies extends IndexDependencies {
 }
 
 /** The ids of testimonials by the outcome of their erasure. Those in `unread` are in `done`, too. */
-export type ErasedIds = Record<'done' | 'already' | 'absent' | 'unread', string[]>;
+type ErasedIds = Record<'done' | 'already' | 'absent' | 'unread', string[]>;
 
 /** Erases testimonials by their ids. Their words stay in the list index until `removeWords`. */
 export async function eraseByIds(

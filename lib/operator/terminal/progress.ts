@@ -7,7 +7,7 @@ import type { ProgramIo } from './program-io.ts';
 const lineEveryMs = 5000;
 
 /** A part of long work, such as `Storing`, and the unit that it counts. */
-export interface Phase {
+interface Phase {
   work: string;
   unit: string;
 }
@@ -96,7 +96,7 @@ export const phases = {
 export type PhaseName = keyof typeof phases;
 
 /** The operator who attends long work: sees its progress, may stop it, and lets parts of it end first. */
-export interface Attendance {
+interface Attendance {
   letEnd: LetEnd;
   sleep: ProgramIo['sleep'];
   /** @param total 0 if unknown */

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Bitmap, chunkOf, offsetOf } from '../../../functions/list-index/bits/bitmap.ts';
-import { blockSize, decodeBlock } from '../../../functions/list-index/bits/ordinal-block.ts';
-import { decodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
+import { blockSize, decodeBlock, decodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import { facetPosting, ordinalsTerm, type PostingTerm } from '../../../functions/list-index/index-terms.ts';
 import { place } from '../../place.ts';
 import { input } from '../../testimonials.ts';

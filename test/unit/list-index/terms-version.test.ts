@@ -14,7 +14,7 @@ import {
   writtenByUs,
 } from '../../../functions/list-index/terms-version.ts';
 import { keepIndex, NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
-import { newerGivenUpMs, settledMs } from '../../../functions/timing.ts';
+import { newerGivenUpMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
 import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -163,6 +163,25 @@ describe('an index that another version made', () => {
     expect(await world.markers()).toEqual([]);
     expect(await world.differences()).toEqual([]);
     await expectRightLists(world);
+  });
+
+  test('newer, with a rebuild that a newer version left: it may continue that for two minutes', async () => {
+    const { world } = await indexedBy(newer);
+    const [{ id = '' } = {}] = (await world.list(base)).testimonials;
+    await world.erase(id);
+    world.advance(newerGivenUpMs);
+    const until = world.clock.time;
+    await world.replaceHead((head) => {
+      const building = { generation: 2, terms: newer, indexed: 1, updated: 1, epoch: 1, until };
+      return { ...head, building };
+    });
+    world.advance(rebuildGivenUpMs - 1);
+    await world.updateIndex();
+    expect(await world.head()).toMatchObject({ building: { terms: newer } });
+    world.advance(1);
+    await world.updateIndex();
+    await world.settle();
+    expect(await world.head()).toMatchObject({ generation: 3, terms: termsVersion });
   });
 
   test('keeps members of the head that this version does not know, at every level, through index updates', async () => {

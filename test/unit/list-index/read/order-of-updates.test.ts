@@ -1,8 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
-import { blockSize, emptyBlock, encodeBlock } from '../../../../functions/list-index/bits/ordinal-block.ts';
-import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
+import {
+  blockSize,
+  emptyBlock,
+  encodeBlock,
+  encodePosting,
+} from '../../../../functions/list-index/bits/posting-codec.ts';
 import { type IndexStore, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
 import { ListReader } from '../../../../functions/list-index/read/list-reader.ts';

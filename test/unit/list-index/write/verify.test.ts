@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { blockSize, decodeBlock, encodeBlock } from '../../../../functions/list-index/bits/ordinal-block.ts';
+import { blockSize, decodeBlock, encodeBlock } from '../../../../functions/list-index/bits/posting-codec.ts';
 import type { IndexHead, IndexStore } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
 import { oldGenerations } from '../../../../functions/list-index/write/generations.ts';
