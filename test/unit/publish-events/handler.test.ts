@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { testimonialKey } from '../../../functions/persistence/keys.ts';
+import type { TestimonialEvent } from '../../../functions/publish-events/event.ts';
+import { createHandler } from '../../../functions/publish-events/handler.ts';
+import { recordOf } from '../../stream-record.ts';
+import { storedAt } from '../../testimonials.ts';
+import { WatchedLogger } from '../../watched-logs.ts';
+
+/** Delivers the records of new testimonials with these ordinals to a bus that rejects the event of one of them. */
+async function deliver(ordinals: readonly number[], rejected?: number) {
+  const batches: string[][] = [];
+  const idOf = (ordinal: number) => storedAt(ordinal).testimonial.id;
+  const handler = createHandler({
+    eventItems: {
+      atPositions: async (_, some) => some.map((ordinal) => storedAt(ordinal)),
+      endedImports: async () => [],
+    },
+    bus: {
+      put: async (events: readonly TestimonialEvent[]) => {
+        const ids = events.map(({ detail }) => ('id' in detail ? detail.id : ''));
+        batches.push(ids);
+        return ids.map((id) => (rejected !== undefined && id === idOf(rejected) ? 'Throttled' : undefined));
+      },
+    },
+    logger: new WatchedLogger(),
+  });
+  const records = ordinals.map((ordinal, i) => recordOf(testimonialKey('acme', ordinal), 100 + i));
+  const { batchItemFailures } = await handler({ Records: records });
+  return { batches: batches.map(({ length }) => length), batchItemFailures };
+}
+
+const ordinals = Array.from({ length: 25 }, (_, i) => i + 1);
+
+test('publishing stops at a batch with a rejected event, and the stream repeats from that event on', async () => {
+  expect(await deliver(ordinals, 12)).toEqual({
+    batches: [10, 10],
+    batchItemFailures: [{ itemIdentifier: '111' }],
+  });
+});
+
+test('an event that several records cause is published once, for the first of them', async () => {
+  expect(await deliver([1, 2, 1, 1], 1)).toEqual({
+    batches: [2],
+    batchItemFailures: [{ itemIdentifier: '100' }],
+  });
+});
