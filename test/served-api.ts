@@ -33,7 +33,7 @@ export interface ServedApi {
 const stepMs = 5000;
 
 // Costs are counted and never exceed this.
-const dollarsAMinute = 1000;
+const dollarsPerMinute = 1000;
 
 /** Serves the API on a table of its own. */
 export async function servedApi(broken?: Breakage, { moderation = false } = {}): Promise<ServedApi> {
@@ -43,7 +43,7 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
   const config = { ...localClientConfig(endpoint), requestHandler: {} };
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
-  const handlers = handlersOf(table, { now: () => new Date(clock()), limits: { dollars: dollarsAMinute } });
+  const handlers = handlersOf(table, { now: () => new Date(clock()), limits: { dollars: dollarsPerMinute } });
   const invoke = async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
     const actor = functionOf(request.routeKey);

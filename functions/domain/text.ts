@@ -10,14 +10,14 @@ export function codePoints(text: string): number {
 }
 
 // NFC composes at most four code points into one.
-const mostCodePointsComposed = 4;
+const maxCodePointsComposed = 4;
 
 /**
  * Returns false if a text has more than `max` code points even after composition. Such a text must not be composed: a long run of
  * accents takes quadratic time.
  */
 export function canBeAtMost(text: string, max: number): boolean {
-  return codePoints(text.trim()) <= max * mostCodePointsComposed;
+  return codePoints(text.trim()) <= max * maxCodePointsComposed;
 }
 
 // On average per character of the longest text. The Arabic ligature U+FDFA stands for eighteen letters, which lists have to split.

@@ -24,7 +24,7 @@ export function unlessUnreadable(error: unknown): undefined {
 export const unreadableMessage = 'An item cannot be read';
 
 // Enough for an alarm. Without a limit a function could remember every item of a table.
-const mostItems = 1000;
+const maxItems = 1000;
 
 /** Returns a function that logs each item once in the life of this one: every list can meet the same item. */
 export function unreadableLog(logger: {
@@ -32,7 +32,7 @@ export function unreadableLog(logger: {
 }): (error: Unreadable) => void {
   const logged = new Set<string>();
   return ({ message, keys, attribute }) => {
-    if (logged.has(message) || logged.size >= mostItems) return;
+    if (logged.has(message) || logged.size >= maxItems) return;
     logged.add(message);
     logger.error(unreadableMessage, { ...keys, attribute });
   };

@@ -44,7 +44,7 @@ export function foldText(text: string): string {
  * The most code points of a folded text: twice as many as the longest text has. One character can become eighteen. Creates reject
  * texts that become longer; of texts stored before that rule, words beyond the limit are not found.
  */
-export const mostLetters = 20_000;
+export const maxLetters = 20_000;
 
 /** The most code points of a word: as many as a search may have, so that cutting a word loses no match. */
 export const maxWordLength = 200;
@@ -141,7 +141,7 @@ function pairsOf(letters: readonly string[]): string[] {
 
 /** Returns the text that is split into words. */
 function foldedText(text: string): string {
-  return firstLetters(foldText(text), mostLetters).replaceAll(hardBreak, '\n');
+  return firstLetters(foldText(text), maxLetters).replaceAll(hardBreak, '\n');
 }
 
 /** Returns the first code points of a text, and reads no further: a long word can have thousands of parts. */

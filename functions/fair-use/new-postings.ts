@@ -5,7 +5,7 @@ import { isFromText, nameOf, postingsOn } from '../list-index/index-terms.ts';
 import { batchingWindowMs } from '../timing.ts';
 
 // Some ten megabytes. An organization with more in a window pays for some of them twice.
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 
 /** Postings that no earlier write of the window has paid for. */
 export interface NewPostings {
@@ -28,7 +28,7 @@ export function newPostings(
   return (organization, testimonial, write = 'create') => {
     const at = now().getTime();
     // A clock that was set back starts another window, too.
-    if (Math.abs(at - windowStart) >= batchingWindowMs || paid.size > mostRemembered) {
+    if (Math.abs(at - windowStart) >= batchingWindowMs || paid.size > maxRemembered) {
       paid = new Set();
       windowStart = at;
     }

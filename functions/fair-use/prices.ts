@@ -50,12 +50,12 @@ export function costOf(usage: Usage): number {
   return Math.ceil(requests + prices.invocation + time + units + bytesOut * prices.byteOut);
 }
 
-const nanodollarsADollar = 1e9;
+const nanodollarsPerDollar = 1e9;
 
 export function nanodollarsOf(dollars: number): number {
-  return Math.round(dollars * nanodollarsADollar);
+  return Math.round(dollars * nanodollarsPerDollar);
 }
 
 export function dollarsOf(nanodollars: number): number {
-  return nanodollars / nanodollarsADollar;
+  return nanodollars / nanodollarsPerDollar;
 }

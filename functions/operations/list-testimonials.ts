@@ -124,8 +124,8 @@ export function countTestimonials(deps: ListDependencies, organization: string):
   });
 }
 
-const mostTries = 3;
-const mostOverlaps = 20;
+const maxTries = 3;
+const maxOverlaps = 20;
 
 /**
  * Repeats a list until it ends in time and meets no index update. A list that took too long, because the process was paused or the
@@ -137,7 +137,7 @@ async function withinLimit<Result>(
   clock: (() => number) | undefined = Date.now,
   list: () => Promise<Result | undefined>,
 ): Promise<Result> {
-  for (let tries = 0, overlaps = 0; tries < mostTries && overlaps < mostOverlaps; ) {
+  for (let tries = 0, overlaps = 0; tries < maxTries && overlaps < maxOverlaps; ) {
     const start = clock();
     const result = await list();
     if (clock() - start > requestTimeoutMs) tries += 1;
@@ -145,6 +145,6 @@ async function withinLimit<Result>(
     else return result;
   }
   throw new ListTookTooLong(
-    `The list took longer than ${requestTimeoutMs / 1000} s, ${mostTries} times: the table is slow, or this program was paused. Run it again.`,
+    `The list took longer than ${requestTimeoutMs / 1000} s, ${maxTries} times: the table is slow, or this program was paused. Run it again.`,
   );
 }

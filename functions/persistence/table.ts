@@ -179,8 +179,8 @@ function patientRetries(wait: Wait): RetryStrategy {
       const tries = token.getRetryCount() + 1;
       // A refused connection stays refused for longer than these retries take.
       const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-      const mostTries = isRefused ? requestTries : backgroundTries;
-      if (errorType === 'CLIENT_ERROR' || tries >= mostTries) throw new Error('No further try');
+      const maxTries = isRefused ? requestTries : backgroundTries;
+      if (errorType === 'CLIENT_ERROR' || tries >= maxTries) throw new Error('No further try');
       await wait(backOffMs(tries));
       return retryToken(tries);
     },

@@ -4,11 +4,11 @@ import { callTimeoutMs, connectTimeoutMs, requestTries } from '../timing.ts';
 import { eventSource, type TestimonialEvent } from './event.ts';
 
 /** The most events of one call (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
-export const eventsACall = 10;
+export const eventsPerCall = 10;
 
 export interface EventBus {
   /**
-   * Publishes at most `eventsACall` events.
+   * Publishes at most `eventsPerCall` events.
    * @returns for each event in order the reason of its rejection, or undefined if the bus accepted it
    */
   put(events: readonly TestimonialEvent[]): Promise<(string | undefined)[]>;

@@ -11,7 +11,7 @@ import {
 import { byOrganization, type ItemRecord, itemRecords } from '../persistence/stream-records.ts';
 import { forEachAtOnce } from '../timing.ts';
 import { eventAtPosition, eventOfImport, type TestimonialEvent } from './event.ts';
-import { type EventBus, eventsACall } from './event-bus.ts';
+import { type EventBus, eventsPerCall } from './event-bus.ts';
 
 interface PublishDependencies {
   eventItems: EventItemStore;
@@ -40,8 +40,8 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies):
   async function publish(due: readonly Due[]): Promise<ItemRecord | undefined> {
     const line: EventsLine = { published: 0 };
     let failed: ItemRecord | undefined;
-    for (let i = 0; i < due.length && !failed; i += eventsACall) {
-      const batch = due.slice(i, i + eventsACall);
+    for (let i = 0; i < due.length && !failed; i += eventsPerCall) {
+      const batch = due.slice(i, i + eventsPerCall);
       const refusals = await bus.put(batch.map(([, event]) => event)).catch((error: unknown) => {
         return batch.map(() => String(error));
       });

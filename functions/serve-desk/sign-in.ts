@@ -22,15 +22,15 @@ import {
 } from './people.ts';
 
 // Secrets have 178 bits, so this protects no invitation: it only limits reads.
-const triesAMinute = 20;
+const triesPerMinute = 20;
 
 /** Limits the tries of an IP address, in the memory of one execution environment. */
 function tryLimit(clock: () => number): (ip: string) => boolean {
   const tries = new QuickLRU<string, number[]>({ maxSize: 1000 });
   return (ip) => {
     const recent = (tries.get(ip) ?? []).filter((time) => time > clock() - 60_000);
-    tries.set(ip, [...recent, clock()].slice(-triesAMinute - 1));
-    return recent.length < triesAMinute;
+    tries.set(ip, [...recent, clock()].slice(-triesPerMinute - 1));
+    return recent.length < triesPerMinute;
   };
 }
 

@@ -16,7 +16,7 @@ function number(rule: string, isValid: (value: number) => boolean) {
 const wholeFrom = (least: number) =>
   number(`must be a whole number from ${least}`, (value) => Number.isSafeInteger(value) && value >= least);
 
-const requestsASecond = number(
+const requestsPerSecond = number(
   'must be requests a second, such as 250, or 0 for no limit',
   (value) => value >= 0,
 );
@@ -89,7 +89,7 @@ export const contextValues = {
   alarmEmail: v.optional(emailAddress),
   stageRate: v.optional(wholeFrom(1), '5000'),
   organizationBudget: v.optional(dollars, '0.50'),
-  organizationRate: v.optional(requestsASecond),
+  organizationRate: v.optional(requestsPerSecond),
   monthlyBudget: v.optional(dollars),
   domainName: v.optional(
     matching(

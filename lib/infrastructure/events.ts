@@ -35,7 +35,7 @@ const created: EventName = 'testimonial.created';
 const keyHeader = 'X-Api-Key';
 
 // A small receiver can handle this many; other events wait.
-const callsASecond = 10;
+const callsPerSecond = 10;
 
 export class Events extends Construct {
   readonly bus: EventBus;
@@ -129,7 +129,7 @@ export class Events extends Construct {
         authorization: Authorization.apiKey(keyHeader, key.secretValue),
       }),
       endpoint,
-      rateLimitPerSecond: callsASecond,
+      rateLimitPerSecond: callsPerSecond,
     });
     new Rule(scope, 'Rule', {
       description: 'Testimonials: all events to the webhook',

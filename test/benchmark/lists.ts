@@ -33,9 +33,9 @@ function widestBeginnings(letters: number): string[] {
   return widest.slice(0, searchLimits.words);
 }
 
-const mostTags = tags.slice(0, limits.tags.max).join(',');
+const maxTags = tags.slice(0, limits.tags.max).join(',');
 const dearest = (letters: number) =>
-  `status=approved&type=text&rating=1&tags=${mostTags}&search=${widestBeginnings(letters).join(' ')}`;
+  `status=approved&type=text&rating=1&tags=${maxTags}&search=${widestBeginnings(letters).join(' ')}`;
 
 const everyFilter = 'status=approved&type=text&rating=4&tags=onboarding,support';
 

@@ -20,7 +20,7 @@ export const lambdaPrice = {
 const gigabytes = { api: apiMegabytes / 1024, index: 1769 / 1024 };
 
 // DynamoDB Developer Guide, "Best practices for designing and using partition keys".
-export const unitsAPartition = 3000;
+export const unitsPerPartition = 3000;
 const writeUnitsAPartition = 1000;
 
 // An assumption: AWS says "single-digit millisecond" of DynamoDB.
@@ -73,7 +73,7 @@ const restBytes = 400;
  * one partition of the table. Each secondary index has partitions of its own, which take fewer units.
  * @param contentBytes of a testimonial's text in UTF-8
  */
-export function createsASecond(contentBytes: number): number {
+export function createsPerSecond(contentBytes: number): number {
   const counter = 1;
   const testimonial = Math.ceil((contentBytes + restBytes) / 1024);
   return Math.floor(writeUnitsAPartition / (counter + testimonial));

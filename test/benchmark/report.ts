@@ -19,7 +19,7 @@ import {
   modelMs,
   modelRoundMs,
   price,
-  unitsAPartition,
+  unitsPerPartition,
 } from './model.ts';
 import { writeUnitsOf } from './write-units.ts';
 import {
@@ -152,7 +152,7 @@ function listTables(lists: readonly ListResult[], size: number): string {
         ...[list.name, number(matches), rows, cost.rounds, cost.requests, number(cost.units)],
         ...[
           costText(again.cost),
-          number(Math.floor(unitsAPartition / mostUnits)),
+          number(Math.floor(unitsPerPartition / mostUnits)),
           dollars(listDollars(result)),
         ],
         `${number(modelMs(result))} ms`,
@@ -337,7 +337,7 @@ Compare times with each other only: the machine is shared.
   keys are known, and prepared statements. *Its CPU* is that of the process that serves the connection.
 - Each list was asked ${repetitions} times in turns, and of the filter design fewer times at 100,000 and not above. All answers were
   compared: the same total, and the same rows in the same order.
-- **Lists a second** is the number that the ${number(unitsAPartition)} read units a second of one partition allow, for the partition that is read most.
+- **Lists a second** is the number that the ${number(unitsPerPartition)} read units a second of one partition allow, for the partition that is read most.
 - **On AWS** is a model: ${modelRoundMs} ms a round, plus the measured processor time times ${modelCpuFactor.toFixed(1)} (a function of 1,024 MB has 0.58 of a
   processor). API Gateway, TLS and the handler come on top; a cold function also takes its initialization and two rounds.
 - **Dollars** are for a million, on demand in us-east-1: ${price.readUnit} a million read units, ${price.writeUnit} a million write units

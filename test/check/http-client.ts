@@ -15,7 +15,7 @@ export interface HttpOptions {
 const longestAnswerMs = 35_000;
 
 // A used-up budget is renewed after a minute, and a throttle ends after a second.
-const mostWaits = 10;
+const maxWaits = 10;
 const throttleSeconds = 1;
 
 /** Makes a client that repeats a request when the response says to. Counts its requests, and the waits among them. */
@@ -28,7 +28,7 @@ export function httpClient(options: HttpOptions): {
     for (let waits = 0; ; waits += 1) {
       counts.requests += 1;
       const answer = await sendOnce(request, options);
-      const seconds = waits < mostWaits ? secondsToWait(answer) : undefined;
+      const seconds = waits < maxWaits ? secondsToWait(answer) : undefined;
       if (seconds === undefined) return answer;
       counts.waits += 1;
       options.onWait(answerText(answer), seconds);

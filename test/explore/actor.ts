@@ -4,7 +4,7 @@ import { Process } from '../world/process.ts';
 import { digest } from './digest.ts';
 
 // Far more calls than any work makes, unless it loops.
-const mostCalls = 5000;
+const maxCalls = 5000;
 
 export interface Begun {
   stores: Backend;
@@ -58,7 +58,7 @@ export class Actor {
     await process.run(1);
     const name = process.calls.at(-1);
     this.isInsideBatch = sent.filter((each) => each === name).length > 1;
-    if (process.calls.length > mostCalls) throw new Error('The work loops');
+    if (process.calls.length > maxCalls) throw new Error('The work loops');
   }
 
   async #record<T>(name: string, call: () => Promise<T>): Promise<T> {

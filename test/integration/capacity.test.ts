@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { organizationPartition } from '../../functions/persistence/keys.ts';
 import { storesOf } from '../api-client.ts';
-import { createsASecond } from '../benchmark/model.ts';
+import { createsPerSecond } from '../benchmark/model.ts';
 import { writeUnitsOf } from '../benchmark/write-units.ts';
 import { tableOf } from '../operations-page.ts';
 import { place } from '../place.ts';
@@ -17,7 +17,7 @@ const contentBytes = [100, 600, 1000, 2000, 5000, 10_000, 20_000, 40_000];
 test('the page has the figures of the formula', () => {
   const figures = contentBytes.map((bytes) => [
     bytes.toLocaleString('en-US'),
-    createsASecond(bytes).toString(),
+    createsPerSecond(bytes).toString(),
   ]);
   expect(tableOf('Capacity, and the quotas that are met first')).toEqual(figures);
 });
@@ -76,7 +76,7 @@ test('a create writes as many units to the partition of its organization, and fe
         },
       },
     );
-    expect([bytes, Math.floor(1000 / ofPartition)]).toEqual([bytes, createsASecond(bytes)]);
+    expect([bytes, Math.floor(1000 / ofPartition)]).toEqual([bytes, createsPerSecond(bytes)]);
     expect(mostOfIndex).toBeLessThan(ofPartition);
   }
 });

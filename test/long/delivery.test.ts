@@ -10,7 +10,7 @@ afterEach(() => delivery.stop());
 
 // An index update writes every posting of its testimonials, and longer texts have more postings.
 const creates = inputsOf(generateTestimonials(1400, { words: [10, 40] }));
-const createsASecond = 20;
+const createsPerSecond = 20;
 
 /**
  * Creates twenty testimonials a second in one organization, for 70 s.
@@ -24,7 +24,7 @@ async function postingWrites(shardOf: (number: number) => string): Promise<numbe
   for (const input of creates) {
     number += 1;
     await delivery.create('acme', input);
-    await delivery.time.pass(1000 / createsASecond);
+    await delivery.time.pass(1000 / createsPerSecond);
   }
   await delivery.time.pass(60_000);
   expect(delivery.errors).toEqual([]);
@@ -38,7 +38,7 @@ test('twenty creates a second take at most 15 posting writes each, none of them 
 
 test('in two shards, whose invocations fence each other off, they take at most 25', async () => {
   // A partition is split, and the second shard begins when the first is about to update the index.
-  const splitAt = 11.5 * createsASecond;
+  const splitAt = 11.5 * createsPerSecond;
   const writes = await postingWrites((number) => (number > splitAt && number % 2 === 0 ? 'upper' : 'lower'));
   expect(writes).toBeLessThanOrEqual(25);
   expect(delivery.postings.tried).toBeGreaterThan(delivery.postings.kept);

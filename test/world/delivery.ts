@@ -35,7 +35,7 @@ export async function templateSource(): Promise<TemplateEventSource> {
 }
 
 // A page of a query has a megabyte: some two thousand testimonials.
-const rowsAPage = 2000;
+const rowsPerPage = 2000;
 
 /** The milliseconds of a call to DynamoDB: of the network, and of the function's one core (docs/benchmark.md, times 1.7). */
 const latency = { least: 5, most: 10 };
@@ -68,7 +68,7 @@ export class Delivery {
   /** @param shardOf the shard of an item's records */
   constructor(definition: TemplateEventSource, shardOf: (key: Key) => string = () => 'only') {
     this.#shardOf = shardOf;
-    const stores = inMemoryBackend(undefined, rowsAPage);
+    const stores = inMemoryBackend(undefined, rowsPerPage);
     const index = {
       ...stores.index,
       requestIndexUpdate: async (organization: string) => {

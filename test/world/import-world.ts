@@ -20,10 +20,10 @@ export type ImportWorld = Awaited<ReturnType<typeof createImportWorld>>;
 
 export async function createImportWorld({
   backend = { ...inMemoryBackend(), jobs: importJobsInMemory() },
-  linesABlock,
+  linesPerBlock,
 }: {
   backend?: Backend & { jobs: ImportJobStore };
-  linesABlock?: number;
+  linesPerBlock?: number;
 } = {}) {
   const world = await createWorld(backend);
   const steps: string[] = [];
@@ -39,7 +39,7 @@ export async function createImportWorld({
       if (repeated > 0) again.push(`${repeated} of ${good}`);
       return 'all';
     },
-    ...(linesABlock !== undefined && { linesABlock }),
+    ...(linesPerBlock !== undefined && { linesPerBlock }),
   };
   const importInto = (deps: AskingDependencies, options: ImportedFile) =>
     importFile(deps, world.organization, options);

@@ -75,10 +75,10 @@ function copyOf(items: Items): Items {
   return Object.fromEntries(Object.entries(items).map(([name, map]) => [name, copy(map)])) as Items;
 }
 
-/** @param rowsAPage the most testimonials of one call */
-export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemoryBackend {
+/** @param rowsPerPage the most testimonials of one call */
+export function inMemoryBackend(items: Items = noItems(), rowsPerPage = 3): InMemoryBackend {
   const requests: string[] = [];
-  const table = testimonialsInMemory(items, rowsAPage);
+  const table = testimonialsInMemory(items, rowsPerPage);
   const { index, ...postings } = indexInMemory(items, table.testimonials, requests);
   return {
     testimonials: table.testimonials,
@@ -89,7 +89,7 @@ export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemo
     freeze: table.freeze,
     text: () => `${table.text()}\n${postings.text()}`,
     items,
-    clone: () => inMemoryBackend(copyOf(items), rowsAPage),
+    clone: () => inMemoryBackend(copyOf(items), rowsPerPage),
     stored: table.stored,
     eventItems: table.eventItems,
   };
@@ -174,7 +174,7 @@ function member<K, V>(
   return value;
 }
 
-function testimonialsInMemory({ counters, tables, markers, erasures }: Items, rowsAPage: number) {
+function testimonialsInMemory({ counters, tables, markers, erasures }: Items, rowsPerPage: number) {
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
   const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
@@ -271,7 +271,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       const wanted = new Set(ordinals);
       return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));
     },
-    async *from(organization, ordinal, { limit = rowsAPage } = {}) {
+    async *from(organization, ordinal, { limit = rowsPerPage } = {}) {
       for (let next = ordinal; ; ) {
         await Promise.resolve();
         const rest = stored(organization).filter((row) => row.ordinal >= next);
@@ -282,7 +282,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
         next = last.ordinal + 1;
       }
     },
-    async *walk(organization, { status, sort, order, limit = rowsAPage, between }) {
+    async *walk(organization, { status, sort, order, limit = rowsPerPage, between }) {
       const keyOf = (place: number[]) => place.map((each) => String(each).padStart(12, '0')).join('#');
       const isWithin = (row: StoredTestimonial) => {
         const key = keyOf(sortPosition(sort, row));

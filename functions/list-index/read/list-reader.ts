@@ -25,9 +25,9 @@ import type { Kept, OrganizationMemory } from './memory.ts';
 import type { ListPlan, PostingRead, RowRead } from './plan.ts';
 
 // Less than the megabyte of one query, even if all bits are set.
-const chunksARead = 120;
+const chunksPerRead = 120;
 // Half of one query's megabyte, at two bytes a position.
-const blocksARead = 128;
+const blocksPerRead = 128;
 
 const bytesOfChunk = chunkSize / 8;
 const bytesOfSummary = 600;
@@ -153,7 +153,7 @@ export class ListReader {
    */
   chunksBetween(term: PostingTerm, from: number, to: number, last = to): Promise<Bitmap> {
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () =>
-      unionOf(await this.#range(term, { from, to, last, atOnce: chunksARead })),
+      unionOf(await this.#range(term, { from, to, last, atOnce: chunksPerRead })),
     );
   }
 
@@ -197,7 +197,7 @@ export class ListReader {
   /** Reads the blocks of ordinals `from` to `to`, both included, by number. */
   blocksBetween(from: number, to: number): Promise<Map<number, OrdinalBlock>> {
     return this.#once(`${nameOf(ordinalsTerm)} ${from} ${to}`, async () => {
-      const found = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksARead });
+      const found = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksPerRead });
       const value = new Map(found.map(({ chunk, bytes }) => [chunk, decodeBlock(bytes, chunk)]));
       return { value, bytes: bytesOfBlock * value.size };
     });

@@ -7,19 +7,19 @@ import { type IndexHead, isSameHead } from '../index-store.ts';
 import type { Page, RowPlan } from './plan.ts';
 
 // A part of the function's 1,024 MB. One organization gets a share, so that it cannot push out all others.
-const mostBytes = 96 * 1024 * 1024;
+const maxBytes = 96 * 1024 * 1024;
 const shareOfOne = 1 / 4;
 
 /** The memories of as many organizations as fit. */
 export class ListMemory {
   /** Each with the bytes it was counted with, the least recently used first. */
   readonly #organizations = new Map<string, { memory: OrganizationMemory; counted: number }>();
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   /** The approximate size of everything remembered. */
   bytes = 0;
 
-  constructor(bytes = mostBytes) {
-    this.#mostBytes = bytes;
+  constructor(bytes = maxBytes) {
+    this.#maxBytes = bytes;
   }
 
   of(organization: string): OrganizationMemory {
@@ -34,11 +34,11 @@ export class ListMemory {
     const known = this.#organizations.get(organization);
     if (!known) return;
     const { memory } = known;
-    if (memory.bytes > this.#mostBytes * shareOfOne) memory.forget();
+    if (memory.bytes > this.#maxBytes * shareOfOne) memory.forget();
     this.bytes += memory.bytes - known.counted;
     known.counted = memory.bytes;
     for (const [name, { counted }] of this.#organizations) {
-      if (this.bytes <= this.#mostBytes) return;
+      if (this.bytes <= this.#maxBytes) return;
       this.#organizations.delete(name);
       this.bytes -= counted;
     }
@@ -61,7 +61,7 @@ export interface Kept {
 
 // After a marker is put, the head is replaced at least three times before the marker can be deleted: by the beginning of a step, by
 // its commit, and by the update that records the commit as seen. The fourth replacement deletes it at the earliest.
-const mostReplaced = 2;
+const maxReplaced = 2;
 
 // The sizes of a head, of a page without its numbers and texts, and of a row without its texts.
 const bytesOfHead = 2000;
@@ -120,7 +120,7 @@ export class OrganizationMemory {
   update(head: IndexHead, markers: readonly ChangeMarker[]): void {
     this.head = head;
     const { revision = Number.NaN, identity } = this.#markersReadUnder ?? {};
-    const isContinued = identity === head.identity && head.revision - revision <= mostReplaced;
+    const isContinued = identity === head.identity && head.revision - revision <= maxReplaced;
     this.#markersReadUnder = head;
     const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
     for (const [ordinal, row] of this.#changed) {

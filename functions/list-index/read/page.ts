@@ -81,9 +81,9 @@ async function findByRange(
 }
 
 // A query of its own costs about as much as this many rows that are read and dropped.
-const rowsAQuery = 24;
+const rowsPerQuery = 24;
 // More queries than these are slower than one get for each row.
-const mostQueries = 10;
+const maxQueries = 10;
 
 /** Queries the secondary index of all testimonials if the positions lie in few runs, and otherwise gets each row. */
 async function findByUpdateOrdinals(
@@ -95,7 +95,7 @@ async function findByUpdateOrdinals(
   if (rows) return pageAt(source, numbers, rows);
   const isUnindexed = new Set(source.unindexed.map(({ updateOrdinal }) => updateOrdinal));
   const runs = runsOf(numbers.filter((number) => !isUnindexed.has(number)));
-  if (!walks || runs.length > mostQueries) {
+  if (!walks || runs.length > maxQueries) {
     const { page } = await pageAt(source, numbers, []);
     return { page, rows: await reader.rows(page.read) };
   }
@@ -197,7 +197,7 @@ function runsOf(numbers: readonly number[]): [number[], number[]][] {
   const runs: [[number], [number]][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
     const run = runs.at(-1);
-    if (run && number - run[1][0] <= rowsAQuery) run[1][0] = number;
+    if (run && number - run[1][0] <= rowsPerQuery) run[1][0] = number;
     else runs.push([[number], [number]]);
   }
   return runs;

@@ -203,10 +203,10 @@ function isCounted(read: PostingRead): boolean {
 
 const walkedPages = 5;
 // A get costs half a read unit, which pays for as many bytes along a secondary index.
-const bytesARow = 4096;
+const bytesPerRow = 4096;
 // A read unit brings this many positions of a block, at about two bytes each.
-const positionsAUnit = blockSize;
-const rowsAUnit = 2;
+const positionsPerUnit = blockSize;
+const rowsPerUnit = 2;
 
 /**
  * True if walking `rows` of a secondary index costs no more than getting a page of `limit` rows one by one.
@@ -214,7 +214,7 @@ const rowsAUnit = 2;
  */
 function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {
   const bytes = indexed ? indexed.bytes / indexed.count : 0;
-  return rows <= walkedPages * limit && rows * bytes <= limit * bytesARow;
+  return rows <= walkedPages * limit && rows * bytes <= limit * bytesPerRow;
 }
 
 /**
@@ -248,7 +248,7 @@ export function planRows(
   const updates = head.updated - beginOf(head, 'updatedAt');
   // A third more than matching positions are expected to need, so that one read is usually enough.
   const positions = Math.ceil((1.3 * Math.min(left, first + take) * updates) / total) + blockSize;
-  return positions / positionsAUnit < total / rowsAUnit
+  return positions / positionsPerUnit < total / rowsPerUnit
     ? { by: 'order of updates', fromEnd, positions: Math.min(positions, updates) }
     : { by: 'sorting all' };
 }

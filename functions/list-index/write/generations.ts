@@ -49,7 +49,7 @@ export async function oldGenerations(
 }
 
 // If a head was lost and made anew, postings of higher generations can be left.
-const mostAbove = 10;
+const maxGenerationsAbove = 10;
 
 /** Returns the generations whose postings are left, except those that index updates are about to remove. */
 export async function strayGenerations(
@@ -74,7 +74,7 @@ export async function unusedGeneration(index: IndexStore, organization: string, 
 
 /** Returns those of the next ten generations in which testimonials were indexed. */
 async function usedFrom(index: IndexStore, organization: string, from: number): Promise<number[]> {
-  const generations = Array.from({ length: mostAbove }, (_, i) => from + i);
+  const generations = Array.from({ length: maxGenerationsAbove }, (_, i) => from + i);
   const all = partitionOf(facetPosting('createdAt', everyTestimonial));
   const used = await Promise.all(
     generations.map((generation) => index.hasPostings(organization, generation, all)),

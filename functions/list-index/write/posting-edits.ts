@@ -77,7 +77,7 @@ export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
 }
 
 // This many bits justify the write of one posting.
-const bitsAPosting = 20;
+const bitsPerPosting = 20;
 
 /** The changes of one step to postings. */
 export class PostingEdits {
@@ -99,7 +99,7 @@ export class PostingEdits {
   }
 
   isFull(limits: { postings: number; bits: number }): boolean {
-    return this.postings - this.bits / bitsAPosting >= limits.postings || this.bits >= limits.bits;
+    return this.postings - this.bits / bitsPerPosting >= limits.postings || this.bits >= limits.bits;
   }
 
   /** The chunks in which a common facet is named, changed or not: their summaries have to be counted again (rule 12). */

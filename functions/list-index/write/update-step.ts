@@ -87,7 +87,7 @@ export async function readStep(context: StepContext): Promise<Step> {
 }
 
 /** The most covered changes whose markers still exist: the head names each, and every list reads the head. */
-const mostCovered = 5000;
+const maxCovered = 5000;
 
 /** Change markers that are not covered, in the order of updates. */
 interface UncoveredMarkers {
@@ -107,7 +107,7 @@ interface Markers {
 /** Reads the markers until a step takes no more. */
 async function readMarkers({ testimonials, organization, head, rules }: StepContext): Promise<Markers> {
   const isCovered = coveredBy(head);
-  const room = Math.min(rules.limits.positions, mostCovered - isCovered.size);
+  const room = Math.min(rules.limits.positions, maxCovered - isCovered.size);
   const ofIndexed: UncoveredMarkers = { taken: [], unsettled: [] };
   const ofTail: UncoveredMarkers = { taken: [], unsettled: [] };
   for await (const page of testimonials.changeMarkers(organization)) {

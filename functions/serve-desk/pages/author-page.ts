@@ -28,10 +28,10 @@ const carried = v.object({
 type Carried = v.InferOutput<typeof carried>;
 
 // A page is up to one megabyte: 128 read units.
-const pagesARequest = 4;
+const pagesPerRequest = 4;
 
 // As many as the longest page of a list.
-const mostShown = 100;
+const maxShown = 100;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
   const before = readCarried(await formOf(c), carried);
@@ -39,14 +39,14 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) =>
   const { stores, organization } = c.var.desk;
   const batch = await findByAuthor(stores.testimonials, organization, [before.email], {
     from: before.from,
-    pages: pagesARequest,
+    pages: pagesPerRequest,
   });
   const all = [...before.found, ...batch.ids];
-  const found = all.slice(0, mostShown);
+  const found = all.slice(0, maxShown);
   const last = found.at(-1);
-  const next = last !== undefined && all.length > mostShown ? ordinalOf(last) + 1 : batch.next;
+  const next = last !== undefined && all.length > maxShown ? ordinalOf(last) + 1 : batch.next;
   const progress = { ...before, read: before.read + batch.read, found };
-  if (next === undefined || found.length === mostShown) return showFound(c, progress, next);
+  if (next === undefined || found.length === maxShown) return showFound(c, progress, next);
   const main = progressPage({
     title: 'Searching',
     message: html`<p>${counted(progress.read, 'testimonial')} searched, ${found.length.toLocaleString('en')} by <bdi>${progress.email}</bdi> found so far.</p>`,

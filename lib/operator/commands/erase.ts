@@ -27,7 +27,7 @@ import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
 // Testimonials shown before the question.
-const mostShown = 20;
+const maxShown = 20;
 
 const toFinish = 'Run the same command again to finish. Erased testimonials stay erased.';
 
@@ -132,7 +132,7 @@ async function eraseAll(
 
 /** Returns a line per testimonial, so that the operator notices a mistyped id. */
 async function summaryOf({ testimonials, organization }: Session, ids: readonly string[]): Promise<string> {
-  const shown = ids.slice(0, mostShown).map(async (id) => {
+  const shown = ids.slice(0, maxShown).map(async (id) => {
     try {
       const { testimonial } = (await findTestimonial(testimonials, organization, id)) ?? {};
       if (!testimonial) return [];

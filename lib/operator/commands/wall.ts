@@ -13,7 +13,7 @@ import { counted } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 
 // Browsers load all of them in one file.
-const mostTestimonials = 10_000;
+const maxTestimonials = 10_000;
 
 interface WallCommandOptions {
   organization: string;
@@ -42,7 +42,7 @@ export function addWallCommand(program: Command, context: CommandContext): void 
     ],
   })
     .requiredOption('--out <folder>', 'folder to write to: new, empty, or with an older wall')
-    .option('--count <number>', 'maximum number of testimonials', wholeNumberTo(mostTestimonials), 500)
+    .option('--count <number>', 'maximum number of testimonials', wholeNumberTo(maxTestimonials), 500)
     .option('--where <parameters>', "filter and order, such as 'rating=4&tags=support'")
     .addOption(
       repeatable(

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 
 const megabyte = 1024 * 1024;
-const mostMegabytes = 256;
+const maxMegabytes = 256;
 
 const otherName = 'choose another name';
 
@@ -24,9 +24,9 @@ export async function readWhole(file: string): Promise<WholeFile> {
   });
   // Opening a pipe would wait for a writer.
   if (!stats.isFile()) throw new Error(`${file} is not a regular file.`);
-  if (stats.size > mostMegabytes * megabyte)
+  if (stats.size > maxMegabytes * megabyte)
     throw new Error(
-      `${file} has ${Math.ceil(stats.size / megabyte).toLocaleString('en')} MB. The limit is ${mostMegabytes} MB: split the file.`,
+      `${file} has ${Math.ceil(stats.size / megabyte).toLocaleString('en')} MB. The limit is ${maxMegabytes} MB: split the file.`,
     );
   return wholeFile(await readFile(file), stats.mtime);
 }

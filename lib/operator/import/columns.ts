@@ -23,7 +23,7 @@ type Rows = readonly (readonly string[])[];
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
 // A longer header is not one of testimonials. The limits keep the search for names fast.
-const mostColumns = 1000;
+const maxColumns = 1000;
 const longestName = 500;
 const unusedValuesShown = 3;
 
@@ -128,9 +128,9 @@ export function isExport(header: readonly string[]): boolean {
 }
 
 function refuseHuge(header: readonly string[]): void {
-  if (header.length > mostColumns || header.some((name) => name.length > longestName))
+  if (header.length > maxColumns || header.some((name) => name.length > longestName))
     throw new Error(
-      `The header of the file has more than ${mostColumns} columns, or a name with more than ${longestName} characters.`,
+      `The header of the file has more than ${maxColumns} columns, or a name with more than ${longestName} characters.`,
     );
 }
 

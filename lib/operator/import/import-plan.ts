@@ -12,7 +12,7 @@ import {
   type AxisNumbers,
   keepsIds,
   type LineOrders,
-  mostOfHistory,
+  maxLinesOfHistory,
   ordersOf,
   positionsAmong,
 } from './positions.ts';
@@ -24,7 +24,7 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   /** @param total 0 if unknown */
   progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
   /** Lines whose positions are taken at once, at least. */
-  linesABlock?: number;
+  linesPerBlock?: number;
 }
 
 /** Reasons to ask before storing, apart from rejected lines and guesses. */
@@ -180,7 +180,7 @@ async function findDuplicates(
     repeated: isAsked ? repeated.length : 0,
     twice: isAsked ? twice.length : 0,
     endsHistory:
-      standing.isEmpty && !source.asNew && checked.lines.length > mostOfHistory && checked.refused > 0,
+      standing.isEmpty && !source.asNew && checked.lines.length > maxLinesOfHistory && checked.refused > 0,
   };
   const plan = withoutLines({ ...compared, repeated }, source.onlyNew ? repeated : []);
   const isDoubtful = isAsked || checked.refused > 0 || source.proposal;

@@ -79,8 +79,8 @@ export function roomText({ free, held, closed }: Room): string {
 }
 
 // Positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
-const positionsALine = 8;
-const mostPositionsALine = 64;
+const positionsPerLine = 8;
+const maxPositionsPerLine = 64;
 const shareOfFree = 8;
 /** The share of free positions that stays free for older or newer lines. */
 const shareLeft = 1 / 8;
@@ -157,10 +157,10 @@ function narrowed(gap: Gap): Gap {
   if (timeBefore !== undefined && timeAfter !== undefined) return gap;
   const { length: count } = gap.times;
   const all = after - before - 1;
-  const share = Math.max(all / shareOfFree, positionsALine * count);
+  const share = Math.max(all / shareOfFree, positionsPerLine * count);
   // The first import gets all positions that can ever come between its lines and created testimonials.
   const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
-  const wanted = isFirst ? share : Math.min(share, mostPositionsALine * count);
+  const wanted = isFirst ? share : Math.min(share, maxPositionsPerLine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareLeft)));
   const left = all - Math.min(all, Math.ceil(taken) + closed.length);
   const isOpenOnBothEnds = timeBefore === undefined && timeAfter === undefined;
@@ -261,11 +261,11 @@ export function historyPositions({ times }: LineOrders, taken: Taken, end: numbe
 }
 
 // Half of the free positions follow the times, which leaves one for each rejected line once it is corrected.
-const leastPositionsALine = 3;
+const minPositionsPerLine = 3;
 /** The most lines that the first import spreads over the history; more lines are packed behind it. */
-export const mostOfHistory = Math.floor((firstPosition * (1 - shareLeft)) / leastPositionsALine);
+export const maxLinesOfHistory = Math.floor((firstPosition * (1 - shareLeft)) / minPositionsPerLine);
 // Lists pay for free positions. A file whose ids are further apart is not a whole export.
-const mostPositionsAnId = 10;
+const maxPositionsPerId = 10;
 const positionsAlways = 10_000;
 
 /** Returns the positions of an organization's first lines, which keep their ids if these ascend: an id ends with its position. */
@@ -274,8 +274,8 @@ export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? positionsOfIds(orders) : undefined;
   const beyond = (kept?.at(-1) ?? 0) - firstPosition;
-  const ids = beyond <= Math.max(positionsAlways, count * mostPositionsAnId) ? kept : undefined;
-  if (!ids && count <= mostOfHistory) return historyPositions(orders, taken, undefined);
+  const ids = beyond <= Math.max(positionsAlways, count * maxPositionsPerId) ? kept : undefined;
+  if (!ids && count <= maxLinesOfHistory) return historyPositions(orders, taken, undefined);
 
   const created = ids ?? Array.from(lines.keys(), (i) => firstPosition + i);
   const firstTime = times.createdAt[created.findIndex((position) => position >= firstPosition)];

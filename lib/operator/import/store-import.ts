@@ -44,7 +44,7 @@ function withoutDuplicates({ doubts, ...plan }: Plan): Plan {
   return doubts ? { ...left, doubts: { ...doubts, repeated: 0, twice: 0 } } : left;
 }
 
-type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'linesABlock'>;
+type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'linesPerBlock'>;
 type BegunJob = Exclude<ImportJob, StoredJob>;
 
 async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): Promise<void> {

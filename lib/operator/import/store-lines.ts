@@ -14,7 +14,7 @@ export interface LineStorage {
   now: () => Date;
   /** Called with the number of lines stored. */
   progress: (done: number) => void;
-  linesABlock?: number | undefined;
+  linesPerBlock?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export async function storePlaced(
   orders: LineOrders,
   { positions }: Placement,
 ): Promise<PlacedJob> {
-  const { linesABlock = leastLinesABlock } = deps;
+  const { linesPerBlock = leastLinesABlock } = deps;
   const { lines, order } = orders;
   const ordinals = byLine(order.createdAt, positions.createdAt);
   const updateOrdinals = byLine(order.updatedAt, positions.updatedAt);
@@ -52,8 +52,8 @@ export async function storePlaced(
     return [{ ...own, time: initial.time, id }];
   };
   let job = initial;
-  for (let i = 0; i < lines.length; i += linesABlock) {
-    const numbers = order.createdAt.slice(i, i + linesABlock);
+  for (let i = 0; i < lines.length; i += linesPerBlock) {
+    const numbers = order.createdAt.slice(i, i + linesPerBlock);
     const highWater = i + numbers.length;
     if (job.highWater < highWater) job = await run.save({ ...job, highWater });
     const [first] = await put(deps, run, lines, numbers, positionOf);
@@ -68,7 +68,7 @@ export async function storePlaced(
 }
 
 // All blocks have to fit into the item of the job.
-const mostBlocks = 1000;
+const maxBlocks = 1000;
 
 /** Stores lines after all other testimonials, in their order. A testimonial that was erased since stays erased. */
 export async function storeAppended(
@@ -77,7 +77,7 @@ export async function storeAppended(
   initial: AppendedJob,
   lines: readonly ImportedLine[],
 ): Promise<AppendedJob> {
-  const { testimonials, now, linesABlock = leastLinesABlock } = deps;
+  const { testimonials, now, linesPerBlock = leastLinesABlock } = deps;
   let job = initial;
   // Takes positions just before they are used: index updates pass free positions one by one.
   const takeBlock = async (numbers: readonly number[]): Promise<Block> => {
@@ -95,7 +95,7 @@ export async function storeAppended(
     job = await run.save({ ...job, blocks: [...job.blocks, block] });
     return block;
   };
-  const size = Math.max(linesABlock, Math.ceil(lines.length / mostBlocks));
+  const size = Math.max(linesPerBlock, Math.ceil(lines.length / maxBlocks));
   let left = await put(deps, run, lines, lines.keys(), (number) => positionsIn(initial.blocks, number));
   while (left.length > 0) {
     const sealed: number[] = [];

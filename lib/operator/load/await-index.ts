@@ -72,7 +72,7 @@ export async function updateIndexAlongside(
 }
 
 /** The changes with a marker at which a command pauses. As many markers, without texts, fit into one page of a query, 1 MB. */
-export const mostOutstanding = 4000;
+export const maxOutstanding = 4000;
 
 // Each look reads the markers of all outstanding changes.
 const lookEvery = 250;
@@ -84,17 +84,17 @@ export interface PaceDependencies extends IndexDependencies {
 }
 
 /**
- * Returns a function that a command awaits before each block of changes, with their number. Above `mostOutstanding` it waits
+ * Returns a function that a command awaits before each block of changes, with their number. Above `maxOutstanding` it waits
  * until half of them are indexed.
  */
 export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
   const letIndexCatchUp = async () => {
-    let most = mostOutstanding;
+    let most = maxOutstanding;
     await whileBehind(deps, organization, async () => {
       let outstanding = 0;
       for await (const page of deps.testimonials.changeMarkers(organization)) outstanding += page.length;
       if (outstanding <= most) return false;
-      most = mostOutstanding / 2;
+      most = maxOutstanding / 2;
       deps.progress(outstanding, 0, 'pacing');
       return true;
     });

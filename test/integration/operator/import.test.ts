@@ -514,7 +514,7 @@ test.each([true, false])(
   async (isEmpty) => {
     const table = await createTestTable();
     const backend = { ...storesOf(table), jobs: importJobStore(table) };
-    const world = await createImportWorld({ backend, linesABlock: 30 });
+    const world = await createImportWorld({ backend, linesPerBlock: 30 });
     const contents = Array.from({ length: 70 }, (_, i) => `Amazing line ${i}`);
     const others = isEmpty ? [] : ['The first of all'];
     for (const content of others) {

@@ -6,8 +6,8 @@ import { codePoints, text } from '../../../functions/domain/text.ts';
 import {
   foldCase,
   foldText,
+  maxLetters,
   maxWordLength,
-  mostLetters,
   wordFinder,
   wordsOfSearch,
   wordsOfText,
@@ -72,8 +72,8 @@ describe('text', () => {
     const ligature = '\ufdfa';
 
     test('accepts twice as many letters as characters, and rejects more with the reason', () => {
-      expect(v.is(content, ligature.repeat(mostLetters / 18))).toBe(true);
-      const { issues: [issue] = [] } = v.safeParse(content, ligature.repeat(Math.ceil(mostLetters / 18)));
+      expect(v.is(content, ligature.repeat(maxLetters / 18))).toBe(true);
+      const { issues: [issue] = [] } = v.safeParse(content, ligature.repeat(Math.ceil(maxLetters / 18)));
       expect(issue?.message).toBe('must have at most 20,000 letters when ligatures are written out');
     });
 
@@ -94,7 +94,7 @@ describe('text', () => {
       expect(most).toContain(ligature);
       for (const character of most) {
         const long = character.repeat(limits.content.max);
-        expect(wordsOfText(long).length).toBeLessThanOrEqual(mostLetters);
+        expect(wordsOfText(long).length).toBeLessThanOrEqual(maxLetters);
         expect([named(character), v.is(content, long)]).toEqual([named(character), false]);
       }
     });
@@ -239,8 +239,8 @@ describe('the words of a text', () => {
 test('a stored text with more letters than allowed is split up to the limit', () => {
   const words = wordsOfText(`${'\ufdfa'.repeat(10_000)} behind`);
   // Three words end in each, and one goes on in the next.
-  expect(words).toHaveLength(3 * Math.floor(mostLetters / 18) + 1);
-  expect(words.reduce((sum, word) => sum + word.length, 0)).toBeLessThanOrEqual(mostLetters);
+  expect(words).toHaveLength(3 * Math.floor(maxLetters / 18) + 1);
+  expect(words.reduce((sum, word) => sum + word.length, 0)).toBeLessThanOrEqual(maxLetters);
   expect(words).not.toContain('behind');
 });
 

@@ -328,7 +328,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
   });
   await fc.assert(
     fc.asyncProperty(besides, imports, queries, async (before, all, asked) => {
-      const world = await createImportWorld({ linesABlock: 4 });
+      const world = await createImportWorld({ linesPerBlock: 4 });
       const left: Left = { shown: new Set(), changed: new Set(), erased: new Set() };
       const files: File[] = [];
       const asleep: Process[] = [];

@@ -49,7 +49,7 @@ describe('a run', () => {
   });
 
   test('that pauses until another run took over stores nothing twice, and fails', async () => {
-    const world = await livingWorld({ linesABlock: 20 });
+    const world = await livingWorld({ linesPerBlock: 20 });
     const file = await plainFile(100);
     const sleeper = await world.beginImport({ file }).runUntil('insert');
     await sleeper.run(10);

@@ -58,7 +58,7 @@ describe('an import that stopped and runs again', () => {
 
 describe('lines whose positions an index update has sealed', () => {
   test('get other positions in the same run', async () => {
-    const world = await livingWorld({ linesABlock: 30 });
+    const world = await livingWorld({ linesPerBlock: 30 });
     const process = await world.beginImport({ file: await plainFile(30) }).runUntil('insert');
     await process.run(5);
     await world.create(api(1));
@@ -72,7 +72,7 @@ describe('lines whose positions an index update has sealed', () => {
   });
 
   test('leave the stored lines between them where they are', async () => {
-    const world = await livingWorld({ linesABlock: 10 });
+    const world = await livingWorld({ linesPerBlock: 10 });
     const file = await plainFile(10);
     await failed(world, file, { calls: 10, withheld: [3, 7].map(content) });
     expect((await world.stored()).length).toBe(1 + 8);

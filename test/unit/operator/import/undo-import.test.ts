@@ -88,7 +88,7 @@ describe('an undo', () => {
   });
 
   test('of appended lines erases them at all of their positions', async () => {
-    const world = await livingWorld({ linesABlock: 30 });
+    const world = await livingWorld({ linesPerBlock: 30 });
     const file = await plainFile(30);
     const first = await world.beginImport({ file }).runUntil('insert');
     await first.run(5);
@@ -336,7 +336,7 @@ describe('positions of an undone import', () => {
   });
 
   test('are free again on both axes if no line was sent to them; the others stay closed', async () => {
-    const world = await livingWorld({ linesABlock: 4 });
+    const world = await livingWorld({ linesPerBlock: 4 });
     // In the reverse order of updates.
     const updatedAt = (i: number) => dayOf(100 - i);
     const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
@@ -356,7 +356,7 @@ describe('positions of an undone import', () => {
   });
 
   test('are enough for the next import after stopped ones had taken all of them', async () => {
-    const world = await livingWorld({ linesABlock: 1 });
+    const world = await livingWorld({ linesPerBlock: 1 });
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
     await world.backend.jobs.addPlacement('acme', {
@@ -380,7 +380,7 @@ describe('positions of an undone import', () => {
 
 describe('the high-water mark of an import', () => {
   test('limits the positions that an undo reads and closes', async () => {
-    const world = await livingWorld({ linesABlock: 10 });
+    const world = await livingWorld({ linesPerBlock: 10 });
     const file = await historyFile(300);
     await stopped(world, file, 14);
     const sent = (await world.stored()).length - 1;
@@ -399,7 +399,7 @@ describe('the high-water mark of an import', () => {
   test('is written before a line is sent: an undo leaves nothing behind, whenever the import paused', async () => {
     let hasEnded = false;
     for (let calls = 1; !hasEnded; calls += 1) {
-      const world = await livingWorld({ linesABlock: 2 });
+      const world = await livingWorld({ linesPerBlock: 2 });
       const file = await historyFile(6);
       const sleeper = await world.beginImport({ file }).runUntil('addPlacement');
       await sleeper.run(calls);

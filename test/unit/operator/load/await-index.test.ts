@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { changeEach } from '../../../../functions/operations/change-testimonial.ts';
 import { eraseEach } from '../../../../functions/operations/erase-testimonial.ts';
-import { mostOutstanding, paceOf } from '../../../../lib/operator/load/await-index.ts';
+import { maxOutstanding, paceOf } from '../../../../lib/operator/load/await-index.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, input } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';
@@ -39,8 +39,8 @@ test('changes wait until earlier ones are indexed, without an index function', a
     most = Math.max(most, (await world.markers()).length);
     expect(await world.list(approved)).toEqual(await world.expected(approved));
   }
-  expect(reported[0]).toBeGreaterThan(mostOutstanding);
-  expect(most).toBeLessThanOrEqual(mostOutstanding + slack);
+  expect(reported[0]).toBeGreaterThan(maxOutstanding);
+  expect(most).toBeLessThanOrEqual(maxOutstanding + slack);
 });
 
 test('erasures wait for the index function; fewer changes wait for nothing', async () => {
@@ -61,6 +61,6 @@ test('erasures wait for the index function; fewer changes wait for nothing', asy
   expect(reported).toEqual([]);
   await eraseEach(deps, world.organization, items, { pace });
   expect(reported.length).toBeGreaterThan(0);
-  expect(Math.max(...reported)).toBeLessThanOrEqual(mostOutstanding + slack);
+  expect(Math.max(...reported)).toBeLessThanOrEqual(maxOutstanding + slack);
   expect((await world.list({ ...approved, filter: {} })).total).toBe(0);
 });
