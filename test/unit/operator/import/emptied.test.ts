@@ -41,7 +41,7 @@ describe('an organization in which everything is erased', () => {
     }
   });
 
-  test('does not begin again if someone creates a testimonial meanwhile: later lines are rejected', async () => {
+  test('does not restart if someone creates a testimonial meanwhile: later lines are rejected', async () => {
     const world = await createImportWorld();
     const file = await exported(position(1));
     await world.import({ file });

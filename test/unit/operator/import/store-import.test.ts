@@ -336,7 +336,7 @@ test('a first import that continues after a rebuild showed a part of it sets its
   await expectIndexed(world);
 });
 
-test('an import that pauses before it takes its positions takes others', async () => {
+test('an import that pauses before it reserves its positions reserves others', async () => {
   const world = await livingWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('addPlacement');
@@ -353,7 +353,7 @@ test('an import that pauses before it takes its positions takes others', async (
   await expectIndexed(world);
 });
 
-test('a rebuild that was begun during a load and left shows the whole load', async () => {
+test('a rebuild that began during a load and stopped shows the whole load once resumed', async () => {
   const world = await livingWorld();
   world.advance(60_000);
   await world.updateIndex();
