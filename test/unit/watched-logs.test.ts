@@ -66,7 +66,6 @@ test('every logger of a suite is watched, except those whose lines a test reads 
   expect(files.length).toBeGreaterThan(100);
   expect(loggers.toSorted()).toEqual([
     'test/integration/restore.test.ts',
-    'test/unit/http/request-log.test.ts',
     'test/watched-logs.ts',
   ]);
 });
