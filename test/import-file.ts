@@ -1,12 +1,12 @@
 /** Imports a file as the command line and the desk do: prepared first, then stored. */
 import { readWhole } from '../lib/operator/files/whole-file.ts';
+import { type ImportOptions, openSource } from '../lib/operator/import/detect-columns.ts';
 import {
   type Doubts,
   type ImportDependencies,
   type ImportResult,
   prepareImport,
 } from '../lib/operator/import/import-plan.ts';
-import { type ImportOptions, openSource } from '../lib/operator/import/interpretation.ts';
 import { storeImport } from '../lib/operator/import/store-import.ts';
 
 export interface AskingDependencies extends ImportDependencies {

@@ -12,7 +12,7 @@ import { createHandler as createEventsHandler } from '../../functions/publish-ev
 import { settledMs } from '../../functions/timing.ts';
 import { contextOf, eventOf } from '../api-client.ts';
 import { noBudgets } from '../no-budgets.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
@@ -87,7 +87,7 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
 }
 
 /** A batch with one record of a new testimonial. */
-const batch = { Records: [recordOf(testimonialKey('acme', place(1)), 1)] };
+const batch = { Records: [recordOf(testimonialKey('acme', position(1)), 1)] };
 
 describe('a list', () => {
   test('logs one line, and its cost becomes metrics', async () => {
@@ -174,7 +174,7 @@ test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'Publis
     const logger = new WatchedLogger();
     const report = unreadableLog(logger);
     for (let i = 0; i < 2; i += 1) {
-      report(new Unreadable('a testimonial', testimonialKey('acme', place(1)), 'rating'));
+      report(new Unreadable('a testimonial', testimonialKey('acme', position(1)), 'rating'));
     }
     expect(measuredOf(name, logger.lines)).toMatchObject({ UnreadableItems: [1] });
   },

@@ -21,10 +21,10 @@ import {
   readWhole,
   writeNewFile,
 } from '../files/whole-file.ts';
-import type { ColumnMap } from '../import/columns.ts';
+import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/detect-columns.ts';
 import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
-import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/interpretation.ts';
+import type { ColumnMap } from '../import/map-columns.ts';
 import {
   commandOptionNames,
   continuationText,

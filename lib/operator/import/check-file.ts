@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { counted } from '../terminal/formatting.ts';
-import { type Columns, columnsOf, required } from './columns.ts';
 import { type CsvRecord, csvText } from './csv.ts';
+import type { FileSource } from './detect-columns.ts';
 import {
   cellsOf,
   type ImportedLine,
@@ -13,7 +13,7 @@ import {
   lineFields,
   reasonColumns,
 } from './imported-line.ts';
-import type { FileSource } from './interpretation.ts';
+import { type Columns, columnsOf, required } from './map-columns.ts';
 import { type FileContent, isObject, type Spreadsheet } from './spreadsheet.ts';
 
 /** Why lines are rejected. */

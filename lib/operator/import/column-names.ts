@@ -1,6 +1,7 @@
 /** The names that review tools and people give to columns. */
-import type { ColumnMap } from './columns.ts';
+
 import { type LineField, lineFields } from './imported-line.ts';
+import type { ColumnMap } from './map-columns.ts';
 
 const wordsIn = (text: string) => text.split(/\s+/);
 

@@ -4,10 +4,10 @@ import type { CounterValue, OrganizationStore, TestimonialStore } from '../../..
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { counterIfErased, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
+import { type FileSource, fingerprintOf, type Proposal } from './detect-columns.ts';
 import { type ImportJobStore, idOfImport, lastRound } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
 import { type ImportedLine, type LineRules, ordinalOfLine } from './imported-line.ts';
-import { type FileSource, fingerprintOf, type Proposal } from './interpretation.ts';
 import {
   type AxisNumbers,
   keepsIds,

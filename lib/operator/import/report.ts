@@ -1,9 +1,9 @@
 /** The texts about an import and its undo, for the command line and the desk. */
 import { beginning, counted, joined, listed, minuteOf, oneLine, shellText } from '../terminal/formatting.ts';
+import type { Proposal } from './detect-columns.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport } from './import-job.ts';
 import type { Doubts, ImportResult } from './import-plan.ts';
 import { type ImportedLine, remedyOf } from './imported-line.ts';
-import type { Proposal } from './interpretation.ts';
 import type { Undo } from './undo-import.ts';
 
 interface Names {

@@ -4,9 +4,9 @@ import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { type PhaseName, phases } from '../../terminal/progress.ts';
+import { type ImportOptions, type Interpretation, openSource, type Proposal } from '../detect-columns.ts';
 import { idOfImport } from '../import-job.ts';
 import { type Doubts, type ImportResult, prepareImport } from '../import-plan.ts';
-import { type ImportOptions, type Interpretation, openSource, type Proposal } from '../interpretation.ts';
 import { noUndoText } from '../report.ts';
 import { storeImport } from '../store-import.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../undo-import.ts';

@@ -5,10 +5,10 @@ import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
-import type { Columns } from '../columns.ts';
+import type { Interpretation, Proposal } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
 import { type LineField, lineFields } from '../imported-line.ts';
-import type { Interpretation, Proposal } from '../interpretation.ts';
+import type { Columns } from '../map-columns.ts';
 import {
   interpretationText,
   type OptionNames,

@@ -4,8 +4,8 @@ import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
 import { type Line, readLines } from '../../../../lib/operator/import/check-file.ts';
-import { columnsOf } from '../../../../lib/operator/import/columns.ts';
 import { csvRecords } from '../../../../lib/operator/import/csv.ts';
+import { columnsOf } from '../../../../lib/operator/import/map-columns.ts';
 import { csvSheet, separatorOf, textOf } from '../../../../lib/operator/import/spreadsheet.ts';
 
 /** The lines of a file that has this content, text or bytes. */

@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';
+import { openSource } from '../../../../lib/operator/import/detect-columns.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
-import { openSource } from '../../../../lib/operator/import/interpretation.ts';
 import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
 import { shops } from '../../../files-of-tools/shops.ts';
 import {

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { columnsLike } from './column-names.ts';
+import { shareLike } from './field-values.ts';
+import { isFractional, type LineField, lineFields } from './imported-line.ts';
 import {
   type ColumnMap,
   type ColumnOptions,
@@ -9,9 +11,7 @@ import {
   columnsOf,
   isExport,
   required,
-} from './columns.ts';
-import { shareLike } from './field-values.ts';
-import { isFractional, type LineField, lineFields } from './imported-line.ts';
+} from './map-columns.ts';
 import { contentOf, type FileContent, type Spreadsheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type FileSource, proposeInterpretation } from '../../../../lib/operator/import/interpretation.ts';
+import { type FileSource, proposeInterpretation } from '../../../../lib/operator/import/detect-columns.ts';
 import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 
