@@ -73,7 +73,7 @@ interface CoveredChanges {
 /** An unfinished rebuild: its generation so far, as the head will describe it after the switch. */
 export interface Rebuild
   extends Pick<IndexHead, 'generation' | 'terms' | 'indexed' | 'updated' | 'epoch' | 'hasHidden' | 'rows'> {
-  /** The end of the current process's hold, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
+  /** The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
   until: number;
 }
 

@@ -96,7 +96,7 @@ describe('a list', () => {
     const lines = await listed(world);
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines[0]).length).toBeLessThanOrEqual(lineBytes);
-    // The cost on its meter, and no problem.
+    // Only the metrics of its cost.
     const cost = { readUnits: 4.5, rounds: 2, calls: 3, unindexed: 1, isWarm: false };
     expect(lines[0]).toMatchObject({ rows: 'tail', ...cost, indexLagMs: 0 });
     expect(lines[0]).not.toHaveProperty('hasOtherTerms');
@@ -115,7 +115,7 @@ describe('a list', () => {
     expect(lag).toBeGreaterThan(3_000_000);
   });
 
-  test('measures postings of other rules, and lists that they cannot answer', async () => {
+  test('measures postings with other rules, and the lists that fail because of them', async () => {
     const world = await createWorld(inMemoryBackend());
     await world.create(input);
     await world.settle();

@@ -15,7 +15,7 @@ import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-e
 import { renewSummaries } from './renew-summaries.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
-/** Another process holds the rebuild, or took it over because this one did not renew its hold in time. */
+/** Another process holds the rebuild, or took it over because this one did not renew its lease in time. */
 export class RebuildSuperseded extends Error {
   override name = 'RebuildSuperseded';
 
@@ -136,7 +136,7 @@ function unlessSuperseded(error: unknown): void {
 }
 
 /**
- * Writes into the head that this process holds the rebuild.
+ * Takes the lease of the rebuild, in the head.
  * @returns undefined if there is none
  * @throws {RebuildSuperseded} if another process holds it
  */
@@ -211,11 +211,11 @@ class RebuildWorker {
       const rest = page.filter(({ ordinal }) => ordinal < to);
       const next = this.#put(rest, edits);
       if (next) indexed = next.ordinal;
-      await this.#renewHold();
+      await this.#renewLease();
       if (next || rest.length < page.length) break;
     }
     try {
-      await writeEdits(index, organization, { generation, epoch }, edits, () => this.#renewHold());
+      await writeEdits(index, organization, { generation, epoch }, edits, () => this.#renewLease());
     } catch (error) {
       if (!(error instanceof FencedOff)) throw error;
       return this.#restart();
@@ -258,8 +258,8 @@ class RebuildWorker {
     this.#count = 0;
   }
 
-  /** Renews the hold when half of it has passed. Writes the head no more often, because each write makes an index update restart. */
-  async #renewHold(): Promise<void> {
+  /** Renews the lease when half of it has passed. Writes the head no more often, because each write makes an index update restart. */
+  async #renewLease(): Promise<void> {
     this.#deps.signal?.throwIfAborted();
     const now = this.#deps.now().getTime();
     if (this.#rebuild.until - now <= rebuildGivenUpMs / 2) await this.#store(this.#rebuild);
@@ -271,7 +271,7 @@ class RebuildWorker {
     this.#rebuild = building;
   }
 
-  /** Ends the hold, so that another process can continue at once. */
+  /** Ends the lease, so that another process can continue at once. */
   async release(): Promise<void> {
     await this.#store(this.#rebuild, 0);
   }

@@ -30,7 +30,7 @@ test.each([
     true,
     { do: 'begin', building: { generation: 7, ...start } },
   ],
-  ['to wait for another process that holds the rebuild', { ...head, building: live }, true, { do: 'wait' }],
+  ['to wait for another process with a lease', { ...head, building: live }, true, { do: 'wait' }],
   [
     'to continue an unfinished rebuild, with a new epoch',
     { ...head, building: unheld },
