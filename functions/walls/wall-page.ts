@@ -57,7 +57,7 @@ export const wallPages: DeskPages = new Hono<DeskEnv>()
   .get('/v1/testimonials', async (c) => {
     const { stores, organization } = c.var.desk;
     const query = queryIn(c, 'page');
-    const result = await listTestimonials(stores, organization, published.ask(query));
+    const result = await listTestimonials(stores, organization, published.narrow(query));
     return c.json(published.show(listBodyOf(query, result)));
   });
 

@@ -89,7 +89,7 @@ const expectUnavailable = (answer: Answered) =>
     ...{
       status: 503,
       code: 'unavailable',
-      message: 'is overloaded. Wait as long as Retry-After says, then try again',
+      message: 'is overloaded. Try again after the seconds in Retry-After',
     },
     headers: { 'retry-after': '5' },
   });

@@ -277,7 +277,7 @@ describe('a deployment', () => {
     expect(await handle(records(renewalRequestKey))).toEqual(done);
     expect(backend.requests).toEqual(['acme']);
     expect(logger.lines).toContainEqual(
-      expect.objectContaining({ message: 'Rebuilding by the rules of this version' }),
+      expect.objectContaining({ message: 'Rebuilding with the rules of this version' }),
     );
     expect(await handle(records(indexRequestKey('acme'), renewalRequestKey))).toEqual(done);
     expect(await world.head()).toMatchObject({ terms: termsVersion });
