@@ -1,4 +1,4 @@
-/** The law of exports: imported into an empty organization, every list is the same. */
+/** The law of exports: importing one into an empty organization reproduces every list. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -19,7 +19,7 @@ import type { World } from '../../../world/world.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
-/** Texts that a format, a spreadsheet or a reader of lines could misread. */
+/** Texts that a format, a spreadsheet or a line reader could misread. */
 const hostile = fc.constantFrom(
   ...`=1+1¦'=1+1¦''¦-¦+49 30 1234¦@jane¦＝1¦"quoted"¦";"¦a,b;c|d\te¦a;=1+1,'-2|\t@x¦''\n\n'' + more`.split(
     '¦',

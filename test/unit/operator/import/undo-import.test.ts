@@ -61,7 +61,7 @@ describe('of several imports of a file', () => {
 });
 
 describe('an undo', () => {
-  test('erases the unchanged testimonials; changed and erased ones stay so, and the file can be imported again', async () => {
+  test('erases only unchanged testimonials, and the file can be imported again', async () => {
     const world = await livingWorld();
     const file = await historyFile(20);
     await world.import({ file });
@@ -165,7 +165,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('leaves a testimonial that someone changes between the look and the erasure', async () => {
+  test('keeps a testimonial that someone changes between the count and the erasure', async () => {
     const world = await createImportWorld();
     const file = await historyFile(3);
     await world.import({ file });
@@ -215,7 +215,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('that pauses until the file was imported again leaves the new import alone', async () => {
+  test('that pauses until the file was imported again does not affect the new import', async () => {
     const world = await createImportWorld();
     const file = await historyFile(20);
     await world.import({ file });
@@ -318,7 +318,7 @@ test('without creations the history stays open after an undo: a newer file keeps
 });
 
 describe('positions of an undone import', () => {
-  test('order nothing, except for lines that stay', async () => {
+  test('do not affect the order of lines, except those of lines that stay', async () => {
     const world = await livingWorld();
     const file = await historyFile(3);
     await world.import({ file });
@@ -335,9 +335,9 @@ describe('positions of an undone import', () => {
     await expectIndexed(world);
   });
 
-  test('are free again on both axes if no line was sent to them; the others stay closed', async () => {
+  test('become free on both axes if no line was sent to them, and stay closed otherwise', async () => {
     const world = await livingWorld({ linesPerBlock: 4 });
-    // In the reverse order of updates.
+    // Their order of updates is reversed.
     const updatedAt = (i: number) => dayOf(100 - i);
     const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
     const file = await fileWith(lines, 'past.ndjson');
@@ -355,7 +355,7 @@ describe('positions of an undone import', () => {
     await expectIndexed(world);
   });
 
-  test('are enough for the next import after stopped ones had taken all of them', async () => {
+  test('are enough for the next import after stopped imports had reserved all of them', async () => {
     const world = await livingWorld({ linesPerBlock: 1 });
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
@@ -396,7 +396,7 @@ describe('the high-water mark of an import', () => {
     await expectIndexed(world);
   });
 
-  test('is written before a line is sent: an undo leaves nothing behind, whenever the import paused', async () => {
+  test('is written before a line is sent, so an undo leaves no line behind, whenever the import paused', async () => {
     let hasEnded = false;
     for (let calls = 1; !hasEnded; calls += 1) {
       const world = await livingWorld({ linesPerBlock: 2 });
