@@ -72,7 +72,7 @@ describe('CSV', () => {
     });
   });
 
-  test('a line with too few or too many cells cannot be read; the others can', () => {
+  test('a line with too few or too many cells cannot be read; other lines can', () => {
     expect(contents('content,rating\nA\nB,2\nC,3,\n')).toEqual({
       2: 'has 1 cell where the header has 2',
       3: 'B',
@@ -140,7 +140,7 @@ describe('CSV', () => {
     );
   });
 
-  test.each(['', '\n\n', 'content,rating', 'content,rating\n,\n'])('no line: %j', (text) => {
+  test.each(['', '\n\n', 'content,rating', 'content,rating\n,\n'])('a file without lines: %j', (text) => {
     expect(linesOf(text)).toEqual([]);
   });
 });

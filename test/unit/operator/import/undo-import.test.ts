@@ -37,7 +37,7 @@ async function idOf(world: ImportWorld, wanted: string): Promise<string> {
   return found?.testimonial.id ?? '';
 }
 
-describe('of several imports of a file', () => {
+describe('among several imports of a file', () => {
   const always = { count: 5, revision: 3, hash: 'abc' };
   const at = (hour: number, state: 'storing' | 'ended' | 'undoing' | 'undone') => ({
     name: `at ${hour}`,
@@ -48,12 +48,12 @@ describe('of several imports of a file', () => {
   });
 
   test.each([
-    ['the last is undone', [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')], at(3, 'ended')],
-    ['then the one before', [at(1, 'ended'), at(3, 'undone')], at(1, 'ended')],
+    ['the last import is undone', [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')], at(3, 'ended')],
+    ['an undone import is skipped', [at(1, 'ended'), at(3, 'undone')], at(1, 'ended')],
     ['a stopped undo is continued', [at(1, 'undoing'), at(3, 'ended')], at(1, 'undoing')],
-    ['an unfinished import is undone, too', [at(1, 'ended'), at(3, 'storing')], at(3, 'storing')],
-    ['if all are undone, it is the last one', [at(1, 'undone'), at(3, 'undone')], at(3, 'undone')],
-    ['there is none', [], undefined],
+    ['an unfinished import is undone first if it is the last', [at(1, 'ended'), at(3, 'storing')], at(3, 'storing')],
+    ['the last undone import is returned if all are undone', [at(1, 'undone'), at(3, 'undone')], at(3, 'undone')],
+    ['none is returned without imports', [], undefined],
   ])('%s', async (_, imports, found) => {
     const jobs = { all: async () => imports };
     expect(await findUndoable({ jobs }, 'acme', { hash: 'abc' })).toEqual(found);
