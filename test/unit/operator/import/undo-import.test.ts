@@ -51,8 +51,16 @@ describe('among several imports of a file', () => {
     ['the last import is undone', [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')], at(3, 'ended')],
     ['an undone import is skipped', [at(1, 'ended'), at(3, 'undone')], at(1, 'ended')],
     ['a stopped undo is continued', [at(1, 'undoing'), at(3, 'ended')], at(1, 'undoing')],
-    ['an unfinished import is undone first if it is the last', [at(1, 'ended'), at(3, 'storing')], at(3, 'storing')],
-    ['the last undone import is returned if all are undone', [at(1, 'undone'), at(3, 'undone')], at(3, 'undone')],
+    [
+      'an unfinished import is undone first if it is the last',
+      [at(1, 'ended'), at(3, 'storing')],
+      at(3, 'storing'),
+    ],
+    [
+      'the last undone import is returned if all are undone',
+      [at(1, 'undone'), at(3, 'undone')],
+      at(3, 'undone'),
+    ],
     ['none is returned without imports', [], undefined],
   ])('%s', async (_, imports, found) => {
     const jobs = { all: async () => imports };
