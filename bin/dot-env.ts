@@ -1,4 +1,4 @@
-/** Loads environment variables from a file `.env`, if it exists. Variables that are set stay as they are. */
+/** Loads environment variables from a file `.env`, if it exists. It does not override variables that are already set. */
 import { existsSync } from 'node:fs';
 
 export function loadDotEnv(file = '.env'): void {

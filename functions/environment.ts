@@ -1,4 +1,4 @@
-/** The environment variables of the functions: parsed once at start, and typed for the CDK stack that sets them. */
+/** The environment variables of the functions, parsed once at start. The CDK stack that sets them uses the types. */
 import * as v from 'valibot';
 
 const environment = v.object({
@@ -9,9 +9,9 @@ const limit = v.pipe(v.string(), v.nonEmpty(), v.transform(Number), v.number(), 
 
 const apiEnvironment = v.object({
   ...environment.entries,
-  /** The budget of an organization in US dollars a minute; 0 for no limit. */
+  /** The budget of an organization in US dollars per minute; 0 for no limit. */
   ORGANIZATION_BUDGET: limit,
-  /** The requests a second that an organization may send, as the average of a minute; 0 for no limit. */
+  /** The limit on an organization's requests per second, averaged over a minute; 0 for no limit. */
   ORGANIZATION_RATE: limit,
 });
 
@@ -28,13 +28,11 @@ const eventEnvironment = v.object({
 
 export type Environment = v.InferOutput<typeof environment>;
 
-/** The environment of the functions of the API. */
 export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
 
-/** The desk function's additional variables. */
+/** The additional variables of the desk function. */
 export type DeskEnvironment = v.InferOutput<typeof deskEnvironment>;
 
-/** The environment of the function that publishes events. */
 export type EventEnvironment = v.InferOutput<typeof eventEnvironment>;
 
 // Each throws a ValiError that names a missing variable.

@@ -20,7 +20,7 @@ export const createTestimonialOperation = {
   accesses: [ownAccess('testimonials:write')],
 } as const satisfies Operation;
 
-/** Logged if the counter gives out a position that holds another testimonial. An alarm counts it. */
+/** Logged if a new position holds another testimonial. An alarm counts it. */
 export const positionTakenMessage = 'The position of a new testimonial is taken';
 
 /** Builds the handler. `stores` returns the stores of one request, whose calls `signal` aborts. */
@@ -37,7 +37,7 @@ export function createHandler(
     deps,
     [
       jsonBody(),
-      // Before the body's rules, because a 400 comes before a 422.
+      // A malformed key is a 400, which comes before the 422 of an invalid body.
       { before: ({ event }) => void readIdempotencyKey(event.headers) },
       validateBody(testimonialInput),
     ],
@@ -60,8 +60,8 @@ const quoted = /^"(?:[!#-[\]-~]|\\["\\])*"$/;
 const bare = /^[!#-~][!-~]*$/;
 
 /**
- * Schema of the Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header), quoted (a Structured Fields string, RFC 8941) or
- * not. Both forms mean the same key.
+ * Schema of the Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header). The quoted form, a Structured Fields string
+ * (RFC 8941), and the bare form mean the same key.
  */
 export const idempotencyKey = v.pipe(
   v.string(),

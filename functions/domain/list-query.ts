@@ -22,17 +22,19 @@ export interface ListResult {
   total: number;
 }
 
-/** The organization's list index does not have the postings that a list needs: it was built by older or newer rules. */
+/** The organization's list index lacks postings that a list needs, because it was built with older or newer rules. */
 export class NotReady extends Error {
   override name = 'NotReady';
 
-  /** @param terms the version of the rules that the index was built by */
+  /** @param terms the version of the rules that built the index */
   constructor(organization: string, terms: string) {
-    super(`The list index of ${organization} was built by the rules ${terms}, and the list needs others`);
+    super(
+      `The list index of ${organization} was built with the rules ${terms}, which cannot answer this list`,
+    );
   }
 }
 
-/** Returns the predicate of a filter. There is no other: lists, exports and tests all use it. */
+/** Returns the predicate of a filter. Lists, exports and tests all use this one. */
 export function matcherOf(
   filter: TestimonialFilter,
   view: View = 'whole',
@@ -47,7 +49,7 @@ export function matcherOf(
         const facets = textTerms.facets(view);
         return clause.anyOf.some((term) => facets.has(term));
       }
-      // Words cost most, so they come after the facets.
+      // Words are the most expensive to compare.
       return textTerms.hasWord(view, clause.prefix);
     });
   };

@@ -6,7 +6,7 @@ import { organizationName } from './token.ts';
 /** Schema of a person's name. */
 export const personName = text({ min: 1, max: 100 });
 
-/** Schema of a person who was invited by an operator. */
+/** Schema of a person whom an operator invited. */
 export const person = v.object({
   organization: organizationName,
   /** Ten base-62 characters. */
@@ -17,7 +17,7 @@ export const person = v.object({
   invitedAt: v.string(),
   /** The day of the person's last visit; absent before the first. */
   seenAt: v.exactOptional(v.string()),
-  /** The series of passes that are valid: ending all sessions begins another. Absent in the first. */
+  /** Names the series of valid passes. Ending all sessions starts a new one. Absent in the first series. */
   series: v.exactOptional(v.string()),
 });
 
@@ -34,13 +34,13 @@ export const pass = v.object({
   series: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.string(),
-  /** The hash of the session that an invitation has opened; it opens no other. */
+  /** The hash of the session that an invitation opened. It opens only one. */
   openedAs: v.exactOptional(v.string()),
 });
 
 export type Pass = v.InferOutput<typeof pass>;
 
-/** A person and the session of their request. */
+/** A person, and the session that sent the request. */
 export interface Visit {
   person: Person;
   session: Pass;

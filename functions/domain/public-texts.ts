@@ -1,10 +1,10 @@
-/** The texts of a testimonial as everyone may read them: on a wall, and in lists by a token in a web page. */
+/** The texts of a testimonial as everyone may read them, on walls and in lists for tokens in web pages. */
 import type { Testimonial } from './testimonial.ts';
 
-/** The texts that people wrote. Every term of a testimonial comes from them, except its facets of closed sets. */
+/** The texts that people wrote. All terms of a testimonial come from them, except its common facets. */
 export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
 
-/** Returns the same texts with every e-mail address in them masked. */
+/** Returns the texts with every e-mail address masked. */
 export function publicTexts({ content, author: { name, company }, tags }: Texts): Texts {
   return {
     content: maskAddresses(content),
@@ -25,13 +25,13 @@ const joining = '·͵׳״・';
 // The characters of a local part without quotes. RFC 6531 allows everything beyond ASCII, but the quotes, dashes and spaces of
 // prose end an address.
 const atext = String.raw`[[\p{L}\p{M}\p{N}\p{S}]--[<>]]${joining}.!#%&'*\/?_\{\}\-`;
-// Neither may contain the mask, so that masking twice changes nothing.
+// Neither matches the mask, so that masking twice changes nothing.
 const comment = String.raw`(?:\([^\(\)\[@\n]{0,64}\))?`;
 const quoted = String.raw`(?<!\\)"(?:(?!\[e-mail address\])[^"\n]|(?<=\\)"){0,64}"`;
-// At most 64, as RFC 5321 allows: otherwise a hostile text takes the square of its length.
+// At most 64, as RFC 5321 allows. Without a limit, a hostile text takes quadratic time.
 const local = `(?:[${atext}@]|${quoted}){1,64}`;
 
-// With a space only before it, the sign begins a handle: thanks @jane.doe
+// An at-sign with a space only before it begins a handle: thanks @jane.doe
 const atSign = String.raw`(?:${comment}@+${comment}[ \n]{0,3}| {1,2}@[ \n]{1,3})`;
 
 const letter = String.raw`\p{L}\p{M}\p{N}`;
@@ -79,7 +79,7 @@ export function maskAddresses(text: string): string {
 
 /**
  * Returns a text in compatibility form (NFKC, UAX #15), with plain quotes and spaces and without invisible characters.
- * `origins` has, for each UTF-16 unit of it, the index of its character in the text.
+ * `origins` maps each of its UTF-16 units to the index of the original character.
  */
 function plainForm(text: string): { plain: string; origins: number[] } {
   let plain = '';

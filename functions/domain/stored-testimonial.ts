@@ -1,4 +1,4 @@
-/** A testimonial as stored: with its positions in the two orders of its organization and its version. */
+/** A testimonial as stored, with its version and its positions in the organization's two orders. */
 import type { OrderedTestimonial, Ordinal, UpdateOrdinal } from './testimonial-order.ts';
 
 export const changeKinds = ['status', 'tags'] as const;
@@ -15,7 +15,7 @@ export interface Decision {
 }
 
 export interface StoredTestimonial extends OrderedTestimonial {
-  /** The update ordinal before the last update, where the list index may still have it; absent before the first update. */
+  /** The update ordinal before the last update: the list index may still use it. Absent before the first update. */
   previousUpdateOrdinal?: UpdateOrdinal;
   /** The kind of its last update; absent before the first. Only events read it. */
   change?: ChangeKind;
@@ -29,7 +29,7 @@ export interface StoredTestimonial extends OrderedTestimonial {
   writtenAt: string;
 }
 
-// Six secondary indexes would each store a copy, and a page needs one. A shorter content is cheaper in the indexes.
+// Each of the six secondary indexes would store a copy. Below this size, copies cost less than the additional reads of pages.
 const longContentBytes = 2048;
 
 /** Returns true if a content is too long for the secondary indexes. */
@@ -37,7 +37,7 @@ export function isLong(content: string): boolean {
   return Buffer.byteLength(content) > longContentBytes;
 }
 
-/** The item that keeps the position of an erased testimonial closed. */
+/** The item at the position of an erased testimonial, which keeps that position closed. */
 export interface ErasedTestimonial {
   /** Its id. */
   erased: string;

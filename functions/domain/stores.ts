@@ -7,7 +7,7 @@ import type { Status } from './testimonial.ts';
 import type { Order, Ordinal, Sort, UpdateOrdinal } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';
 
-/** The next positions in the two orders of an organization, and their time. */
+/** Reserved positions in the two orders of an organization, and their time. */
 export interface TakenOrdinals {
   ordinal: Ordinal;
   updateOrdinal: UpdateOrdinal;
@@ -15,27 +15,27 @@ export interface TakenOrdinals {
   time: string;
 }
 
-/** The state of an organization's counter: the last positions and their time. */
+/** The state of an organization's counter: the last reserved positions and their time. */
 export interface CounterValue extends TakenOrdinals {
-  /** The end of the history: when a create or change first took a position, ISO 8601; absent before. */
+  /** The end of the history: when a create or change first reserved a position, ISO 8601; absent before. */
   firstTime?: string;
-  /** The load that took the first positions, if one did. */
+  /** The load that reserved the first positions, if one did. */
   load?: string;
 }
 
-/** A load that takes the first positions of an organization. */
+/** A load that reserves the first positions of an organization. */
 export interface LoadStart {
   /** Names the load. */
   load: string;
-  /** The last position that the load takes, in both orders. */
+  /** The last position that the load reserves, in both orders. */
   last: number;
-  /** ISO 8601: later positions never have an earlier time. */
+  /** ISO 8601. Later positions never have an earlier time. */
   time: string;
   /** The time of the load's first testimonial after the history; absent if all belong to the history. */
   firstTime?: string;
 }
 
-/** Announces a change: the testimonial may get a new version from now on. */
+/** Announces that a testimonial is about to change. */
 export interface ChangeMarker {
   /** The position of the change in the order of updates; names the marker. */
   updateOrdinal: UpdateOrdinal;
@@ -43,7 +43,7 @@ export interface ChangeMarker {
   previousUpdateOrdinal: UpdateOrdinal;
   /** The testimonial's ordinal. */
   ordinal: Ordinal;
-  /** The version that the change replaces; it fails on any other. */
+  /** The version that the change replaces. The change fails if the testimonial has another. */
   version: number;
   /** ISO 8601. */
   time: string;
@@ -51,14 +51,14 @@ export interface ChangeMarker {
   formerFacets?: string[];
 }
 
-/** The texts of a testimonial that is being erased: the list index is searched for their words afterwards. */
+/** The texts of a testimonial that is being erased. An index update removes their words from the list index. */
 export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordinal' | 'version' | 'time'> {
   texts: Texts;
 }
 
 /**
- * Why a testimonial cannot be stored at its position: an index update sealed it, the testimonial was stored and erased, or
- * another testimonial has or had it.
+ * Why a testimonial cannot be stored at its position: an index update sealed the position, the testimonial was erased since, or
+ * another testimonial is or was stored there.
  */
 export type Closed = 'sealed' | 'erased' | 'taken';
 
@@ -71,7 +71,7 @@ export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'tex
 export interface WalkedRow {
   ordinal: Ordinal;
   updateOrdinal: UpdateOrdinal;
-  /** Absent if the content is long: no secondary index has it. */
+  /** Absent if the content is too long for secondary indexes. */
   stored?: StoredTestimonial;
 }
 
@@ -79,7 +79,7 @@ export interface WalkOptions {
   status?: Status;
   sort: Sort;
   order: Order;
-  /** The most testimonials of a page; by default as many as one read returns. */
+  /** The page size; by default as many as one read returns. */
   limit?: number;
   /** The first and the last position of the sort, both included. */
   between?: [number[], number[]];
@@ -87,37 +87,37 @@ export interface WalkOptions {
 
 /**
  * The testimonials of all organizations. Reads are strongly consistent unless a method says otherwise. Reads of several testimonials
- * report unreadable ones and leave them out, so that a list, the list index and an export go on.
+ * report and skip unreadable ones, so that lists, index updates and exports still succeed.
  */
 export interface TestimonialStore {
   /**
-   * Takes an organization's next positions. Their time is `now`, or the last time if the clock went back.
-   * @param count how many to take; the last is returned
+   * Reserves an organization's next positions. Their time is `now`, or the last time if that is later.
+   * @param count the number of positions; the last is returned
    */
   takeOrdinals(organization: string, now: Date, count?: number): Promise<TakenOrdinals>;
 
   /**
-   * Starts the counter if no position was ever taken.
+   * Starts the counter unless a position was reserved before.
    * @returns true if this load started it, now or before
    */
   beginCounting(organization: string, first: LoadStart): Promise<boolean>;
 
-  /** Takes no position; later positions have no earlier time than this. */
+  /** Raises the counter's time without reserving a position. Later positions have at least this time. */
   raiseTime(organization: string, time: string): Promise<CounterValue>;
 
   /**
-   * Removes the end of the history if the counter has not changed; the next position sets it again.
-   * @param value the counter when everything up to it was erased and nothing earlier could still arrive
+   * Removes the end of the history if the counter is unchanged. The next position sets it again.
+   * @param value the counter when all testimonials were erased and no earlier one could still arrive
    */
   reopenHistory(organization: string, value: CounterValue): Promise<void>;
 
-  /** Returns undefined if nothing was ever counted. */
+  /** Returns undefined if no position was ever reserved. */
   readCounter(organization: string): Promise<CounterValue | undefined>;
 
   /**
-   * Takes the next position in the order of updates, at `now` or at the last time if that is later.
-   * @param by an erasure does not end the history: it leaves nothing at its position
-   * @param count how many to take; the last is returned
+   * Reserves the next positions in the order of updates. Their time is `now`, or the last time if that is later.
+   * @param by an erasure does not end the history, because it stores no testimonial at its position
+   * @param count the number of positions; the last is returned
    */
   takeUpdateOrdinal(
     organization: string,
@@ -128,12 +128,12 @@ export interface TestimonialStore {
 
   /**
    * Stores a new testimonial if its position is free.
-   * @returns the stored testimonial, also if an earlier try stored it, or why the position is closed
+   * @returns the stored testimonial, even if an earlier attempt stored it, or why the position is closed
    */
   insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | Closed>;
 
   /**
-   * Seals a free position: no testimonial can be stored there any more.
+   * Seals a free position, so that no testimonial can be stored there.
    * @returns the testimonial at that position, or undefined if there is none
    */
   sealPosition(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
@@ -141,11 +141,11 @@ export interface TestimonialStore {
   /** @throws {Unreadable} */
   find(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
-  /** Returns the readable parts of a testimonial, or undefined if the position in its id is free or has another id. */
+  /** Returns the readable parts of a testimonial, or undefined if its position is free or holds another id. */
   findRemains(organization: string, id: string): Promise<Remains | undefined>;
 
   /**
-   * Returns the existing ones of some testimonials, in no order.
+   * Returns the testimonials that exist at the given positions, in no particular order.
    * @param options `consistent: false` reads eventually consistent, at half the cost
    */
   findMany(
@@ -156,7 +156,7 @@ export interface TestimonialStore {
 
   /**
    * Returns the testimonials from an ordinal on, ascending, page by page.
-   * @param options `limit`: the most testimonials of a page; by default as many as one read returns
+   * @param options `limit`: the page size; by default as many as one read returns
    */
   from(
     organization: string,
@@ -164,7 +164,7 @@ export interface TestimonialStore {
     options?: { limit?: number },
   ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
-  /** Reads a secondary index, eventually consistent: an organization's testimonials in order, page by page. */
+  /** Reads an organization's testimonials in order from a secondary index, eventually consistent, page by page. */
   walk(organization: string, options: WalkOptions): AsyncGenerator<WalkedRow[], void, undefined>;
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
@@ -172,15 +172,15 @@ export interface TestimonialStore {
   /** Puts several markers in few calls. After an error some of them may exist. */
   putChangeMarkers(organization: string, markers: readonly ChangeMarker[]): Promise<void>;
 
-  /** Returns the change markers in the order of updates, page by page. */
+  /** Returns all change markers in the order of updates, page by page. */
   changeMarkers(organization: string): AsyncGenerator<ChangeMarker[], void, undefined>;
 
   deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
-  /** Keeps the texts of testimonials that are about to be erased. No list reads them. After an error some may be kept. */
+  /** Stores the texts of testimonials that are about to be erased. No list reads them. After an error some may be stored. */
   putErasureTexts(organization: string, texts: readonly ErasureTexts[]): Promise<void>;
 
-  /** Returns the kept texts of erasures in the order of updates, page by page. */
+  /** Returns the stored texts of erasures in the order of updates, page by page. */
   erasureTexts(organization: string): AsyncGenerator<ErasureTexts[], void, undefined>;
 
   deleteErasureTexts(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
@@ -192,13 +192,13 @@ export interface TestimonialStore {
   replace(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
 
   /**
-   * Raises a testimonial's version, so that changes that have read it start again.
+   * Raises a testimonial's version, so that changes that have already read it must start again.
    * @returns false if the version has changed since the read
    */
   sealVersion(organization: string, stored: StoredTestimonial): Promise<boolean>;
 
   /**
-   * Replaces a testimonial by its id and the time of its erasure.
+   * Replaces a testimonial with its id and the time of its erasure.
    * @returns false if the version has changed since the read
    */
   erase(
@@ -208,14 +208,14 @@ export interface TestimonialStore {
   ): Promise<boolean>;
 
   /**
-   * Erases the testimonial at the position of an id in the same way, even an unreadable one.
-   * @returns false if there is none
+   * Does the same for a testimonial that may be unreadable, at any version.
+   * @returns false if its position holds no testimonial
    */
   eraseRemains(organization: string, id: string, erasure: Omit<TakenOrdinals, 'ordinal'>): Promise<boolean>;
 
   wasErased(organization: string, id: string): Promise<boolean>;
 
-  /** Returns the ids of the erased ones of some testimonials, in no order. */
+  /** Returns the ids of the testimonials at the given positions that were erased, in no particular order. */
   findErased(organization: string, ordinals: readonly Ordinal[]): Promise<string[]>;
 }
 
@@ -226,15 +226,15 @@ export interface EndedImport {
   count: number;
 }
 
-/** The items that events are about, read strongly consistent. Reports unreadable items and leaves them out. */
+/** The items that events are about, read strongly consistent. Reports and skips unreadable items. */
 export interface EventItemStore {
-  /** Returns the testimonials and erased testimonials at some positions, in no order. */
+  /** Returns the testimonials and erased testimonials at the given positions, in no particular order. */
   atPositions(
     organization: string,
     ordinals: readonly Ordinal[],
   ): Promise<(StoredTestimonial | ErasedTestimonial)[]>;
 
-  /** Returns the ended ones of some imports, in no order. */
+  /** Returns the given imports that have ended, in no particular order. */
   endedImports(organization: string, fingerprints: readonly string[]): Promise<EndedImport[]>;
 }
 
@@ -252,8 +252,8 @@ export interface IdempotencyKeyStore {
   find(organization: string, key: string, now: Date): Promise<IdempotencyRecord | undefined>;
 
   /**
-   * Stores a record if the key has none at `now`, or has the record of the testimonial `replacing`.
-   * @returns the record that the key has afterwards
+   * Stores a record if the key has no valid record at `now`, or has the record of the testimonial `replacing`.
+   * @returns the key's record afterwards
    */
   claim(
     organization: string,
@@ -267,13 +267,13 @@ export interface IdempotencyKeyStore {
 /** Looks up a token by its SHA-256; returns undefined if it is unknown or revoked. */
 export type FindToken = (hash: string) => Promise<TokenRecord | undefined>;
 
-/** A token for operators: with its public id instead of its hash. */
+/** A token as operators see it, with its public id instead of its hash. */
 export type TokenSummary = Omit<TokenRecord, 'hash'> & { id: string };
 
 export interface TokenStore {
   /**
    * Stores an issued token and returns its id.
-   * @throws {ValiError} naming the rule that its permissions break
+   * @throws {ValiError} if its permissions break a rule
    */
   add(token: TokenRecord): Promise<string>;
   /** Returns an organization's tokens, oldest first. */
@@ -286,7 +286,7 @@ export interface TokenStore {
 export interface DeskStore {
   addPerson(person: Person): Promise<void>;
   findPerson(organization: string, id: string): Promise<Person | undefined>;
-  /** Returns the people of an organization, in no order. */
+  /** Returns the people of an organization, in no particular order. */
   listPeople(organization: string): Promise<Person[]>;
   /** Changes attributes of an existing person. */
   notePerson(
@@ -309,7 +309,7 @@ export type BudgetName = 'general' | 'published' | 'desk';
 export interface Payer {
   organization: string;
   budget: BudgetName;
-  /** Its part of the organization's budget. */
+  /** Its share of the organization's limits, from 0 to 1. */
   share: number;
 }
 
@@ -319,7 +319,7 @@ export interface Spent {
   requests: number;
 }
 
-/** The spending of a minute, with the budget at that time in nanodollars; 0 for no limit. */
+/** The spending of a minute, and the budget of that minute in nanodollars; 0 for no limit. */
 export interface Spending extends Spent {
   budget: number;
 }
@@ -329,14 +329,14 @@ export interface BudgetStore {
   /**
    * Adds to the spending of a payer in a minute.
    * @returns the sums
-   * @throws {Throttled} if nothing was added; after any other error that is unknown
+   * @throws {Throttled} if nothing was added; after any other error the spending may have been added
    */
   addSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent>;
 
   /**
    * Adds to the spending unless it has reached the budget.
-   * @returns undefined if it has, and nothing was added
-   * @throws {Throttled} as above
+   * @returns undefined if it has reached the budget
+   * @throws {Throttled} as `addSpending`
    */
   reserveSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent | undefined>;
 
@@ -356,7 +356,7 @@ export interface OrganizationStore {
   list(): Promise<string[]>;
 }
 
-/** DynamoDB throttled every try of a call. Earlier writes of the request stay. */
+/** DynamoDB throttled a call and all of its retries. Earlier writes of the request stay. */
 export class Throttled extends Error {
   override name = 'Throttled';
 }

@@ -11,8 +11,8 @@ import { foldCase, type WordFinder, wordFinder, wordsOfText } from './words.ts';
 
 /**
  * The additions to the rules that make terms, one line per version, oldest first. The number of lines is the version. A new kind
- * of facet adds a line with its name. A change to the words of texts or to masking adds a line with `texts`. Never change a
- * line: organizations have an index that was built by it.
+ * of facet adds a line with its name. A change to the words of texts or to masking adds a line with `texts`. Never change an
+ * existing line, because list indexes were built with it.
  */
 export const termRules = [
   ['status', 'type', 'rating', 'texts'],
@@ -20,16 +20,14 @@ export const termRules = [
   ['texts'],
   ['texts'],
   ['tag'],
-  ['texts'], // masked texts have terms of their own
+  ['texts'], // masked texts have their own terms
   ['texts'], // addresses spelt out in words are no longer masked
 ] as const;
 
 type RuleName = (typeof termRules)[number][number];
 
-/** The kinds of facets. */
 export type FacetKind = Exclude<RuleName, 'texts'>;
 
-/** The version of the rules. */
 export const newestRules = termRules.length;
 
 /** The version in which the rules for texts last changed. */
@@ -42,7 +40,7 @@ function lastWith(name: RuleName): number {
 /** The fields of a testimonial that its terms come from. */
 export type TermSource = TestimonialInput & Pick<Testimonial, 'status'>;
 
-/** A kind of facet to filter lists by. */
+/** How testimonials get the facets of one kind. */
 export type FacetDefinition =
   /** Every testimonial has one of these values. Its postings are never deleted. */
   | {
@@ -51,8 +49,8 @@ export type FacetDefinition =
       valueOf: (testimonial: TermSource) => string | number;
     }
   /**
-   * Folded values from the texts that people wrote. An erasure keeps only these texts until it has removed their terms from the
-   * index. Only lists of the whole view find a value that contains an address.
+   * Folded values from the texts that people wrote. After an erasure only these texts are stored, until their terms are out of
+   * the index. Only lists of the whole view find a value that contains an address.
    */
   | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
 
@@ -85,7 +83,7 @@ export const tagTerm = (tag: string) => facetTerm('tag', foldCase(tag));
 
 const definitions = Object.entries(facets) as [FacetKind, FacetDefinition][]; // of the table above
 
-/** Returns the version of the rules that added a facet. The meaning of a facet never changes. */
+/** Returns the version of the rules that added a facet. Facets never change their meaning. */
 export function sinceOfFacet(term: string): number {
   const [kind] = term.split('=', 1);
   return term === everyTestimonial ? 1 : lastWith(kind as FacetKind); // terms are made above
@@ -107,7 +105,7 @@ export function commonFacetsOf(testimonial: TermSource): string[] {
   return [everyTestimonial, ...common];
 }
 
-/** The texts of a testimonial that a list searches: `published`, with addresses masked, or the `whole`. */
+/** The texts of a testimonial that a list searches: `published`, with addresses masked, or `whole`. */
 export type View = 'published' | 'whole';
 
 /** The terms of a testimonial's texts, computed on demand. */
@@ -131,7 +129,7 @@ export class TextTerms {
     return new Set(view === 'published' ? terms.filter((term) => !term.includes(maskedAddress)) : terms);
   }
 
-  /** Returns the folded words of the content and the author's name. The whole view includes those of the published view. */
+  /** Returns the folded words of the content and the author's name. The whole view includes all words of the published view. */
   words(view: View): Set<string> {
     const published = wordTextsOf(this.#masked()).map(withoutMask);
     const whole = wordTextsOf(this.#texts);
@@ -141,13 +139,13 @@ export class TextTerms {
     return this.#words;
   }
 
-  /** True if a word of a view has this beginning. For a few beginnings this is many times faster than `words`. */
+  /** Returns true if a word of a view has this beginning. Many times faster than `words` for a few beginnings. */
   hasWord(view: View, beginning: string): boolean {
     if (view === 'whole') {
       this.#finders ??= wordTextsOf(this.#texts).map(wordFinder);
       const results = this.#finders.map((find) => find(beginning));
       if (results.includes('begins')) return true;
-      // Masking puts no letters next to each other that were apart before.
+      // Masking never joins letters that were apart before.
       if (!results.includes('inside')) return false;
     }
     this.#publicFinders ??= wordTextsOf(this.#masked()).map((text) => wordFinder(withoutMask(text)));
@@ -160,7 +158,7 @@ export class TextTerms {
   }
 }
 
-/** Removes the mask, whose words are nobody's. */
+/** Removes the mask, because the testimonial does not contain its words. */
 function withoutMask(text: string): string {
   return text.replaceAll(maskedAddress, '\n');
 }
@@ -169,7 +167,7 @@ function wordTextsOf({ content, author: { name } }: Texts): string[] {
   return [content, name];
 }
 
-/** Returns the texts that an erasure keeps until their terms are out of the index. The author's address has no term. */
+/** Returns the texts that stay stored after an erasure, until their terms are out of the index. The author's address has no term. */
 export function textsOf({ content, author: { email: _, ...author }, tags }: Testimonial): Texts {
   return { content, author, ...(tags && { tags }) };
 }

@@ -31,8 +31,8 @@ export const testimonialChange = v.pipe(change, ...changeRules<Change>());
 export type TestimonialChange = v.InferOutput<typeof testimonialChange>;
 
 /**
- * Returns the changed testimonial, with its `updatedAt` as before.
- * @returns the same object if nothing changes, undefined if it would have too many tags
+ * Applies a change and keeps `updatedAt`.
+ * @returns the same object if nothing changes, or undefined if it would have too many tags
  */
 export function applyChange(testimonial: Testimonial, change: TestimonialChange): Testimonial | undefined {
   const { status = testimonial.status, addTags = [], removeTags = [] } = change;

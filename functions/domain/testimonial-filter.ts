@@ -1,4 +1,4 @@
-/** The filters of a list: their parameters, and the conditions on terms that they become. */
+/** The filters of a list: their parameters and their conditions on terms. */
 import * as v from 'valibot';
 import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
 import { limits, statuses, testimonialTypes } from './testimonial.ts';
@@ -11,7 +11,7 @@ export interface Parameter<Value> {
   /** The schema of the value as text. */
   schema: v.GenericSchema<string, Value>;
   default?: Value & (string | number);
-  /** Repeated values mean the same as one value with commas. Otherwise a repetition is an error. */
+  /** Repeated values mean the same as one value with commas. Without this, a repeated parameter is an error. */
   repeatable?: true;
   example?: string;
 }
@@ -53,13 +53,13 @@ function facet(...anyOf: string[]): Clause {
   return { kind: 'facets', anyOf };
 }
 
-/** A filter is a parameter. Its default value, if any, matches every testimonial. */
+/** A filter parameter. Its default value, if any, matches every testimonial. */
 interface FilterDefinition<Value> extends Parameter<Value> {
   /** Returns the clauses of a value, which must all hold; none if the value matches every testimonial. */
   clauses: (value: Value) => Clause[];
 }
 
-/** The most code points and the most different words of a search. */
+/** The maximum code points and different words of a search. */
 export const searchLimits = { length: 200, words: 20 } as const;
 
 const searchTooLong = `must have at most ${searchLimits.length} characters`;
@@ -93,7 +93,7 @@ export type FilterDefinitions<Filter> = {
   [Name in keyof Required<Filter>]: FilterDefinition<Required<Filter>[Name]>;
 };
 
-/** Every filter. A new one is a member of TestimonialFilter and an entry here; the compiler names the other places. */
+/** Every filter. To add one, add a member to TestimonialFilter and an entry here. The compiler names the other places. */
 export const filters: FilterDefinitions<TestimonialFilter> = {
   status: {
     description: 'Only testimonials with this status.',
@@ -135,18 +135,18 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
 
 export const filterNames = Object.keys(filters) as (keyof TestimonialFilter)[]; // of the table above
 
-/** Returns the clauses of each filter that does not match every testimonial. */
+/** Returns the clauses of each parameter that does not match every testimonial. */
 export function narrowing(filter: TestimonialFilter): Map<keyof TestimonialFilter, Clause[]> {
   const all = filterNames.map((name) => [name, clausesOfOne(name, filter)] as const);
   return new Map(all.filter(([, clauses]) => clauses.length > 0));
 }
 
-/** Returns the members of a filter whose result a change to a testimonial can alter. */
+/** Returns the parameters of a filter whose result can differ after a change to a testimonial. */
 export function whatCanChange({ status, tags }: TestimonialFilter): TestimonialFilter {
   return { ...(status && { status }), ...(tags && { tags }) };
 }
 
-/** Returns the filter without the members that match every testimonial. */
+/** Returns the filter without the parameters that match every testimonial. */
 export function withoutDefaults(filter: TestimonialFilter): TestimonialFilter {
   return Object.fromEntries([...narrowing(filter).keys()].map((name) => [name, filter[name]]));
 }
@@ -163,7 +163,7 @@ export function clausesOf(filter: TestimonialFilter): Clause[] {
   return clauses.length > 0 ? clauses : [facet(everyTestimonial)];
 }
 
-/** Removes each prefix that begins another: every word with the prefix `amazing` also has the prefix `ama`. */
+/** Removes each prefix that another one implies: every word with the prefix `amazing` also has the prefix `ama`. */
 function leastPrefixes(prefixes: string[]): string[] {
   const all = [...new Set(prefixes)];
   return all.filter((prefix) => !all.some((other) => other !== prefix && other.startsWith(prefix)));

@@ -1,17 +1,17 @@
-/** The two ids of a testimonial, and base-62 digits, which public ids and secrets are written in. */
+/** The two ids of a testimonial, and the base-62 digits of public ids and secrets. */
 import { createHash } from 'node:crypto';
 
 const pattern = /^test_[1-9]\d{11}([1-9]\d*)$/;
 
 /**
- * Makes the id of the testimonial with this ordinal: `test_`, 12 random digits (the first not 0), then the ordinal.
+ * Makes a testimonial's id: `test_`, 12 random digits (the first not 0), then the ordinal.
  * @param randomInt a source of unpredictable integers, from `min` to below `max`
  */
 export function makeTestimonialId(ordinal: number, randomInt: (min: number, max: number) => number): string {
   return `test_${randomInt(100_000_000_000, 1_000_000_000_000)}${ordinal}`;
 }
 
-/** Returns the ordinal at the end of an id, or undefined if the text is not the id of a testimonial. */
+/** Returns the ordinal at the end of an id, or undefined if the id is malformed. */
 export function ordinalOfId(id: string): number | undefined {
   const ordinal = Number(pattern.exec(id)?.[1]);
   return Number.isSafeInteger(ordinal) ? ordinal : undefined;
@@ -30,7 +30,7 @@ export function ordinalOf(id: string): number {
 // 62 to the power of 43 is just above 2 to the power of 256.
 const digitsOfSha256 = 43;
 
-/** Returns the id that everyone may see. The testimonial's own id would reveal how many the organization has. */
+/** Returns the id that everyone may see. The testimonial's own id would reveal the organization's number of testimonials. */
 export function publishedId(id: string): string {
   const hash = createHash('sha256').update(id).digest('hex');
   return `pub_${toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, 20)}`;
@@ -40,7 +40,7 @@ export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 
 const base = BigInt(base62Digits.length);
 
-/** Writes a number with this many digits, the highest first. Higher digits are cut off. */
+/** Writes a number with `length` digits, the highest first. Cuts off higher digits. */
 export function toBase62(number: bigint, length: number): string {
   let rest = number;
   let digits = '';

@@ -5,7 +5,7 @@ import { limits, type Testimonial } from './testimonial.ts';
 export const orders = ['asc', 'desc'] as const;
 export type Order = (typeof orders)[number];
 
-/** The two orders that give each testimonial a unique number. The list index has a bit for each. */
+/** The two orders that give each testimonial a unique number. Postings store a bit per number. */
 export const axes = ['createdAt', 'updatedAt'] as const;
 export type Axis = (typeof axes)[number];
 
@@ -19,21 +19,21 @@ export type Ordinal = PositionOn<'createdAt'>;
 export type UpdateOrdinal = PositionOn<'updatedAt'>;
 
 /**
- * The first position that an organization gives out, in both orders. The positions before it are reserved for history: fifteen
- * whole chunks of the list index, the most that cost a list no additional read unit.
+ * An organization's first position after the history, in both orders. Fifteen whole chunks are reserved for the history, the
+ * maximum that costs a list no additional read unit.
  */
 export const firstPosition = 15 * 65_536;
 
 /** A testimonial with its positions in the two orders of its organization. */
 export interface OrderedTestimonial {
   testimonial: Testimonial;
-  /** Its position in the order of creation; its id ends with it. */
+  /** Its position in the order of creation, with which its id ends. */
   ordinal: Ordinal;
   /** The position of its last update, or of its creation, among all creations and updates of the organization. */
   updateOrdinal: UpdateOrdinal;
 }
 
-/** Returns a testimonial's position on an axis; no two testimonials have the same. */
+/** Returns a testimonial's position on an axis. It is unique in the organization. */
 export function positionOn<Of extends Axis>(axis: Of, stored: OrderedTestimonial): PositionOn<Of>;
 export function positionOn(axis: Axis, { ordinal, updateOrdinal }: OrderedTestimonial): number {
   return axis === 'createdAt' ? ordinal : updateOrdinal;
@@ -41,7 +41,7 @@ export function positionOn(axis: Axis, { ordinal, updateOrdinal }: OrderedTestim
 
 export interface SortDefinition {
   axis: Axis;
-  /** Terms that sort before the axis: all testimonials with the first term, then those with the second, and so on. */
+  /** Terms to sort by before the axis: all testimonials with the first term, then those with the second, and so on. */
   inTurn?: {
     /** Ascending. */
     terms: string[];
@@ -50,7 +50,7 @@ export interface SortDefinition {
   };
 }
 
-/** Every sort. A new one is an entry here; the parameter, the comparison, the secondary indexes and pages follow from it. */
+/** Every sort. The parameter, the comparison, the secondary indexes and pages follow from its entry. */
 const sorts = {
   createdAt: { axis: 'createdAt' },
   updatedAt: { axis: 'updatedAt' },
@@ -67,12 +67,12 @@ export type Sort = keyof typeof sorts;
 
 export const sortNames = Object.keys(sorts) as [Sort, ...Sort[]]; // of the table above, which is not empty
 
-/** Returns a sort's entry with its declared type: TypeScript would infer the members of this entry only. */
+/** Returns a sort's entry with its declared type, because TypeScript infers only the members of that entry. */
 export function sortOf(sort: Sort): SortDefinition {
   return sorts[sort];
 }
 
-/** Returns the numbers that a sort compares, the most significant first. They are unique to the testimonial. */
+/** Returns the numbers that a sort compares, the most significant first. Together they are unique in the organization. */
 export function sortPosition(sort: Sort, stored: OrderedTestimonial): number[] {
   const { axis, inTurn } = sortOf(sort);
   return [...(inTurn ? [inTurn.termOf(stored.testimonial)] : []), positionOn(axis, stored)];

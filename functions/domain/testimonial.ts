@@ -35,7 +35,6 @@ const email = v.pipe(
 
 const ratingRule = `must be an integer from ${limits.rating.min} to ${limits.rating.max}`;
 
-/** Schema of `rating`. */
 export const rating = v.pipe(
   v.number(ratingRule),
   v.integer(ratingRule),
@@ -55,7 +54,6 @@ const author = v.pipe(
   v.description('Author information.'),
 );
 
-/** Schema of one tag. */
 const tag = v.pipe(
   text(limits.tag),
   v.check((value) => !value.includes(','), 'must not contain a comma, because commas separate tags'),
@@ -66,7 +64,7 @@ const tag = v.pipe(
 export const tags = v.pipe(
   v.unknown(),
   v.check((value) => Array.isArray(value), 'must be an array of strings'),
-  // Counted first, because there may be millions.
+  // Before any tag is parsed, because there may be millions.
   v.check(
     (value) => Array.isArray(value) && value.length <= limits.tags.max,
     `must have at most ${limits.tags.max} tags`,

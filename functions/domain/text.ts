@@ -20,17 +20,17 @@ export function canBeAtMost(text: string, max: number): boolean {
   return codePoints(text.trim()) <= max * maxCodePointsComposed;
 }
 
-// On average per character of the longest text. The Arabic ligature U+FDFA stands for eighteen letters, which lists have to split.
-const lettersACharacter = 2;
+// On average. The Arabic ligature U+FDFA folds to eighteen letters, and lists would have to split them all into words.
+const maxLettersPerCharacter = 2;
 
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
 
 const carriageReturn = /\r\n?/g;
 
 /**
- * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than newline and tab. The
- * letters that its characters fold to are bounded too.
- * @param limits the least and most code points, counted after trimming
+ * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than newline and tab. Also
+ * limits the number of letters after folding.
+ * @param limits the minimum and maximum number of code points after trimming
  */
 export function text(limits: { min: number; max: number }) {
   return v.pipe(
@@ -46,17 +46,20 @@ export function text(limits: { min: number; max: number }) {
       const length = codePoints(value);
       return length >= limits.min && length <= limits.max;
     }, lengthMessage(limits)),
-    v.check((value) => codePoints(foldText(value)) <= lettersACharacter * limits.max, foldedMessage(limits)),
+    v.check(
+      (value) => codePoints(foldText(value)) <= maxLettersPerCharacter * limits.max,
+      foldedMessage(limits),
+    ),
     v.metadata({ minLength: limits.min, maxLength: limits.max }),
   );
 }
 
-// Functions, because the first number to be formatted takes some milliseconds.
+// Functions, because formatting the first number takes some milliseconds.
 function lengthMessage({ min, max }: { min: number; max: number }): () => string {
   return () => `must have ${min} to ${max.toLocaleString('en')} characters`;
 }
 
 function foldedMessage({ max }: { max: number }): () => string {
-  const most = () => (lettersACharacter * max).toLocaleString('en');
-  return () => `must have at most ${most()} letters when ligatures are written out`;
+  return () =>
+    `must have at most ${(maxLettersPerCharacter * max).toLocaleString('en')} letters when ligatures are written out`;
 }

@@ -21,12 +21,12 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-/** Returns true for the permission of tokens that everyone may read, in a web page or a URL. */
+/** Returns true for the permission of tokens that may stand in a web page or a URL. */
 export function isPublic(permission: Permission): boolean {
   return permission === 'testimonials:read-published';
 }
 
-/** Schema of a token's permissions. A token in a web page has no other by accident. */
+/** Schema of a token's permissions. Rejects a public token with further permissions, which would reach a web page. */
 export const tokenPermissions = v.pipe(
   v.array(v.picklist(permissions)),
   v.minLength(1),
@@ -36,7 +36,7 @@ export const tokenPermissions = v.pipe(
   ),
 );
 
-/** Schema of a stored token: the SHA-256 of the token in hexadecimal (`hash`), and never the token itself. */
+/** Schema of a stored token. `hash` is the token's SHA-256 in hexadecimal; the token itself is never stored. */
 export const tokenRecord = v.object({
   hash: v.string(),
   organization: organizationName,
@@ -76,16 +76,16 @@ export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   return textPrefix === prefix && checksum(secret) === end;
 }
 
-// The prefix in either case, each letter plain or percent-encoded, also repeatedly. The rest of the URL goes, too.
+// The prefix in either case, each letter plain or percent-encoded any number of times, and the rest of the URL.
 const secretInUrl =
   /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tis]|%(?:25)*[57][34]|%(?:25)*[46]9)(?:_|%(?:25)*5f).*/is;
 
-/** Returns a URL, or a part of one, for a log: cut off at the first secret. */
+/** Returns a URL or a part of one for a log, cut off at the first secret. */
 export function withoutSecrets(url: string): string {
   return url.replace(secretInUrl, '…');
 }
 
-/** Returns the SHA-256 of a secret in hexadecimal: the only form that is stored, looked up or cached. */
+/** Returns the SHA-256 of a secret in hexadecimal. Secrets are stored, looked up and cached only in this form. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -1,9 +1,9 @@
-/** An item of the table that cannot be read. The error names the item and the attribute, and quotes no value. */
+/** An item of the table cannot be read. The error names the item and the attribute, and quotes no value. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
-  /** The item's keys; empty if they have the hash of a secret. */
+  /** The item's keys; empty if they contain the hash of a secret. */
   readonly keys: Readonly<Record<string, string>>;
-  /** The path of the attribute that is missing or not valid: `author.email`. */
+  /** The path of the missing or invalid attribute: `author.email`. */
   readonly attribute: string;
 
   /** @param kind names the item, with its article */
@@ -20,13 +20,13 @@ export function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof Unreadable)) throw error;
 }
 
-/** The log line of an unreadable item, which an alarm counts. It has the item's keys and the attribute, and no other value. */
+/** The log message of an unreadable item. An alarm counts it. The line holds the item's keys and the attribute, and no other value. */
 export const unreadableMessage = 'An item cannot be read';
 
-// Enough for an alarm. Without a limit a function could remember every item of a table.
+// Without a limit a function could remember every item of a table.
 const maxItems = 1000;
 
-/** Returns a function that logs each item once in the life of this one: every list can meet the same item. */
+/** Returns a function that logs each item once, because every list can meet the same item. */
 export function unreadableLog(logger: {
   error: (message: string, details: Record<string, string>) => void;
 }): (error: Unreadable) => void {

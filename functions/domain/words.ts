@@ -1,4 +1,4 @@
-/** Folding of texts for comparison, and splitting into words. A change to either needs a new line in `termRules` (terms.ts). */
+/** Folds texts for comparison and splits them into words. A change to either needs a new line in `termRules` (terms.ts). */
 
 /**
  * Folds case only. Lower, upper, lower again makes ẞ, ß and ss fold to the same text (Unicode full case folding, UAX #44).
@@ -32,7 +32,7 @@ const apostrophes = /[\u2018\u2019\u02BC\u2032]/g;
  * keeps Japanese voicing marks: like the vowel signs of Devanagari or Thai, they distinguish letters.
  */
 export function foldText(text: string): string {
-  // Most texts, and many times faster.
+  // A shortcut for most texts, and many times faster.
   if (printableAscii.test(text)) return text.toLowerCase();
   const unaccented = text.normalize('NFKD').replace(/(?=\p{M})(?![\u3099\u309A])\p{Script=Inherited}/gu, '');
   return foldCase(unaccented)
@@ -41,12 +41,12 @@ export function foldText(text: string): string {
 }
 
 /**
- * The most code points of a folded text: twice as many as the longest text has. One character can become eighteen. Creates reject
- * texts that become longer; of texts stored before that rule, words beyond the limit are not found.
+ * The maximum code points of a folded text: twice the longest text. One character can become eighteen. Creates reject texts that
+ * become longer. In texts stored before that rule, lists do not find words beyond the limit.
  */
 export const maxLetters = 20_000;
 
-/** The most code points of a word: as many as a search may have, so that cutting a word loses no match. */
+/** The maximum code points of a word: as many as a search may have, so that cutting a word loses no match. */
 export const maxWordLength = 200;
 
 // Letters of scripts without spaces between words.
@@ -56,13 +56,13 @@ const unspacedRun =
 const letterOrDigit = /[\p{L}\p{N}]/u;
 const part = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
-// Created on first use: it loads the data of all languages.
+// Created on first use, because it loads the data of all languages.
 let wordSegmenter: Intl.Segmenter | undefined;
 
 /**
  * Returns the folded words of a text, with repetitions. Words end at Unicode word boundaries (UAX #29). A word with punctuation
- * inside is also a word from each of its parts on: `node.js`, `js`. A run of letters without spaces becomes its pairs of
- * neighbours and its last letter.
+ * inside also yields the rest from each of its parts on: `node.js`, `js`. A run of a script without spaces becomes its pairs of
+ * neighbouring letters and its last letter.
  */
 export function wordsOfText(text: string): string[] {
   return Array.from(startsIn(foldedText(text)), ({ piece, at }) =>
@@ -70,10 +70,10 @@ export function wordsOfText(text: string): string[] {
   );
 }
 
-/** Says whether a word of a text begins with a search word, or the letters are inside the text, or nowhere in it. */
+/** Returns `begins` if a word of the text begins with the letters, `inside` if the text contains them elsewhere. */
 export type WordFinder = (beginning: string) => 'begins' | 'inside' | 'nowhere';
 
-/** Returns the finder of a text. It splits the text only if a plain comparison cannot decide. */
+/** Returns the finder of a text. The finder splits the text only if a plain comparison cannot decide. */
 export function wordFinder(text: string): WordFinder {
   const folded = foldedText(text);
   const spaced = ` ${folded.replaceAll('\n', ' ')}`;
@@ -87,8 +87,8 @@ export function wordFinder(text: string): WordFinder {
 }
 
 /**
- * Returns the different words of a search, each as the beginnings that a text must have. A run of letters without spaces
- * becomes its pairs; any other word is one beginning.
+ * Returns the different words of a search, each as the beginnings that a text must have. A run of a script without spaces
+ * becomes its pairs. Any other word is one beginning.
  */
 export function wordsOfSearch(search: string): string[][] {
   const words = new Map<string, string[]>();
@@ -123,7 +123,7 @@ const hardBreak = '\f';
 function* piecesOf(folded: string): Generator<Piece, void, undefined> {
   wordSegmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   const runs = (folded.match(unspacedRun) ?? []).values();
-  // One call for the whole text: one for each piece takes many times as long.
+  // One call for the whole text, because one per piece takes many times as long.
   for (const { segment } of wordSegmenter.segment(folded.replace(unspacedRun, hardBreak))) {
     if (segment === hardBreak) {
       yield { run: Array.from(runs.next().value ?? '') };
@@ -144,7 +144,7 @@ function foldedText(text: string): string {
   return firstLetters(foldText(text), maxLetters).replaceAll(hardBreak, '\n');
 }
 
-/** Returns the first code points of a text, and reads no further: a long word can have thousands of parts. */
+/** Returns the first code points of a text. Reads no further, because a long word can have thousands of parts. */
 function firstLetters(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;

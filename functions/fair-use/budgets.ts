@@ -1,6 +1,6 @@
 /**
- * Holds organizations to their limits per minute, in money and in requests. Each function gathers spending in memory or reserves
- * it in advance, and all functions add it to one sum in the table.
+ * Enforces the limits of organizations per minute, in money and in requests. Each function gathers its spending in memory or
+ * reserves it in advance. All functions add it to one sum in the table.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type BudgetStore, type Payer, type Spent, Throttled } from '../domain/stores.ts';
@@ -24,7 +24,7 @@ import {
 /** The limit that a payer has used up. */
 export interface Refusal {
   of: keyof Spent;
-  /** The time until the minute ends. */
+  /** The seconds until the minute ends. */
   seconds: number;
 }
 
@@ -35,9 +35,9 @@ export interface BudgetDependencies {
   limits: Spent;
   /** The database's time, so that all functions have the same minute. */
   now: () => Date;
-  /** Returns the store for one request, with calls that `signal` aborts. */
+  /** Returns the store for one request, whose calls `signal` aborts. */
   store: (signal: AbortSignal) => BudgetStore;
-  /** Logs the first of failing calls, and the next one only after a success. */
+  /** Receives one warning when calls begin to fail. */
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -47,8 +47,11 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
   const accountOf = (payer: Payer) => accountAt(payer, now().getTime());
   const calls = callsOf(store, logger);
   const addAndLearn = async (payer: Payer, account: Account) => {
-    await calls.attempt(async (ours) => {
-      const both = [learnLimits(ours, limits, payer, account), addGathered(ours, payer, account)];
+    await calls.attempt(async (requestStore) => {
+      const both = [
+        learnLimits(requestStore, limits, payer, account),
+        addGathered(requestStore, payer, account),
+      ];
       await Promise.allSettled(both);
       await Promise.all(both);
     });
@@ -56,7 +59,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
 
   return {
     /**
-     * Reads memory only.
+     * Decides from memory only.
      * @returns undefined if the payer is within its limits
      */
     refusal(payer: Payer): Refusal | undefined {
@@ -65,8 +68,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Returns true if a request must wait for `share`, whose sum may refuse it: near a limit, unless calls fail. Reads memory
-     * only.
+     * Returns true if a request must wait for `share`, because it is near a limit and the new sum may refuse it. Returns false
+     * while calls fail. Decides from memory only.
      */
     waitsForSum(payer: Payer): boolean {
       return !calls.areFailing() && isNearLimit(accountOf(payer));
@@ -79,29 +82,31 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
       account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1 });
     },
 
-    /** Returns true if a cost in nanodollars is so large that it is reserved in advance. */
+    /** Returns true if a cost in nanodollars is so large that it must be reserved. */
     mustReserve(payer: Payer, nanodollars: number): boolean {
       return isReserved(accountOf(payer), nanodollars);
     },
 
     /**
      * Adds a cost to the sum in advance, unless the limit is used up. Takes at most half a second. If the call fails, the cost
-     * counts as reserved, and the request goes on.
+     * counts as reserved, so that the request continues.
      * @returns undefined if the cost is reserved
      */
     async reserve(payer: Payer, nanodollars: number): Promise<Refusal | undefined> {
       const at = now().getTime();
       const account = accountAt(payer, at);
       if (usedUpIn(account) === undefined) {
-        const outcome = await calls.attempt((ours) => addReserved(ours, payer, account, nanodollars));
+        const outcome = await calls.attempt((requestStore) =>
+          addReserved(requestStore, payer, account, nanodollars),
+        );
         if (outcome !== 'refused') return undefined;
       }
       return refusalAt(at, usedUpIn(account) ?? 'spent');
     },
 
     /**
-     * Adds this function's spending to the sum, and reads the sum and the payer's limits, at most once a second. Runs beside the
-     * calls of a request, whose response waits for it; takes at most half a second. Never rejects.
+     * Adds this function's spending to the sum, and reads the sum and the payer's limits, at most once a second. Runs in parallel
+     * with the request, whose response waits for it. Takes at most half a second and never rejects.
      */
     share(payer: Payer): Promise<void> {
       const at = now().getTime();
@@ -113,7 +118,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
       return account.sharing;
     },
 
-    /** Does the same at once after a request with a large cost in nanodollars, unless calls fail. */
+    /** Does the same immediately after a request with a large cost in nanodollars, unless calls fail. */
     async shareMuch(payer: Payer, nanodollars: number): Promise<void> {
       const account = accountOf(payer);
       if (isAddedAtOnce(account, nanodollars) && !calls.areFailing()) await addAndLearn(payer, account);
@@ -121,7 +126,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
   };
 }
 
-/** Returns how one running function makes its calls: their failures only go to the log. */
+/** Makes the calls of one running function. Their failures only go to the log. */
 function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies['logger']) {
   let areFailing = false;
   return {
@@ -133,10 +138,10 @@ function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies[
         areFailing = false;
         return result;
       } catch (error) {
-        // The name only: an error of the SDK can contain an item.
+        // Only the name, because an error of the SDK can hold an item.
         const reason = error instanceof Error ? error.name : 'unknown';
         if (!areFailing) {
-          logger.warn('Budgets cannot be read or written: requests go on without them', { reason });
+          logger.warn('Budgets cannot be read or written, so requests are admitted without them', { reason });
         }
         areFailing = true;
         return undefined;
@@ -156,14 +161,15 @@ async function learnLimits(store: BudgetStore, usual: Spent, payer: Payer, accou
   const spent = (await store.findBudget(payer.organization)) ?? usual.spent;
   account.limits = limitsOf({ ...usual, spent }, payer);
   account.limitsReadIn = minute;
-  if (!isLimited(account)) Object.assign(account, { gathered: nothing, left: nothing });
+  if (!isLimited(account)) Object.assign(account, { gathered: nothing, carriedOver: nothing });
 }
 
 async function addGathered(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
   if (!isLimited(account)) return;
   const { minute, limits } = account;
-  const added = sum(account.gathered, account.left);
-  Object.assign(account, { gathered: nothing, left: nothing, known: sum(account.known, added) });
+  const added = sum(account.gathered, account.carriedOver);
+  const knownSum = sum(account.knownSum, added);
+  Object.assign(account, { gathered: nothing, carriedOver: nothing, knownSum });
   try {
     const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
     const sums =
@@ -172,10 +178,10 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
         : await store.findSpending(payer, minute);
     learnSums(account, minute, sums);
   } catch (error) {
-    // A throttled call added nothing. Any other has probably arrived and must not be added twice.
+    // A throttled call added nothing. Any other has probably arrived, and its spending must not be added twice.
     if (error instanceof Throttled) {
-      account.left = sum(account.left, added);
-      if (account.minute === minute) account.known = difference(account.known, added);
+      account.carriedOver = sum(account.carriedOver, added);
+      if (account.minute === minute) account.knownSum = difference(account.knownSum, added);
     }
     throw error;
   }
@@ -189,9 +195,9 @@ async function addReserved(store: BudgetStore, payer: Payer, account: Account, n
     learnSums(account, minute, sums ?? { ...nothing, spent: limits.spent });
     return sums ? 'reserved' : 'refused';
   } catch (error) {
-    // As above.
-    if (error instanceof Throttled) account.left = sum(account.left, added);
-    else if (account.minute === minute) account.known = sum(account.known, added);
+    // As in `addGathered`.
+    if (error instanceof Throttled) account.carriedOver = sum(account.carriedOver, added);
+    else if (account.minute === minute) account.knownSum = sum(account.knownSum, added);
     throw error;
   }
 }

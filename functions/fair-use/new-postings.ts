@@ -1,24 +1,23 @@
-/** Estimates the cost of a write for the index function: the postings that an index update reads and writes because of it. */
+/** Estimates the number of postings that an index update reads and writes because of a request. */
 import type { TermSource } from '../domain/terms.ts';
 import { axes } from '../domain/testimonial-order.ts';
 import { isFromText, nameOf, postingsOn } from '../list-index/index-terms.ts';
 import { batchingWindowMs } from '../timing.ts';
 
-// Some ten megabytes. An organization with more in a window pays for some of them twice.
+// Some ten megabytes. Beyond this, organizations pay for some postings twice.
 const maxRemembered = 100_000;
 
-/** Postings that no earlier write of the window has paid for. */
+/** Postings that no earlier write of the window paid for. */
 export interface NewPostings {
   count: number;
-  /** Removes them from the paid ones: their write was refused, so the next one pays. */
+  /** Called when the write was refused, so that the next write pays for these postings. */
   forget: () => void;
 }
 
 /**
- * Returns a function that counts the postings that an index update reads and writes because of a create, a change or an erasure. An
- * update takes all writes of an organization in a window of the table's stream together, so each posting counts once per window. A
- * function sees only its own writes: the estimate is too high if several functions share postings, and never too low for words that
- * no one else uses. A change touches no words.
+ * Returns a function that counts the postings of a create, a change or an erasure. An index update indexes all writes of an
+ * organization in a window of the table's stream together, so each posting counts once per window. Each running function knows only
+ * its own writes, so the estimate is too high if several functions write the same postings. A change writes no postings of words.
  */
 export function newPostings(
   now: () => Date,
@@ -27,7 +26,7 @@ export function newPostings(
   let windowStart = Number.NEGATIVE_INFINITY;
   return (organization, testimonial, write = 'create') => {
     const at = now().getTime();
-    // A clock that was set back starts another window, too.
+    // A clock that was set back also starts another window.
     if (Math.abs(at - windowStart) >= batchingWindowMs || paid.size > maxRemembered) {
       paid = new Set();
       windowStart = at;

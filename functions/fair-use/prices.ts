@@ -1,19 +1,19 @@
-/** The cost of a request at AWS's list prices, in nanodollars: billionths of a US dollar, so that sums are whole numbers. */
+/** The cost of a request at AWS's list prices. Costs are whole nanodollars (billionths of a US dollar), so that sums are exact. */
 
-/** List prices in us-east-1. Prices per million become whole numbers of nanodollars. */
+/** List prices in us-east-1. */
 export const prices = {
   /**
-   * A request to an HTTP API, in the first 300 million a month, and the bytes of its body that are metered as one
+   * A request to an HTTP API, within the first 300 million a month, and the bytes of a body that count as one request
    * (https://aws.amazon.com/api-gateway/pricing/, “HTTP APIs are metered in 512 KB increments”).
    */
   request: 1000,
   requestBytes: 512 * 1024,
-  /** A byte that leaves to the internet, $0.09 a gigabyte (https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer). */
+  /** A byte sent to the internet, at $0.09 per gigabyte (https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer). */
   byteOut: 0.09,
-  /** An invocation, and a millisecond with a gigabyte of memory, on arm64 (https://aws.amazon.com/lambda/pricing/). */
+  /** An invocation, and a millisecond with one gigabyte of memory, on arm64 (https://aws.amazon.com/lambda/pricing/). */
   invocation: 200,
   gigabyteMillisecond: 13.3334,
-  /** On-demand request units, at half the price since November 2024 (https://aws.amazon.com/dynamodb/pricing/on-demand/). */
+  /** On-demand request units (https://aws.amazon.com/dynamodb/pricing/on-demand/). */
   readUnit: 125,
   writeUnit: 625,
 } as const;

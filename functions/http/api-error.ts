@@ -1,4 +1,4 @@
-/** The errors of the API: their codes, statuses and one shape, and how thrown errors become them. */
+/** The errors of the API: their codes, statuses and body, and the mapping of thrown errors to them. */
 import type { MiddlewareObj } from '@middy/core';
 import { NotReady } from '../domain/list-query.ts';
 import { Throttled } from '../domain/stores.ts';
@@ -72,7 +72,7 @@ export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiRespon
   };
 }
 
-/** Returns the error to show to the client. Any error that is not known here becomes a bare 500. */
+/** Returns the error to show to the client. Any other error becomes a 500 without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof IdempotencyKeyReused) {
@@ -87,7 +87,7 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError('not_ready', message, { retryAfterSeconds: notReadyRetryMs / 1000 });
   }
   if (error instanceof Throttled) {
-    const message = 'The service is overloaded. Wait as long as Retry-After says, then try again.';
+    const message = 'The service is overloaded. Try again after the seconds in Retry-After.';
     return new ApiError('unavailable', message, { retryAfterSeconds: throttledRetryMs / 1000 });
   }
   return new ApiError('internal_error', 'The service failed. Try again later.');

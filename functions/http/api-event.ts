@@ -1,4 +1,4 @@
-/** The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and its responses. */
+/** The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and the responses. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TokenRecord } from '../domain/token.ts';
 import type { NewPostings } from '../fair-use/new-postings.ts';
@@ -11,7 +11,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
   /** The token, if it was sent in the URL: page links repeat it. Set by `authenticate`. */
   urlToken?: string;
-  /** The part of the operation that the token allows. Set by `authenticate`. */
+  /** The access that the token has to the operation. Set by `authenticate`. */
   access: Access;
   /** The accounting of the request. Set by `fairUse`. */
   admitted?: {
@@ -19,15 +19,15 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
     at: number;
     /** Size of the body, in bytes. */
     bytesIn: number;
-    /** Resolves once the budget is up to date. */
+    /** Resolves once the known spending is up to date. */
     shared: Promise<void>;
     /** Number of postings that the request pays for. */
     postings: number;
-    /** Cost that is reserved for them, in nanodollars. */
+    /** Reserved cost of these postings, in nanodollars. */
     reserved: number;
   };
   /**
-   * Charges the request for postings that an index update will write because of it, before they are written. Set by `fairUse`.
+   * Charges the request in advance for the postings that an index update will write because of it. Set by `fairUse`.
    * @throws {ApiError} rate_limited if they are expensive and the budget is used up
    */
   payFor: (postings: NewPostings) => Promise<void>;
@@ -41,7 +41,7 @@ export type ApiResponse = Omit<APIGatewayProxyStructuredResultV2, 'headers'> & {
   headers?: Record<string, string>;
 };
 
-/** Returns the id of a request in the gateway's access log, in our log and in the response. */
+/** Returns the id that a request has in the gateway's access log, in our log and in the response. */
 export function requestIdOf(
   event: { requestContext?: { requestId?: string } },
   context: { awsRequestId?: string },

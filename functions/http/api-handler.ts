@@ -1,4 +1,4 @@
-/** The Middy stack that every operation of the API runs in. */
+/** The Middy stack of every operation of the API. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpContentEncoding from '@middy/http-content-encoding';
@@ -33,7 +33,7 @@ export const inTime = {
 };
 
 /**
- * Wraps an operation in middleware, in this order: request id and log, budget accounting, compression, error responses, lower-case
+ * Wraps an operation in middleware, in this order: request id and log, cost accounting, compression, error responses, lower-case
  * headers, route, token and permission, budget, then `readInput`, which sets `event.input`. `handle` receives the access that the
  * token allows. Just before the function times out, `signal` aborts and the response is a 500.
  */
@@ -49,13 +49,13 @@ export function apiHandler<Input, Allowing extends Access = Access>(
     .use(charge)
     .use(compressed())
     .use(errorResponse())
-    // It works on any event with headers, but its type names the gateway's.
+    // It works on any event with headers, but its type requires the gateway's.
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
     .use(onlyRoute(routeKey(operation)))
     .use(authenticate({ findToken, now, accesses: operation.accesses }))
     .use(admit)
     .use(readInput)
-    // `authenticate` chose it from the accesses of this operation.
+    // `authenticate` chose the access from those of this operation.
     .handler((event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) =>
       handle(event, signal, event.access as Allowing),
     );
@@ -63,7 +63,7 @@ export function apiHandler<Input, Allowing extends Access = Access>(
   return handler as unknown as ApiLambdaHandler;
 }
 
-/** Passes requests of one route. Of the requests on the default route, answers a browser's preflight with 204 and others with 404. */
+/** Passes requests of one route. On the default route, a browser's preflight gets 204 and any other request 404. */
 function onlyRoute<Input>(routeKey: string): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   return {
     before: ({ event, context }) => {
@@ -92,19 +92,19 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
 }
 
 /** Smaller responses fit into two packets anyway. For a page of 25, compression saves a hundred times its cost (docs/adr/0016). */
-export const leastBytes = 2048;
+export const minCompressedBytes = 2048;
 
-/** Middy's compression, limited to gzip, which every browser accepts, and to clients that ask for it (RFC 9110, section 12.5.3). */
+/** Middy's compression, limited to gzip, which every browser accepts, and to clients that accept it (RFC 9110, section 12.5.3). */
 export function compressed<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   const { after: compress } = httpContentEncoding();
   return {
     after: async (request) => {
       const { event, context, response } = request;
-      if (!response || Buffer.byteLength(response.body ?? '') < leastBytes) return;
-      if (takesGzip(event.headers?.['accept-encoding'])) {
-        // Middy's own negotiation stores its result here.
+      if (!response || Buffer.byteLength(response.body ?? '') < minCompressedBytes) return;
+      if (acceptsGzip(event.headers?.['accept-encoding'])) {
+        // Middy's own negotiation would store its result here.
         Object.assign(context, { preferredEncoding: 'gzip' });
-        // It works on any response with a body, but its type names the gateway's.
+        // It works on any response with a body, but its type requires the gateway's.
         await compress?.(request as never);
       } else {
         const vary = [response.headers?.vary, 'Accept-Encoding'].filter(Boolean).join(', ');
@@ -114,7 +114,7 @@ export function compressed<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse>
   };
 }
 
-function takesGzip(acceptEncoding = ''): boolean {
+function acceptsGzip(acceptEncoding = ''): boolean {
   const weights = new Map(
     acceptEncoding
       .toLowerCase()

@@ -1,4 +1,4 @@
-/** Authentication by bearer tokens (RFC 6750): in the header, or in the URL for tokens that everyone may read. */
+/** Authentication with bearer tokens (RFC 6750), in the header or, for tokens that everyone may read, in the URL. */
 import type { MiddlewareObj } from '@middy/core';
 import type { FindToken } from '../domain/stores.ts';
 import {
@@ -18,9 +18,9 @@ const challenge = 'Bearer realm="testimonials"';
 
 /**
  * Sets `event.caller` and `event.access`. Responds 401 to a token that is missing, malformed (without a read), unknown, expired or
- * revoked, and 403 if the token has no permission for the operation or for a parameter of the query. The header wins over a token
- * in the URL. The response to a token that is not allowed in a URL does not reveal whether the token exists. If a request has a
- * token in both, no cache may store the response, because a cache can key on the URL alone.
+ * revoked, and 403 if the token lacks the permission for the operation or for a parameter of the query. The header wins over a token
+ * in the URL. The response to a secret token in a URL does not reveal whether the token exists. If a request has a token in both, no
+ * cache may store the response, because a cache can key on the URL alone.
  */
 export function authenticate<Input>(options: {
   findToken: FindToken;
@@ -66,8 +66,8 @@ export function authenticate<Input>(options: {
 }
 
 const notInUrl =
-  'The API token is not valid in a URL, where only one with testimonials:read-published is. ' +
-  'URLs are logged and shared: revoke this token.';
+  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
+  'Revoke this token, because URLs are logged and shared.';
 
 /** @throws {ApiError} bad_request if there are several */
 function urlToken<Input>(event: ApiEvent<Input>): string | undefined {
@@ -87,7 +87,7 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** Returns the first parameter whose value an access does not allow: `status=pending`. */
+/** Returns the first parameter with a value that an access does not allow: `status=pending`. */
 function refusedOf({ refuses = {} }: Access, rawQueryString: string): string | undefined {
   const values = queryValues(rawQueryString);
   return Object.entries(refuses)

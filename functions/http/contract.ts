@@ -1,4 +1,4 @@
-/** The contracts of operations: the OpenAPI document is generated from them. */
+/** The contracts of operations, from which the OpenAPI document is generated. */
 import * as v from 'valibot';
 import { Throttled } from '../domain/stores.ts';
 import { ApiError, type ErrorCode, errorCodes, toApiError } from './api-error.ts';
@@ -20,13 +20,12 @@ export interface ResponseContract {
   description: string;
   /** Absent if there is no body. */
   schema?: Schema;
-  /** Descriptions of the headers that it can have, by name. */
+  /** Descriptions of its possible headers, by name. */
   headers: Record<string, string>;
-  /** Examples by name; those of errors by code. */
+  /** Examples by name; examples of errors by code. */
   examples: Record<string, unknown>;
 }
 
-/** The groups of operations. */
 export const operationTags = {
   Testimonials: 'Create and list testimonials.',
   Moderation:
@@ -114,13 +113,13 @@ export const gatewayBody = v.object({
 
 const gatewayExample = (message: string) => ({ 'API Gateway': { message } });
 
-/** Returns the contract of an error that a function responds, with `Retry-After`, or API Gateway. */
+/** Returns the contract of an error that either a function, with `Retry-After`, or API Gateway sends. */
 function sharedErrorContract(description: string, example: ResponseContract['examples'], message: string) {
   const examples = { ...example, ...gatewayExample(message) };
   return { ...errorContract(description, examples, retryAfter), schema: v.union([errorBody, gatewayBody]) };
 }
 
-/** The responses of every operation besides its own. */
+/** The responses that every operation can send besides its own. */
 export const commonResponses = {
   400: errorContract(
     'The request is malformed. `details` names each invalid parameter or part.',
@@ -175,7 +174,7 @@ export const gatewayResponses = {
   ),
 };
 
-/** Returns the headers that CORS has to allow: those that operations read, and those of their responses. */
+/** Returns the request and response headers that CORS must allow. */
 export function headersOf(contracts: readonly OperationContract[]): {
   request: string[];
   response: string[];

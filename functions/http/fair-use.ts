@@ -1,4 +1,4 @@
-/** Refuses the requests of an organization that has used up its limits, and counts the cost of all others. */
+/** Refuses the requests of organizations that have reached a limit, and counts the cost of all other requests. */
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { Payer } from '../domain/stores.ts';
 import type { Budgets, Refusal } from '../fair-use/budgets.ts';
@@ -9,15 +9,18 @@ import type { ApiEvent, ApiResponse } from './api-event.ts';
 /** Counts the calls of one request at a time. */
 export interface RequestMeter {
   reset(): void;
-  /** `units` are those of reads and writes; `writeUnits` those of writes alone. */
+  /** Returns the units of reads and writes together, and of writes alone. */
   cost(): { units: number; writeUnits: number };
 }
 
 /**
- * Returns two middlewares. `admit` answers 429 to a caller beyond its limits. It comes after `authenticate`, as a request without a
- * caller has no payer. It decides from memory, and waits for the sum only near a limit; meanwhile the known sums are updated. An
- * admitted request pays even if its content is invalid. `charge` counts the response as sent, so it comes before all middlewares
- * that change one.
+ * Returns two middlewares.
+ *
+ * `admit` responds 429 if the caller has reached a limit. It comes after `authenticate`, because only an authenticated request has a
+ * payer. It decides from the sums in memory, which it updates in parallel, and waits for that update only near a limit. An admitted
+ * request pays even if its content is invalid.
+ *
+ * `charge` counts the response as sent, so it comes before all middlewares that change the response.
  */
 export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter; now: () => Date }): {
   admit: MiddlewareObj<ApiEvent<Input>, ApiResponse>;

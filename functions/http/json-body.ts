@@ -1,4 +1,4 @@
-/** Reading a request's body as a JSON object. */
+/** Parses a request's body as a JSON object. */
 import { isUtf8 } from 'node:buffer';
 import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
@@ -8,7 +8,7 @@ import type { ApiEvent, ApiResponse } from './api-event.ts';
 // RFC 9110 allows blanks before the semicolon of a parameter; the parser's own check does not.
 const jsonMediaType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i;
 
-/** Middy's JSON body parser with our errors: 400 for anything but a JSON object. */
+/** Middy's JSON body parser with our errors. Responds 400 to anything but a JSON object. */
 export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
@@ -22,10 +22,10 @@ export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
         throw malformed('Content-Type', 'must be application/json');
       }
       try {
-        // It works on any event with a body, but its type names the gateway's.
+        // It works on any event with a body, but its type requires the gateway's.
         await parse?.(request as never);
       } catch {
-        // It rejects fields such as __proto__ and deep nesting. Those are unknown fields, which we ignore.
+        // The parser rejects deep nesting and fields such as __proto__. Both can only be in unknown fields, which we ignore.
         event.body = parsed(text);
       }
       if (typeof event.body !== 'object' || event.body === null || Array.isArray(event.body)) {
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Without a cause: the parser's error quotes the body, which can contain an e-mail address.
+    // No cause, because the parser's error quotes the body, which can contain an e-mail address.
     throw malformed('body', 'must be valid JSON');
   }
 }

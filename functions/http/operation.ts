@@ -5,18 +5,18 @@ import type { Permission } from '../domain/token.ts';
 /** A permission that allows an operation, and the budget that pays for it. */
 export interface Access extends Pick<Payer, 'budget' | 'share'> {
   permission: Permission;
-  /** Parameter values that it does not allow, by the parameter's name. */
+  /** The values that it does not allow, by parameter. */
   refuses?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Operation<Allowing extends Access = Access> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: `/${string}`;
-  /** Any of these permissions is enough. The error for a token without them names the first. */
+  /** A token needs one of these permissions. The error for a token without any names the first. */
   accesses: readonly [Allowing, ...Allowing[]];
 }
 
-/** Returns the access of a permission whose tokens are secret. */
+/** Returns the access of a permission whose tokens are secret: it pays from the general budget. */
 export function ownAccess<const Allowing extends Permission>(permission: Allowing) {
   return { permission, budget: 'general', share: 1 } as const;
 }

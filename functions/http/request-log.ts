@@ -8,8 +8,8 @@ import { toApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
 
 /**
- * Logs 2xx and 4xx as info and 5xx as error with its reason, each with the operation's own fields (`event.logged`). First in the
- * stack, so that it runs last.
+ * Logs 2xx and 4xx as info and 5xx as error, with the operation's own fields (`event.logged`). Comes first in the stack, so that
+ * it runs last.
  */
 export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   const finish = ({ event, context, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {
@@ -33,7 +33,7 @@ export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>
   return { after: finish, onError: finish };
 }
 
-// Only these members: an error of the SDK can carry a whole item, including the author.
+// Copies only these members, because an error of the SDK can hold a whole item, including the author.
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = '', cause } = error;
@@ -47,7 +47,7 @@ function describe(error: unknown): unknown {
 
 /**
  * Translates the positions in `module` that a stack trace names to positions in the sources.
- * @param module URL of the bundle. Without a source map next to it, the trace is returned unchanged.
+ * @param module the bundle's URL. Without a source map next to the bundle, the trace stays unchanged.
  */
 export function readableStack(stack: string, module = import.meta.url): string {
   const positions = new RegExp(`${RegExp.escape(module)}:(\\d+):(\\d+)`, 'g');
@@ -61,7 +61,7 @@ export function readableStack(stack: string, module = import.meta.url): string {
   });
 }
 
-// Read at the first error, not at each start as Node's --enable-source-maps does, which takes a sixth of the time to load a function.
+// Read at the first error. Node's --enable-source-maps reads them at each start, which takes a sixth of a function's loading time.
 const sourceMaps = new Map<string, SourceMap | undefined>();
 
 function sourceMapOf(module: string): SourceMap | undefined {

@@ -1,4 +1,4 @@
-/** Validation of bodies and queries by Valibot schemas. All failing fields are reported together. */
+/** Validation of bodies and queries with Valibot schemas. Reports all invalid fields together. */
 import type { MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
 import { ApiError, type ErrorCode, type ErrorDetails } from './api-error.ts';
@@ -6,7 +6,7 @@ import type { ApiEvent, ApiResponse } from './api-event.ts';
 
 type Middleware<Input> = MiddlewareObj<ApiEvent<Input>, ApiResponse>;
 
-// Reports the first broken rule of a field, because later rules rely on it.
+// Reports only the first broken rule of a field, because later rules rely on it.
 const abortEarly = { abortPipeEarly: true } as const;
 
 /**

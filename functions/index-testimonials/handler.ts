@@ -20,31 +20,31 @@ export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
 }
 
-/** The log line of an organization whose index was updated or needs an update. CloudWatch makes metrics of its fields. */
+/** The log line of an organization whose index was updated or needs an update. CloudWatch derives metrics from its fields. */
 export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBeingRebuilt'> {
   organization: string;
-  /** Its postings were built by rules of another version. */
+  /** Set if its postings were built with the rules of another version. */
   hasOtherTerms?: true;
 }
 
-/** An organization's share of a batch: no step begins after `until`, and a step stays within `limits`. */
+/** An organization's share of an invocation. No step begins after `until`, and each step stays within `limits`. */
 type Turn = Required<IndexUpdateOptions>;
 
 type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
 
 /**
- * Builds the handler. It never waits. If an organization still has work, now or later, the handler writes a request, which comes
- * back through the stream after the records before it. If that write fails, the handler reports the organization's records as
+ * Builds the handler. It never waits. If an organization needs another update, now or later, the handler writes a request, which
+ * returns through the stream after the records before it. If that write fails, the handler reports the organization's records as
  * failed, and the stream repeats them.
  *
- * A deployment sends an event without records. It starts the rebuild of every index that was built by other rules.
+ * A deployment sends an event without records. It starts the rebuild of every index that was built with other rules.
  */
 export function createHandler({ logger, ...deps }: IndexDependencies): IndexLambdaHandler {
   const onUnreadable = unreadableLog(logger);
 
   /** Updates the index of an organization. Returns true if it needs another update. */
   async function updateIndex(organization: string, { until, limits }: Turn): Promise<boolean> {
-    // The remaining organizations of a large batch get batches of their own.
+    // Each remaining organization of a large batch requests another update.
     if (deps.now().getTime() >= until) return true;
     try {
       const report = await keepIndex(deps, organization, { until, limits });
@@ -71,7 +71,9 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
   async function renew(until: number): Promise<boolean> {
     try {
       const organizations = await renewIndexes(deps, { until, onUnreadable });
-      if (organizations.length > 0) logger.info('Rebuilding by the rules of this version', { organizations });
+      if (organizations.length > 0) {
+        logger.info('Rebuilding with the rules of this version', { organizations });
+      }
       return false;
     } catch (error) {
       logger.error('Rebuilding failed', { error: String(error) });
@@ -86,7 +88,7 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
       return { batchItemFailures: [] };
     }
     const items = itemRecords(Records);
-    // First, because the rest can run out of time.
+    // First, because index updates can run out of time.
     const batchItemFailures = await logErasures({ ...deps, logger }, items);
     const renewal = Records.find(({ dynamodb }) => dynamodb?.Keys?.PK?.S === renewalRequestKey.PK);
     if (renewal && (await renew(until))) {
@@ -107,12 +109,12 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
   };
 }
 
-/** Logged with the `organization` and `id` of each erased testimonial and nothing else. The operator's replay searches for it. */
+/** Logged with only the `organization` and `id` of each erased testimonial. `testimonial erase --replay` reads these lines. */
 export const erasedMessage = 'Testimonial erased';
 
 /**
- * Logs each erased testimonial among the replaced ones, at least once. A restored backup brings erased people back, and the operator
- * erases them again from this log (docs/recovery.md, “Restore from a backup”).
+ * Logs each erased testimonial at least once. A restored backup brings erased testimonials back, and the operator erases them again
+ * from this log (docs/recovery.md, “Restore from a backup”).
  * @returns the first record of each organization whose testimonials could not be read, for the stream to repeat
  */
 async function logErasures(

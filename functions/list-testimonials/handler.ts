@@ -35,7 +35,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       const result = await listTestimonials(
         { ...stores(signal), memory, clock },
         caller.organization,
-        permission.ask(query),
+        permission.narrow(query),
       );
       event.logged = lineOfList(meter.cost(), result.explanation, now());
 
@@ -79,7 +79,7 @@ export function pageLinks(
   return header.length <= maxBytes ? header : undefined;
 }
 
-/** Returns the log line of a list. CloudWatch makes metrics of its fields. The optional ones report problems of the list index. */
+/** Returns the log line of a list. CloudWatch derives metrics from its fields. The optional ones report problems of the list index. */
 function lineOfList(
   { units, writeUnits, rounds, requests }: Cost,
   { rows, unindexed, isWarm, dueSince, hasOtherTerms }: ListExplanation,
@@ -90,13 +90,10 @@ function lineOfList(
     readUnits: units - writeUnits,
     rounds,
     calls: requests,
-    /** Number of unindexed testimonials that were read. */
     unindexed,
-    /** True if the function had the index head in memory. */
     isWarm,
     /** Milliseconds since an index update became due. */
     ...(dueSince !== undefined && { indexLagMs: Math.max(0, now.getTime() - Date.parse(dueSince)) }),
-    /** The postings were built by rules of another version. */
     ...(hasOtherTerms && { hasOtherTerms }),
   };
 }

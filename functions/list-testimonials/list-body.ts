@@ -1,4 +1,4 @@
-/** The body of a list's response, whole and as everyone may see it. The operator's command line prints the same. */
+/** The body of a list's response, whole and as everyone may see it. The command line prints the same. */
 import * as v from 'valibot';
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { maskedAddress } from '../domain/public-texts.ts';
@@ -32,7 +32,7 @@ export type ListBody = v.InferOutput<typeof listBody>;
 
 const { rating, type, createdAt } = testimonial.entries;
 
-// Without limits, because a mask can be longer than the address.
+// Without length limits, because a mask can be longer than the address.
 const masked = (subject: string) =>
   v.pipe(v.string(), v.description(`${subject}, with \`${maskedAddress}\` for each e-mail address in it.`));
 
@@ -70,7 +70,6 @@ export const publishedListBody = v.object({
 
 export type PublishedListBody = v.InferOutput<typeof publishedListBody>;
 
-/** Returns the body of a list. */
 export function listBodyOf({ page, limit }: ListQuery, { testimonials, total }: ListResult): ListBody {
   const totalPages = Math.ceil(total / limit);
   return {

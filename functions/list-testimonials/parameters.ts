@@ -18,7 +18,7 @@ export const pagination = {
   limit: { default: 25, max: 100 },
 } as const;
 
-/** The values of all parameters; a filter is a parameter of the same name. */
+/** The values of all parameters. Each filter has a parameter of the same name. */
 export interface ParameterValues extends Required<TestimonialFilter> {
   page: number;
   limit: number;
@@ -63,7 +63,7 @@ export interface ListInput {
   query: ListQuery;
 }
 
-/** Schema of the query string, each parameter an array of its values. Returns the parameters and the query with defaults. */
+/** Schema of the query string, with an array of values per parameter. Returns the parameters, and the query with defaults. */
 export const listQuery = v.pipe(
   v.object(
     Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The operation `GET /v1/testimonials`, and everything that a list does differently for each permission to read. */
+/** The operation `GET /v1/testimonials`, and the differences between the read permissions. */
 import type { ListQuery } from '../domain/list-query.ts';
 import { publicTexts } from '../domain/public-texts.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
@@ -8,17 +8,17 @@ import type { ListBody, PublishedListBody, PublishedTestimonial } from './list-b
 
 export interface ReadPermission extends Access {
   /** Narrows a query to the testimonials that this permission may see. */
-  ask: (query: ListQuery) => ListQuery;
+  narrow: (query: ListQuery) => ListQuery;
   /** Removes everything from a page that this permission may not see. */
   show: (body: ListBody) => ListBody | PublishedListBody;
-  /** Headers of a response with a page. */
+  /** Headers of a successful response. */
   headers: Record<string, string>;
 }
 
 export const readPermissions = [
   {
     ...ownAccess('testimonials:read'),
-    ask: (query) => query,
+    narrow: (query) => query,
     show: (body) => body,
     headers: {},
   },
@@ -28,7 +28,7 @@ export const readPermissions = [
     share: 1 / 2,
     // These would show pending and rejected testimonials, and the times of decisions.
     refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
-    ask: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
+    narrow: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
     show: ({ testimonials, pagination }) => ({
       testimonials: testimonials.map(toPublishedTestimonial),
       pagination,

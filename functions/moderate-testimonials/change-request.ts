@@ -26,8 +26,8 @@ const rfc3339 =
   /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,30}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Returns an instant in the form of `updatedAt`: in UTC, with milliseconds. Digits beyond milliseconds stay unless they are zero;
- * no `updatedAt` has them.
+ * Returns an instant in the form of `updatedAt`: in UTC, with milliseconds. Keeps non-zero digits beyond milliseconds, which match no
+ * `updatedAt`.
  * @param text in RFC 3339 (section 5.6)
  * @returns undefined if the text is malformed or the day does not exist
  */

@@ -1,4 +1,4 @@
-/** GET, PATCH and DELETE of `/v1/testimonials/{id}`, which are optional (`moderation=true`). */
+/** GET, PATCH and DELETE of `/v1/testimonials/{id}`. A deployment has them only with `moderation=true`. */
 
 import { limits, type Testimonial } from '../domain/testimonial.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
@@ -21,7 +21,7 @@ export const idParameter = 'id';
 
 const path = `/v1/testimonials/{${idParameter}}` as const;
 
-// The documented examples use these messages.
+// The contract uses these messages in its examples.
 export const notFoundMessage = 'There is no testimonial with this id.';
 export const changedMeanwhileMessage =
   'The testimonial has changed since ifUpdatedAt. Read it again and decide whether the change still applies.';
@@ -50,7 +50,7 @@ export function createHandler(
 ): ApiLambdaHandler {
   const { now, stores } = deps;
   const postingsOf = newPostings(now);
-  /** Returns the first arguments of an operation on the testimonial of a request. */
+  /** Returns the dependencies, organization and id for an operation on the testimonial of a request. */
   const argumentsOf = <Input>({ caller, pathParameters, payFor }: ApiEvent<Input>, signal: AbortSignal) => {
     const { organization } = caller;
     const beforeWrite: ChangeDependencies['beforeWrite'] = (testimonial, write) =>
@@ -61,8 +61,7 @@ export function createHandler(
       pathParameters?.[idParameter] ?? '',
     ] as const;
   };
-  /** Adds the caller and the change to the log line. */
-  const note = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
+  const logChange = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
     const { id: tokenId, name: token } = event.caller;
     event.logged = { token, tokenId, ...lineOfChange(before, after) };
   };
@@ -87,16 +86,18 @@ export function createHandler(
       const { updatedAt, status } = testimonial;
       throw new ApiError('conflict', changedMeanwhileMessage, { details: { updatedAt, status } });
     }
-    if (outcome.kind === 'done') note(event, outcome.before, testimonial);
+    if (outcome.kind === 'done') logChange(event, outcome.before, testimonial);
     return json(200, shown(testimonial));
   });
   const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
-    const [erasing, organization, id] = argumentsOf(event, signal);
-    const outcome = await eraseTestimonial(erasing, organization, id);
+    const outcome = await eraseTestimonial(...argumentsOf(event, signal));
     if (outcome.kind === 'absent') throw notFound();
     if (outcome.kind === 'done') {
-      if (outcome.before) note(event, outcome.before);
-      else event.logged = { token: event.caller.name, id, before: 'unreadable', after: 'erased' };
+      if (outcome.before) logChange(event, outcome.before);
+      else {
+        const id = event.pathParameters?.[idParameter];
+        event.logged = { token: event.caller.name, id, before: 'unreadable', after: 'erased' };
+      }
     }
     return noContent();
   });

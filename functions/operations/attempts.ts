@@ -1,29 +1,28 @@
-/** Changing or erasing many testimonials, and the outcome of each. */
+/** Changes and erasures of many testimonials, and their outcomes. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TakenOrdinals, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
 import { forEachAtOnce } from '../timing.ts';
 
-/** A testimonial that the caller has read. Only a change moves its `updatedAt`. */
+/** A testimonial that the caller has read. Only changes alter its `updatedAt`. */
 export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
 
-/** A testimonial by its id. If `updatedAt` is given, the attempt fails unless it still matches. */
+/** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
 export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
 
-/** The condition of an attempt. */
 export interface Condition {
   /** Write only if `updatedAt` still has this value. */
   ifUpdatedAt?: string;
 }
 
 export interface ChangeOptions extends Condition {
-  /** The person or token that makes the change. Stored with a new status. */
+  /** The person or token that makes the change. Stored if the status changes. */
   by?: { id: string; name?: string };
 }
 
 /**
- * The outcome of a change. `already`: nothing had to change. `conflict`: the testimonial has changed since the caller read it.
+ * The outcome of a change. `already`: the testimonial already had these values. `conflict`: it has changed since the caller read it.
  * `testimonial` is the current state, `before` the state before this change.
  */
 export type Changed =
@@ -50,13 +49,13 @@ export interface AttemptOptions {
   pace?: (attempts: number) => Promise<void>;
 }
 
-// The writes of a block take less than a second, so none of its markers settles meanwhile (rule 45).
+// The writes of a block take less than a second, so that none of its markers settles before the write it announces (rule 45).
 const blockSize = 100;
 
 /**
- * Attempts each item, block after block. After an error it starts no further attempt.
- * @param begin makes the calls that all attempts of a block share; returns a function that attempts one item
- * @throws the first error, once the attempts under way have ended
+ * Attempts each item, block after block. Starts no further attempt after an error.
+ * @param begin makes the calls that a block's attempts share; returns a function that attempts one item
+ * @throws the first error, once the running attempts have ended
  */
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],
@@ -84,7 +83,7 @@ export async function attemptEach<Item extends { id: string }>(
   return tally;
 }
 
-/** Returns the testimonials of a block that still exist and still have the expected `updatedAt`, in block order. */
+/** Returns the testimonials of a block that still exist with the expected `updatedAt`, in block order. */
 export async function findSeen(
   testimonials: TestimonialStore,
   organization: string,
@@ -100,13 +99,12 @@ export async function findSeen(
   });
 }
 
-/** An update ordinal and its time. */
 export type TakenUpdate = Omit<TakenOrdinals, 'ordinal'>;
 
 /**
  * Reserves consecutive update ordinals for a block of writes and stores their change markers (rule 45).
  * @param options.before stores the items that must exist before the markers
- * @param writes each builds one write from its update ordinal
+ * @param writes functions that each build a write from its update ordinal
  */
 export async function announceAll<Write extends { marker: ChangeMarker }>(
   testimonials: TestimonialStore,

@@ -1,4 +1,4 @@
-/** Moderation: approving, rejecting and tagging testimonials. */
+/** Changes the status and tags of testimonials. */
 import type { ChangeKind, StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
@@ -21,7 +21,10 @@ import { findTestimonial } from './find-testimonial.ts';
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
-  /** Awaited with the new testimonial before a change, or with the old one before an erasure. If it fails, nothing is written. */
+  /**
+   * Charges the organization's budget before a write. Receives the new testimonial of a change, or the old one of an erasure. If it
+   * rejects, nothing is written.
+   */
   beforeWrite?: (testimonial: Testimonial, write: 'change' | 'erasure') => Promise<void>;
 }
 
@@ -29,8 +32,8 @@ export interface ChangeDependencies {
  * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it writes nothing and succeeds even if `ifUpdatedAt` is
  * older, so that a client can repeat a request whose response was lost.
  *
- * The function may stop or pause after any step. The change marker is written before the change, so that no list misses the change. If
- * an index update has covered the marker in the meantime, the testimonial has another version, and the change starts again.
+ * The function may stop or pause after any step. It writes the change marker before the change, so that no list misses the change. An
+ * index update that covers the marker first raises the testimonial's version, so that the change fails and starts again.
  * @param tried a change that was sent before and may have succeeded without a response
  */
 export async function changeTestimonial(
@@ -45,7 +48,8 @@ export async function changeTestimonial(
     const previous = await findTestimonial(testimonials, organization, id);
     if (!previous) return { kind: 'absent' };
     const { testimonial } = previous;
-    // The change succeeded without a response. Someone may have changed the testimonial again since.
+    // `replace` also fails if the SDK repeats a write whose response was lost. Our update ordinal in the testimonial shows that the
+    // write succeeded; after one more change by somebody else it is the previous update ordinal.
     const ordinals = [previous.updateOrdinal, previous.previousUpdateOrdinal];
     if (last && ordinals.includes(last.next.updateOrdinal)) {
       return { kind: 'done', before: last.previous.testimonial, testimonial };
@@ -64,7 +68,7 @@ export async function changeTestimonial(
   }
 }
 
-/** A change with a position in the order of updates: its marker, and the testimonial before and after. */
+/** A change with a reserved update ordinal: its marker, and the testimonial before and after. */
 interface AnnouncedChange {
   previous: StoredTestimonial;
   marker: ChangeMarker;
@@ -98,13 +102,13 @@ function doneBy({ previous, next }: AnnouncedChange): Changed {
   return { kind: 'done', before: previous.testimonial, testimonial: next.testimonial };
 }
 
-/** Returns the earliest time for changes that move the `updatedAt` of each testimonial forward. */
+/** Returns the earliest time that moves the `updatedAt` of all testimonials forward. */
 function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
   const moved = changing.map(({ testimonial }) => Date.parse(testimonial.updatedAt) + 1);
   return new Date(Math.max(now.getTime(), ...moved));
 }
 
-/** Changes each of the testimonials, unless its `updatedAt` differs from the one given. */
+/** Changes each testimonial, unless its `updatedAt` differs from the expected one. */
 export function changeEach(
   deps: ChangeDependencies,
   organization: string,
@@ -122,10 +126,10 @@ export function changeEach(
     });
     const earliest = earliestOf(now(), rows);
     const all = await announceAll(testimonials, organization, { earliest, by: 'change' }, changes);
-    const announced = new Map(all.map((each) => [each.next.testimonial.id, each]));
+    const announced = new Map(all.map((announcement) => [announcement.next.testimonial.id, announcement]));
     return async ({ id, updatedAt }: MaybeSeen) => {
       const first = announced.get(id);
-      // A testimonial that is listed twice is changed once.
+      // A testimonial that is listed twice changes once.
       announced.delete(id);
       if (first && (await testimonials.replace(organization, first.previous, first.next))) {
         return doneBy(first);
@@ -137,7 +141,7 @@ export function changeEach(
 }
 
 /**
- * Returns the log line of a change. It contains no text that people wrote, not even tags.
+ * Returns the log line of a change or an erasure. It contains no text that people wrote, not even tags.
  * @param after absent after an erasure
  */
 export function lineOfChange(before: Testimonial, after?: Testimonial): object {

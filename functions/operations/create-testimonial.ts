@@ -1,4 +1,4 @@
-/** Creating a testimonial, once even if the client repeats the request. */
+/** Creates a testimonial, only once even if the client repeats the request. */
 import { createHash } from 'node:crypto';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Closed, IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from '../domain/stores.ts';
@@ -6,7 +6,7 @@ import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
 import { makeTestimonialId, ordinalOf } from '../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../domain/unreadable.ts';
 
-/** An idempotency key was used before: with another body, or for a testimonial that was erased since. */
+/** An idempotency key was used before, with another body or for a testimonial that has been erased. */
 export class IdempotencyKeyReused extends Error {
   override name = 'IdempotencyKeyReused';
   readonly reason: 'another body' | 'erased';
@@ -27,16 +27,18 @@ export interface CreateStores {
 export interface CreateDependencies extends CreateStores {
   now: () => Date;
   randomInt: (min: number, max: number) => number;
-  /** Called if a position from the counter holds another testimonial: the counter is wrong, or something wrote past it. */
+  /** Called if a new position holds another testimonial, which means that the counter is wrong or was bypassed. */
   onPositionTaken?: (organization: string, ordinal: number) => void;
-  /** Awaited before a testimonial is written, unless an earlier request began to create it. If it fails, nothing is written. */
+  /** Charges the organization's budget before each new testimonial, but not for a repeated request. If it rejects, nothing is written. */
   beforeWrite?: () => Promise<void>;
 }
 
 /**
- * Creates a testimonial by three writes: the counter, the idempotency key, the testimonial. The function may stop or pause after any of
- * them. After the first, a position stays free. After the second, the next request with the key writes the testimonial. If an index
- * update sealed the free position, or another testimonial holds it, the create takes a new one.
+ * Creates a testimonial with three writes: the counter, the idempotency key, the testimonial. The function may stop or pause after any
+ * of them. After the first, a position stays free. After the second, the next request with the key writes the testimonial.
+ *
+ * If the key has a record, each round of the loop returns that record's testimonial, and otherwise reserves a position and claims the
+ * key for a new one. A round whose position is sealed or holds another testimonial starts the next round with a new position.
  * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
  * @throws {IdempotencyKeyReused}
  */
@@ -50,12 +52,12 @@ export async function createTestimonial(
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
   const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
-  // Read first, so that a repeated or rejected request takes no position.
+  // Read first, so that a repeated or rejected request reserves no position.
   let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
-  // The id whose position was sealed or taken.
-  let lost: string | undefined;
+  // The id of this request's last attempt, whose position was sealed or holds another testimonial.
+  let failedId: string | undefined;
   for (;;) {
-    if (record && record.testimonialId !== lost) {
+    if (record && record.testimonialId !== failedId) {
       if (record.fingerprint !== fingerprint) {
         throw new IdempotencyKeyReused('another body');
       }
@@ -68,22 +70,23 @@ export async function createTestimonial(
     await beforeWrite?.();
     const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
     const testimonialId = makeTestimonialId(ordinal, randomInt);
-    const own = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
+    const newRecord = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
     if (key !== undefined) {
-      record = await idempotencyKeys.claim(organization, key, own, now(), record?.testimonialId);
+      record = await idempotencyKeys.claim(organization, key, newRecord, now(), record?.testimonialId);
+      // A concurrent request claimed the key first.
       if (record.testimonialId !== testimonialId) continue;
     }
-    const made = newTestimonial(input, own);
-    const stored = await testimonials.insert(organization, made);
-    // An earlier try stored it without a response, and it was erased since.
-    if (stored === 'erased') return { testimonial: made.testimonial, replayed: false };
-    lost = testimonialId;
+    const created = newTestimonial(input, newRecord);
+    const stored = await testimonials.insert(organization, created);
+    // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The create did succeed.
+    if (stored === 'erased') return { testimonial: created.testimonial, replayed: false };
+    failedId = testimonialId;
     if (stored === 'taken') onPositionTaken(organization, ordinal);
     else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: false };
   }
 }
 
-/** Returns the testimonial of a record. Writes it if its request stopped early, or returns the original if it is unreadable. */
+/** Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if it is unreadable. */
 async function finish(
   testimonials: TestimonialStore,
   organization: string,

@@ -1,4 +1,4 @@
-/** Erasure: a person's right to be forgotten (GDPR, article 17). */
+/** Erases testimonials, for a person's right to be forgotten (GDPR, article 17). */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import { textsOf } from '../domain/terms.ts';
 import { Unreadable } from '../domain/unreadable.ts';
@@ -19,11 +19,11 @@ import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 /**
- * Erases a testimonial: no list has it from then on, and its id is never used again. The function first stores the texts, by which an
- * index update finds the words to remove, then the change marker, then erases. It may stop after any step and be repeated.
+ * Erases a testimonial. No later list shows it, and its id is never used again. The function first stores the texts, from which an
+ * index update finds the words to remove, then the change marker. Then it erases. It may stop after any step and be repeated.
  *
- * An unreadable testimonial is erased by its position, with the texts that are readable. A rebuild removes its other words.
- * @throws {Unreadable} if `ifUpdatedAt` is given and the testimonial cannot be read
+ * An unreadable testimonial is erased at its position, with its readable texts. A rebuild removes its other words.
+ * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
  */
 export async function eraseTestimonial(
   { testimonials, now, beforeWrite }: ChangeDependencies,
@@ -78,7 +78,7 @@ async function eraseRemains(
   return isErased ? { kind: 'done' } : undefined;
 }
 
-/** Returns an erasure with a position in the order of updates, and the items that are written before it. */
+/** Returns an erasure with a reserved update ordinal, and the items to write before it. */
 function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
   const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
   const ordinals = { ordinal, version, ...taken };
@@ -90,7 +90,7 @@ function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
   };
 }
 
-/** Erases each of the testimonials, unless its `updatedAt` differs from the one given. */
+/** Erases each testimonial, unless its `updatedAt` differs from the expected one. */
 export function eraseEach(
   deps: ChangeDependencies,
   organization: string,

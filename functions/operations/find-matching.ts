@@ -1,15 +1,14 @@
-/** Finding all testimonials that match a filter, in bounded steps, to change or erase them. */
+/** Finds all testimonials that match a filter, in bounded steps, to change or erase them. */
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Seen } from './attempts.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
-/** The testimonials that one step of the desk changes. */
+/** The number of testimonials that one step of the desk changes. */
 export const stepSize = 50;
-// The pages that one step reads at most.
-const stepPages = 10;
+const maxPagesPerStep = 10;
 
-/** A list as a person saw it. Later testimonials and changes are not part of it. */
+/** A list as a person saw it, without later testimonials and changes. */
 export interface ShownList {
   filter: TestimonialFilter;
   /** When the list was shown, ISO 8601. */
@@ -22,17 +21,17 @@ export class OtherEdition extends Error {
   override name = 'OtherEdition';
 
   constructor() {
-    super('An import or an undo may have changed which testimonials match since they were shown.');
+    super('An import or an undo may have changed the matching testimonials since they were shown.');
   }
 }
 
 /**
- * Finds the next testimonials of a shown list to change. Changed testimonials leave the list, because it ends at `until` in
- * the order of `updatedAt`; a testimonial that somebody else changed leaves it likewise. Unchanged ones are passed page by
- * page. Other people can shorten the pages before, so the search ends only when a pass from the first page finds nothing.
+ * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of `updatedAt`, so every changed
+ * testimonial leaves it, whoever changed it. Testimonials with nothing to change stay, and the search skips them page by page.
+ * Changes by other people move testimonials to earlier pages, so the search ends only when a pass from page 1 finds nothing.
  * @param page the page to begin with: 1, then the page of the last result
- * @param isOpen true if there is something to change
- * @returns undefined when no testimonial is left
+ * @param isOpen returns true if a testimonial needs the change
+ * @returns undefined if no testimonial needs the change
  * @throws {OtherEdition}
  */
 export async function nextMatching(
@@ -45,16 +44,16 @@ export async function nextMatching(
 ): Promise<{ matching: Seen[]; page: number } | undefined> {
   const open: Seen[] = [];
   let next: number | undefined;
-  for (let current = page; current < page + stepPages && open.length < size; current += 1) {
+  for (let current = page; current < page + maxPagesPerStep && open.length < size; current += 1) {
     const query = { filter, sort: 'updatedAt', order: 'asc', page: current, limit: size } as const;
     const listed = await listTestimonials(deps, organization, query);
     if (listed.edition !== edition) throw new OtherEdition();
     const before = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
-    // A running import stores testimonials with earlier times.
+    // A running import stores testimonials with an earlier `updatedAt`.
     const shown = before.filter(({ writtenAt }) => writtenAt <= until).map(({ testimonial }) => testimonial);
     open.push(...shown.filter(isOpen).map(({ id, updatedAt }) => ({ id, updatedAt })));
     next = open.length > 0 ? (next ?? current) : current + 1;
-    // A short page is not always the last one: a list leaves out unreadable testimonials.
+    // A short page is not always the last one, because lists leave out unreadable testimonials.
     if (before.length === listed.stored.length && current * size < listed.total) continue;
     if (open.length === 0 && page === 1) return undefined;
     next = 1;

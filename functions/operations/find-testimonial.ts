@@ -1,4 +1,4 @@
-/** Finding testimonials by id and by author. */
+/** Finds testimonials by id and by author. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
@@ -21,7 +21,7 @@ export async function findTestimonial(
 /**
  * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the store reports.
  * @param emails the authors' addresses, in any case
- * @param options the first position to read, the most pages to read, and a callback that receives the number of testimonials read
+ * @param options the first position and the maximum pages to read, and a callback that receives the number of testimonials read
  * @returns also the addresses without a testimonial, the number of testimonials read, and the position to continue from, if any
  */
 export async function findByAuthor(
@@ -34,7 +34,7 @@ export async function findByAuthor(
   const absent = new Map(emails.map((email) => [keyOf(email), email]));
   const wanted = new Set(absent.keys());
   const ids: string[] = [];
-  let [read, left] = [0, pages];
+  let [read, pagesRead] = [0, 0];
   for await (const page of testimonials.from(organization, from)) {
     for (const { testimonial } of page) {
       const author = keyOf(testimonial.author.email);
@@ -44,9 +44,10 @@ export async function findByAuthor(
     }
     read += page.length;
     progress(read);
-    left -= 1;
+    pagesRead += 1;
     const last = page.at(-1);
-    if (left <= 0 && last) return { ids, absent: [...absent.values()], read, next: last.ordinal + 1 };
+    if (pagesRead >= pages && last)
+      return { ids, absent: [...absent.values()], read, next: last.ordinal + 1 };
   }
   return { ids, absent: [...absent.values()], read };
 }

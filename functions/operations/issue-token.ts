@@ -1,4 +1,3 @@
-/** Issuing an API token. */
 import * as v from 'valibot';
 import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
 import { hashSecret, makeSecret, type Permission, tokenPermissions } from '../domain/token.ts';
@@ -8,16 +7,16 @@ interface TokenRequest {
   permissions: Permission[];
   name?: string;
   expiresInDays?: number;
-  /** The id of the person who issues it at the desk. */
+  /** The id of the person who issues the token at the desk. */
   madeBy?: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Issues a token. Stores its hash and the name of its organization.
- * @returns the token itself, which cannot be read again
- * @throws {ValiError} if the permissions break a rule; nothing is stored then
+ * Issues an API token. Stores only its hash, and the name of its organization.
+ * @returns the token, which cannot be read again
+ * @throws {ValiError} if the permissions break a rule, before anything is stored
  */
 export async function issueToken(
   deps: {

@@ -1,6 +1,6 @@
 /**
- * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read by one head, correct by what is not
- * indexed, find the page.
+ * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read under one head, correct with
+ * unindexed testimonials, find the page.
  */
 import { type ListQuery, type ListResult, NotReady } from '../domain/list-query.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
@@ -24,16 +24,16 @@ export interface ListDependencies extends ReadDependencies {
   clock?: (() => number) | undefined;
 }
 
-/** How a list was made, for the request log. */
+/** Facts about the making of a list, for the request log. */
 export interface ListExplanation {
   rows: RowPlan;
   /** The number of unindexed testimonials that were read. */
   unindexed: number;
   /** True if the function remembered the index head. */
   isWarm: boolean;
-  /** The time since when an index update is due, ISO 8601. The list is right without it. */
+  /** When an index update became due, ISO 8601; undefined if none is due. The list is right without the update. */
   dueSince: string | undefined;
-  /** True if the postings were made by other rules than this version's. The list is right all the same. */
+  /** True if the postings were built with other rules than this version's. The list is right nevertheless. */
   hasOtherTerms: boolean;
 }
 
@@ -53,7 +53,7 @@ export class ListTookTooLong extends Error {
 /**
  * Lists an organization's testimonials.
  * @throws {ListTookTooLong}
- * @throws {NotReady} if the postings were made by rules that cannot answer the query
+ * @throws {NotReady} if the postings were built with rules that cannot answer the query
  */
 export function listTestimonials(
   deps: ListDependencies,
@@ -82,9 +82,9 @@ async function listOnce(
     const corrected = await correct(read, unindexed);
     const { total } = corrected;
     const rowPlan = planRows(plan, head, total);
-    const found = await findPage(corrected, unindexed, rowPlan);
-    page = { ...found.page, total, rowPlan, unindexedState };
-    ({ rows } = found);
+    const result = await findPage(corrected, unindexed, rowPlan);
+    page = { ...result.page, total, rowPlan, unindexedState };
+    ({ rows } = result);
   }
   const stored = await completeRows(read, unindexed.matching, page, rows);
   if (!remember(deps, read, page)) return undefined;
@@ -112,7 +112,7 @@ function stateOf({ tail, changed, markers }: Unindexed): string {
 }
 
 /**
- * Counts an organization's testimonials by status, type and rating together, one count for each of the `cells`.
+ * Counts an organization's testimonials for each combination of status, type and rating, in the order of `cells`.
  * @throws {ListTookTooLong}
  */
 export function countTestimonials(deps: ListDependencies, organization: string): Promise<Summary> {
@@ -128,9 +128,9 @@ const maxTries = 3;
 const maxOverlaps = 20;
 
 /**
- * Repeats a list until it ends in time and meets no index update. A list that took too long, because the process was paused or the
- * table is slow, may miss a change whose marker was deleted meanwhile (timing.ts).
- * @param list returns undefined if it met an index update
+ * Repeats a list until it ends in time and without an overlapping index update. A list that took too long, because the process was
+ * paused or the table is slow, may miss a change whose marker was deleted in the meantime (timing.ts).
+ * @param list returns undefined if an index update overlapped it
  * @throws {ListTookTooLong}
  */
 async function withinLimit<Result>(
@@ -145,6 +145,6 @@ async function withinLimit<Result>(
     else return result;
   }
   throw new ListTookTooLong(
-    `The list took longer than ${requestTimeoutMs / 1000} s, ${maxTries} times: the table is slow, or this program was paused. Run it again.`,
+    `The list took longer than ${requestTimeoutMs / 1000} s, ${maxTries} times, because the table is slow or this program was paused. Try again.`,
   );
 }

@@ -8,8 +8,8 @@ import { remembered, tokenReader } from './dynamodb-token-store.ts';
 import { openConnections, openTable } from './table.ts';
 
 /**
- * Opens the table that the environment names, and returns the dependencies of a handler of the API.
- * @param connections how many to open before the first request
+ * Opens the table that the environment names, and returns it with the dependencies of a handler of the API.
+ * @param connections the number of connections to open before the first request
  */
 export async function apiFunction(connections: number) {
   const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);

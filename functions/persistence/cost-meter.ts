@@ -1,4 +1,3 @@
-/** Measures the cost of DynamoDB calls. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export interface Cost {
@@ -16,10 +15,10 @@ export interface CostMeter {
   cost(): Cost;
 }
 
-/** Attaches a meter to a client. */
+/** Returns a meter that counts all calls of a client. */
 export function costMeter(client: DynamoDBDocumentClient): CostMeter {
   let cost: Cost = nothing();
-  // The longest chain of calls that have ended.
+  // The length of the longest chain of ended calls.
   let ended = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -57,7 +56,7 @@ function isRead(commandName: string): boolean {
   return /^(BatchGet|Get|Query)/.test(commandName);
 }
 
-/** Returns the units of an empty query on AWS; the embedded DynamoDB reports none. */
+/** Returns the units of an empty query on AWS, because the embedded DynamoDB reports none. */
 function leastUnitsOf(commandName: string, input: object): number {
   if (commandName !== 'QueryCommand') return 0;
   return 'ConsistentRead' in input && input.ConsistentRead ? 1 : 0.5;

@@ -9,7 +9,7 @@ import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './key
 import { itemKind, layout } from './stored-items.ts';
 import { abortable, type Table } from './table.ts';
 
-// As long as an operator may want to see the spending.
+// Operators can see the spending for an hour.
 const lifetimeSeconds = 60 * 60;
 
 const budgets = itemKind('a budget', v.object({ budget: v.number() }));
@@ -18,15 +18,15 @@ const spendings = itemKind(
   v.object({ spent: v.number(), requests: v.number(), budget: v.number() }),
 );
 
-/** The limits of an organization unless an operator sets its budget; 0 for no limit. */
+/** The limits of an organization without its own budget; 0 for no limit. */
 export interface OrganizationLimits {
-  /** US dollars a minute. */
+  /** US dollars per minute. */
   dollars: number;
-  /** Requests a second, as the average of a minute. */
+  /** Requests per second, averaged over a minute. */
   rate: number;
 }
 
-/** Returns the budgets of a running function, which it keeps in a table. */
+/** Returns the budgets of a running function, with the sums in a table. */
 export function tableBudgets(
   table: Table,
   { dollars, rate }: OrganizationLimits,
@@ -40,7 +40,6 @@ export function tableBudgets(
   });
 }
 
-/** Returns the store of a table. */
 export function budgetStore(table: Table): BudgetStore {
   const add = async (
     payer: Payer,
@@ -84,12 +83,12 @@ export function budgetStore(table: Table): BudgetStore {
   };
 }
 
-/** Returns how an operator reads spending and sets budgets. */
+/** Returns an operator's access to spending and budgets. */
 export function budgetSettings(table: Table) {
   return {
     findBudget: budgetStore(table).findBudget,
 
-    /** Returns the minutes with spending, from one minute to another, both included. They are kept for an hour. */
+    /** Returns the minutes with spending, from `from` to `to`, both included. */
     async listSpending(payer: Pick<Payer, 'organization' | 'budget'>, from: number, to: number) {
       const { PK, SK: first } = spendingKey(payer, from);
       const { SK: last } = spendingKey(payer, to);
@@ -97,7 +96,7 @@ export function budgetSettings(table: Table) {
       return items.map((item) => ({ minute: minuteOfSpendingKey(item.SK), ...spendings.parse(item) }));
     },
 
-    /** Gives an organization its own budget, or removes that. */
+    /** Sets an organization's own budget, or removes it if `budget` is undefined. */
     async setBudget(organization: string, budget: number | undefined) {
       const key = budgetKey(organization);
       if (budget === undefined) await deleteItem(table, key);

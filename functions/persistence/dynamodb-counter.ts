@@ -5,7 +5,6 @@ import { getItem, ifAbsent, putItem, type StoredItem, succeeds, unlessRefused, u
 import { counterKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** Returns the counter of a table. */
 export function counter(table: Table) {
   const find = async (organization: string) => {
     const item = await getItem(table, counterKey(organization));
@@ -57,7 +56,7 @@ function toCounterValue(item: StoredItem): CounterValue {
   };
 }
 
-/** Adds to the counter. Its time becomes `time`, or stays if it is later already. */
+/** Adds to the counter. Its time becomes `time`, unless it is already later. */
 async function take(
   table: Table,
   organization: string,

@@ -9,7 +9,6 @@ import type { Table } from './table.ts';
 const people = itemKind('a person', person);
 const passes = itemKind('a pass', pass);
 
-/** Returns the store of a table. */
 export function deskStore(table: Table): DeskStore {
   const putPass = (value: Pass, condition: Condition = {}) =>
     passes.put(table, passKey(value.hash), value, {
@@ -23,9 +22,9 @@ export function deskStore(table: Table): DeskStore {
 
     listPeople: (organization) => people.list(table, organizationPartition(organization), prefixes.person),
 
-    async notePerson({ organization, id }, known) {
-      // A person who was removed in between does not come back.
-      await succeeds(setAttributes(table, personKey(organization, id), known, ifPresent));
+    async notePerson({ organization, id }, attributes) {
+      // The condition keeps a person who was removed in the meantime from coming back.
+      await succeeds(setAttributes(table, personKey(organization, id), attributes, ifPresent));
     },
 
     removePerson: (organization, id) => succeeds(deleteItem(table, personKey(organization, id), ifPresent)),
@@ -35,7 +34,7 @@ export function deskStore(table: Table): DeskStore {
     replacePass: (replaced) =>
       succeeds(
         putPass(replaced, {
-          // The SDK may repeat a put that had arrived.
+          // The SDK may repeat a put that succeeded.
           ConditionExpression: `${ifPresent.ConditionExpression} AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)`,
           ExpressionAttributeValues: { ':openedAs': replaced.openedAs ?? '' },
         }),

@@ -1,4 +1,4 @@
-/** The items that events are about, in DynamoDB. Apart from the other stores, so that no other bundle has this code. */
+/** The items that events are about, in DynamoDB. In a separate module, so that no other function's bundle contains it. */
 import * as v from 'valibot';
 import { changeKinds, type ErasedTestimonial, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { EndedImport, EventItemStore } from '../domain/stores.ts';
@@ -13,7 +13,6 @@ import {
 import { hasTestimonial, parseAttributes, parseItem, readEach, toStoredTestimonial } from './stored-items.ts';
 import type { Table } from './table.ts';
 
-/** Returns the store of a table. */
 export function eventItemStore(table: Table): EventItemStore {
   return {
     async atPositions(organization, ordinals) {
@@ -26,7 +25,7 @@ export function eventItemStore(table: Table): EventItemStore {
     },
 
     async endedImports(organization, fingerprints) {
-      const keys = [...new Set(fingerprints)].map((each) => importJobKey(organization, each));
+      const keys = [...new Set(fingerprints)].map((fingerprint) => importJobKey(organization, fingerprint));
       return (await batchGet(table, keys, { consistent: true })).flatMap(toEndedImport);
     },
   };
@@ -63,7 +62,7 @@ function toErased(item: StoredItem): ErasedTestimonial[] {
   return [{ erased, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, time }];
 }
 
-// In any layout of imports these two attributes have the same meaning.
+// These two attributes have the same meaning in every layout of imports.
 const endedImportItem = v.object({ SK: v.string(), state: v.literal('ended'), count: v.number() });
 
 function toEndedImport(item: StoredItem): EndedImport[] {

@@ -18,7 +18,7 @@ const records = itemKind(
   } satisfies { [Member in keyof IdempotencyRecord]: v.GenericSchema }),
 );
 
-/** Returns the store of a table. Reads check the expiry; the table's TTL only cleans up. */
+/** Returns the store of a table. Reads check the expiry, because the table's TTL deletes items late. */
 export function idempotencyKeyStore(table: Table): IdempotencyKeyStore {
   const store: IdempotencyKeyStore = {
     async find(organization, key, now) {
@@ -29,7 +29,7 @@ export function idempotencyKeyStore(table: Table): IdempotencyKeyStore {
     async claim(organization, key, record, now, replacing) {
       const free = [`attribute_not_exists(${tableKey.partition})`, '#ttl <= :now'];
       const options = {
-        // Rounded up, so that TTL never deletes a key within its time.
+        // Rounded up, so that TTL never deletes a key too early.
         ttl: Math.ceil(seconds(now) + lifetimeSeconds),
         ConditionExpression: [...free, ...(replacing ? ['testimonialId = :replacing'] : [])].join(' OR '),
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
@@ -40,7 +40,7 @@ export function idempotencyKeyStore(table: Table): IdempotencyKeyStore {
           return record;
         const stored = await store.find(organization, key, now);
         if (stored) return stored;
-        // TTL deleted the old record in between: the key is free now.
+        // The record expired or was deleted in the meantime, so the key is free now.
       }
     },
   };

@@ -1,4 +1,4 @@
-/** The list index in DynamoDB: the head of each organization, and its postings. */
+/** The list indexes of organizations in DynamoDB: heads and postings. */
 import { randomUUID } from 'node:crypto';
 import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
@@ -35,7 +35,6 @@ import {
 import { layout, readTestimonials, toChangeMarker, toHead } from './stored-items.ts';
 import type { Table } from './table.ts';
 
-/** Returns the store of a table. */
 export function indexStore(table: Table): IndexStore {
   return { ...heads(table), ...reads(table), ...writes(table), ...partitions(table) };
 }
@@ -57,7 +56,7 @@ function heads(table: Table) {
       const { PK, SK: from } = testimonialKey(organization, ordinal);
       const { SK: to } = indexHeadKey(organization);
       const recent: Recent = { tail: [], markers: [], head: undefined };
-      // Backwards, so that the head comes first.
+      // Backwards, so that the head is on the first page.
       const query = { ...inPartition(PK, [from, to]), ScanIndexForward: false };
       for await (const { items, isLast } of queryPages(table, query)) {
         for (const item of items) {
@@ -118,7 +117,7 @@ function reads(table: Table) {
   } satisfies Partial<IndexStore>;
 }
 
-/** Returns the highest epoch of the writes that a posting or a summary reflects. */
+/** Returns the epoch of the last step that a posting or a summary includes. */
 function stepOf(item: StoredItem): number {
   return item[postingAttributes.step] ?? item[postingAttributes.epoch];
 }
@@ -186,13 +185,13 @@ function partitions(table: Table) {
   } satisfies Partial<IndexStore>;
 }
 
-// Prefixes of up to this many code points can have more words than one query reads (1 MB).
+// Up to this many code points, the words of a prefix can exceed one page of a query (1 MB).
 const widePrefixLength = 3;
 
-// Splits the words of a wide prefix into about thirds in most languages with Latin letters; all others are in the last.
+// Splits the words of a wide prefix into thirds, roughly, in most languages with Latin letters. Others are all in the last.
 const splitAfter = ['h', 'p'];
 
-/** Returns the sort keys of the words with a prefix, in ranges that are read at once. No word's sort key equals a bound. */
+/** Returns the sort keys of the words with a prefix, in ranges to read in parallel. No word's sort key equals a bound. */
 function rangesOf(prefix: string, options: { isHidden?: true }): [string, string][] {
   // Few words are hidden.
   const isWide = Array.from(prefix).length <= widePrefixLength && !options.isHidden;

@@ -8,7 +8,6 @@ import { afterPrefix, organizationKey, renewalRequestKey } from './keys.ts';
 import { itemKind } from './stored-items.ts';
 import type { Table } from './table.ts';
 
-/** Returns the store of a table. */
 export function organizationStore(table: Table): OrganizationStore {
   return {
     add: (organization) => putItem(table, organizationKey(organization)),
@@ -26,15 +25,14 @@ const renewals = itemKind(
   }),
 );
 
-/** Returns the store of a table. */
 export function renewalStore(table: Table): RenewalStore {
-  const isThis = ({ id }: RenewalRequest) => ({
+  const ifSameRequest = ({ id }: RenewalRequest) => ({
     ConditionExpression: 'id = :id',
     ExpressionAttributeValues: { ':id': id },
   });
   return {
     async *organizations(from) {
-      // A sort key is not empty, and no name begins with a blank.
+      // A blank sorts before all names, and a sort key must not be empty.
       const { PK, SK } = organizationKey(from === '' ? ' ' : from);
       for await (const { items } of queryPages(table, inPartition(PK, [SK, afterPrefix]))) {
         for (const item of items) yield item.SK;
@@ -51,11 +49,11 @@ export function renewalStore(table: Table): RenewalStore {
 
     async goOn(request, from, now) {
       const progress = { from, at: now.toISOString() };
-      await succeeds(setAttributes(table, renewalRequestKey, progress, isThis(request)));
+      await succeeds(setAttributes(table, renewalRequestKey, progress, ifSameRequest(request)));
     },
 
     async end(request) {
-      await succeeds(deleteItem(table, renewalRequestKey, isThis(request)));
+      await succeeds(deleteItem(table, renewalRequestKey, ifSameRequest(request)));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Testimonials in DynamoDB, with their counter, change markers and the texts of erasures. */
+/** Testimonials in DynamoDB, with the counter, change markers and the texts of erasures. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOf, ordinalOfId } from '../domain/testimonial-id.ts';
@@ -48,7 +48,7 @@ import {
 } from './stored-items.ts';
 import type { Table } from './table.ts';
 
-/** Returns the store of a table. Passes on every error except a failed condition. */
+/** Returns the store of a table. Throws every error except failed conditions. */
 export function testimonialStore(table: Table): TestimonialStore {
   return {
     ...counter(table),
@@ -122,7 +122,7 @@ function writes(table: Table) {
       const current = await putIfFree(table, testimonialItem(organization, stored));
       if (hasTestimonial(current)) {
         if (current.id !== id) return 'taken';
-        // An earlier try stored it, even if it is unreadable by now.
+        // An earlier attempt stored it, although it may be unreadable now.
         return readTestimonials(table, [current])[0] ?? stored;
       }
       if (current[erasedAttribute] === undefined) return 'sealed';
@@ -149,7 +149,7 @@ function writes(table: Table) {
 
     async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
       const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
-      // The SDK may repeat a put that had arrived.
+      // The SDK may repeat a put that succeeded.
       const isErased = await succeeds(putItem(table, item, ifVersion(version)));
       return isErased || reads(table).wasErased(organization, id);
     },
@@ -192,13 +192,13 @@ function erasures(table: Table) {
         return { ...erasureTextsKey(organization, updateOrdinal), ...erasure, layout };
       });
       const [first, ...others] = items;
-      // Functions may not write batches.
+      // The functions' policies do not allow batches.
       if (first && others.length === 0) await putItem(table, first);
       else await batchPut(table, items);
     },
 
     async *erasureTexts(organization) {
-      // Some hundred KB per page, about as much as a batch takes.
+      // Some hundred KB per page.
       const query = { ...inPartition(erasurePartition(organization)), Limit: 25 };
       for await (const { items } of queryPages(table, query)) {
         yield readEach(items, (item) => [toErasureTexts(item)], table.onUnreadable);
@@ -213,13 +213,13 @@ function erasures(table: Table) {
   } satisfies Partial<TestimonialStore>;
 }
 
-/** Puts an item unless one exists, and returns the stored one. */
+/** Puts an item unless its key has one, and returns the stored one. */
 async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredItem> {
   if (await succeeds(putItem(table, item, ifAbsent))) return item;
   return (await getItem(table, { PK: item.PK, SK: item.SK })) ?? {};
 }
 
-/** Updates a testimonial if it still has the version that was read, and raises the version. */
+/** Updates a testimonial and raises its version, if the version is unchanged since the read. */
 function update(
   table: Table,
   organization: string,

@@ -1,4 +1,4 @@
-/** API tokens in DynamoDB, and a short memory of them for a running function. */
+/** API tokens in DynamoDB, and a running function's cache of them. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 import type { FindToken, TokenStore } from '../domain/stores.ts';
@@ -10,17 +10,17 @@ import type { Table } from './table.ts';
 
 const tokens = itemKind('a token', tokenRecord);
 
-/** Returns the lookup in the table, strongly consistent: a token works from the moment it is issued. */
+/** Returns the lookup in the table. It is strongly consistent, so that a token works from the moment it is issued. */
 export function tokenReader(table: Table): FindToken {
   return (hash) => tokens.find(table, tokenKey(hash));
 }
 
-/** How long a running function may honour a revoked token, in milliseconds. */
+/** How long a running function may accept a revoked token, in milliseconds. */
 const tokenCacheMs = 60_000;
 
 /**
- * Remembers the result of a lookup by hash for at most 60 s from the start of the read, and at most `size` results
- * (QuickLRU keeps up to twice its maxSize).
+ * Caches the results of a lookup by hash, for 60 s from the start of the read and at most `size` of them (QuickLRU keeps up to twice
+ * its maxSize).
  */
 export function remembered<Value>(
   find: (hash: string) => Promise<Value | undefined>,
@@ -38,18 +38,17 @@ export function remembered<Value>(
   };
 }
 
-/** Returns the store of a table. */
 export function tokenStore(table: Table): TokenStore {
   return {
     async add(added) {
       const token = v.parse(tokenRecord, added);
-      // The SDK may repeat a put that had arrived.
+      // The SDK may repeat a put that succeeded.
       const condition = {
         ConditionExpression: `attribute_not_exists(${tableKey.partition}) OR #hash = :hash`,
         ExpressionAttributeNames: { '#hash': 'hash' },
         ExpressionAttributeValues: { ':hash': token.hash },
       };
-      // The pointer first: if the second put fails, a listed token does not work, instead of a hidden one that does.
+      // The pointer first. If the second put fails, the token is listed and does not work, instead of working unlisted.
       await tokens.put(table, tokenPointerKey(token.organization, shortHash(token.hash)), token, condition);
       await tokens.put(table, tokenKey(token.hash), token, condition);
       return idOfToken(token);

@@ -1,4 +1,4 @@
-/** Reads and writes of items: one item, queries, batches, and writes that depend on a condition. */
+/** Reads and writes of items: single items, queries, batches and conditional writes. */
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
@@ -17,20 +17,17 @@ import {
 import { afterPrefix, type Key, tableKey } from './keys.ts';
 import { backOffMs, type Table, throttled } from './table.ts';
 
-/** An item as the SDK returns it. Each store checks its own. */
+/** An item as the SDK returns it, unchecked. */
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types it
 export type StoredItem = Record<string, any>;
 
-/** A condition on the stored item. */
 export type Condition = Pick<
   PutCommandInput,
   'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >;
 
-/** Met if the item does not exist. */
 export const ifAbsent: Condition = { ConditionExpression: `attribute_not_exists(${tableKey.partition})` };
 
-/** Met if the item exists. */
 export const ifPresent = { ConditionExpression: `attribute_exists(${tableKey.partition})` };
 
 /** Returns the result of a conditional write, or undefined if its condition failed. */
@@ -83,7 +80,6 @@ export async function updateItem(
   return (await client.send(command, options)).Attributes ?? {};
 }
 
-/** Sets some attributes of an item. */
 export async function setAttributes(
   table: Table,
   key: Key,
@@ -106,9 +102,9 @@ export async function setAttributes(
 }
 
 /**
- * Replaces an item that several processes write, if the stored one still has the revision of `next` (0 if there is none), and
- * raises the revision. The SDK may repeat a put that had arrived: an id of the write detects that.
- * @returns the new item, or undefined if the stored one had another revision
+ * Replaces an item that several processes write, if the stored item still has the revision of `next` (0 if none is stored), and
+ * raises the revision. The SDK may repeat a put that succeeded; the id of the write detects that.
+ * @returns the new item, or undefined if the stored one has another revision
  */
 export async function replaceByRevision<Item extends { revision: number }>(
   table: Table,
@@ -130,7 +126,7 @@ type Query = Omit<QueryCommandInput, 'TableName'>;
 
 /**
  * Returns a strongly consistent query of a partition.
- * @param sortKeys the first and the last, both included; all if absent
+ * @param sortKeys the first and the last sort key, both included; all items if absent
  */
 export function inPartition(partition: string, sortKeys?: readonly [string, string]): Query {
   const range = sortKeys ? ` AND ${tableKey.sort} BETWEEN :from AND :to` : '';
@@ -164,13 +160,13 @@ export async function queryAll(table: Table, query: Query): Promise<StoredItem[]
   return (await Array.fromAsync(queryPages(table, query))).flatMap(({ items }) => items);
 }
 
-// The most requests that a call takes (DynamoDB quotas).
+// The maximum requests per call (DynamoDB quotas).
 const getBatchSize = 100;
 const writeBatchSize = 25;
 
 /**
- * Reads the items that exist under some keys, in no order.
- * @param attribute the only one to read; all if absent
+ * Reads the items that exist under the given keys, in no particular order.
+ * @param attribute the only attribute to read; all if absent
  */
 export async function batchGet(
   table: Table,
@@ -189,7 +185,7 @@ export async function batchGet(
   return items;
 }
 
-/** Deletes the items under some keys, unconditionally. */
+/** Deletes items, unconditionally. */
 export function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
   return batchWrite(
     table,
@@ -216,10 +212,10 @@ function batchWrite(table: Table, requests: readonly WriteRequest[]): Promise<vo
 }
 
 /**
- * Sends all parts in batches at once, and sends the unprocessed parts again. DynamoDB leaves parts of a batch when it throttles, and the
- * SDK does not retry those (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
+ * Sends all parts in parallel batches, and retries the unprocessed parts. When DynamoDB throttles, it returns parts of a batch
+ * unprocessed, and the SDK does not retry them (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
  * @param send returns the unprocessed parts
- * @throws {Throttled} when as many tries in a row as a call may have process no part
+ * @throws {Throttled} after `tries` tries in a row that process no part
  */
 async function inBatches<Part>(
   { options, tries, wait }: Table,
@@ -228,12 +224,12 @@ async function inBatches<Part>(
   send: (batch: Part[]) => Promise<Part[] | undefined>,
 ): Promise<void> {
   const sendAll = async (batch: Part[]) => {
-    let vain = 0;
+    let triesWithoutProgress = 0;
     for (let rest = batch, retries = 0; rest.length > 0; retries += 1) {
       if (retries > 0) await wait(backOffMs(retries), options.abortSignal);
       const unprocessed = (await send(rest)) ?? [];
-      vain = unprocessed.length < rest.length ? 0 : vain + 1;
-      if (vain === tries) throw throttled('nothing of a batch is processed');
+      triesWithoutProgress = unprocessed.length < rest.length ? 0 : triesWithoutProgress + 1;
+      if (triesWithoutProgress === tries) throw throttled('no part of a batch was processed');
       rest = unprocessed;
     }
   };

@@ -3,16 +3,16 @@
  *
  * | Item             | PK                         | SK                     | Notes                                      |
  * |------------------|----------------------------|------------------------|--------------------------------------------|
- * | Organization     | ORGANIZATIONS              | <org>                  | each that ever had a token, import, person |
+ * | Organization     | ORGANIZATIONS              | <org>                  | added with a token, an import or a person  |
  * | Counter          | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime;  |
  * |                  |                            |                        | firstTime: the end of the history;         |
  * |                  |                            |                        | load: the load with the first positions    |
  * | Testimonial      | ORG#<org>                  | TESTIMONIAL#<o>        | has the keys of the secondary indexes;     |
  * |                  |                            |                        | content, or longContent above 2 KB         |
  * | Sealed position  | ORG#<org>                  | TESTIMONIAL#<o>        | keys only: never a testimonial             |
- * | Erased           | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id; when                       |
+ * | Erased           | ORG#<org>                  | TESTIMONIAL#<o>        | erased: the id; updateOrdinal, time        |
  * | Change marker    | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, f: changeMarkerAttributes      |
- * | Erasure's texts  | ORG#<org>#ERASURES         | ERASURE#<u>            | until the list index has no word of them   |
+ * | Erasure's texts  | ORG#<org>#ERASURES         | ERASURE#<u>            | until their terms are out of the index     |
  * | Import           | ORG#<org>                  | IMPORT#<sha-256>       | the progress of a file's import            |
  * | Import positions | ORG#<org>                  | IMPORT_POSITIONS#<n>   | name, parts; keptLines after an undo       |
  * | … parts          | ORG#<org>                  | … #<sha-256>#<part>    | b: positions and times of import <n>       |
@@ -33,16 +33,16 @@
  * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h                                  |
  * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars     |
  * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 1 h   |
- * | … by published   | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same by tokens in web pages            |
- * | … by the desk    | ORG#<org>#BUDGET           | DESK#<UTC>             | the same by the desk                       |
+ * | … published      | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same for tokens in web pages           |
+ * | … desk           | ORG#<org>#BUDGET           | DESK#<UTC>             | the same for the desk                      |
  *
- * <o> is a testimonial's ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis: createdAt for positions by
- * ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts). Change markers and the head sort
- * right after the testimonials: one query reads the newest testimonials and both (ADR 4). A posting's e is the epoch of the step that
- * wrote it; a summary's e counts its writes, and its s is the highest epoch of its testimonials. A ttl is in seconds since the epoch.
+ * <o> is an ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis, <t> a common facet
+ * (functions/list-index/index-terms.ts). Change markers and the head sort directly after the testimonials, so that one query reads the
+ * newest testimonials and both (ADR 4). A posting's e is the epoch of the step that wrote it. A summary's e counts its writes, and its
+ * s is the highest epoch of its testimonials. A ttl is in seconds since the epoch.
  *
- * Six sparse secondary indexes hold the testimonials without long contents: per organization (PK) and per organization and status
- * (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
+ * Six sparse secondary indexes store copies of the testimonials, without long contents: three per organization (PK) and three per
+ * organization and status (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
  */
 
 import { createHash } from 'node:crypto';
@@ -63,10 +63,10 @@ import { budgetMinuteMs } from '../timing.ts';
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
 
-/** The attributes of a testimonial's content. No secondary index has a long one. */
+/** The attributes of a testimonial's content. Secondary indexes leave out the long one. */
 export const contentAttributes = { short: 'content', long: 'longContent' } as const;
 
-/** The attributes of secondary indexes besides keys: all that a list reads, except a long content. */
+/** The attributes of secondary indexes besides keys: everything that a list reads, except a long content. */
 export const projectedAttributes: readonly string[] = [
   ...['id', contentAttributes.short, 'author', 'rating', 'type', 'status', 'tags', 'createdAt', 'updatedAt'],
   ...['updateOrdinal', 'previousUpdateOrdinal', 'version', 'writtenAt', 'layout'],
@@ -75,13 +75,12 @@ export const projectedAttributes: readonly string[] = [
 /** Holds the id of an erased testimonial. */
 export const erasedAttribute = 'erased';
 
-/** The attribute from which DynamoDB's TTL deletes expired items. */
+/** The attribute with the time at which DynamoDB's TTL deletes an item. */
 export const ttlAttribute = 'ttl';
 
 const statusPartitionAttribute = 'statusPartition';
 const sortAttribute = (sort: Sort) => `${sort}Sort`;
 
-/** A secondary index: its name and its key attributes. */
 export interface SecondaryIndex {
   name: string;
   partition: string;
@@ -102,7 +101,7 @@ function indexesOf(prefix: string, partition: string): Record<Sort, SecondaryInd
   return Object.fromEntries(entries);
 }
 
-/** A type and not an interface: the SDK takes it as a record. */
+/** A type instead of an interface, because the SDK requires a record. */
 export type Key = {
   PK: string;
   SK: string;
@@ -124,7 +123,7 @@ export const prefixes = {
 /** The sort key of a request for an index update, or for a renewal of all indexes. */
 export const indexRequestSortKey = 'INDEX_REQUEST';
 
-/** Patterns of partition keys for IAM policies, in which `*` is any text. Each key in the table matches one kind only. */
+/** Patterns of partition keys for IAM policies, in which `*` is any text. Each key in the table matches exactly one kind. */
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
@@ -149,7 +148,7 @@ export type PartitionKind = keyof typeof partitionKinds;
 /** Sorts after every key with the same prefix. */
 export const afterPrefix = '\u{10ffff}';
 
-/** Names no item: reading it opens a connection. */
+/** The key of no item. Reading it opens a connection. */
 export const absentKey: Key = { PK: 'ABSENT', SK: 'ABSENT' };
 
 export const organizationKey = (organization: string): Key => ({ PK: 'ORGANIZATIONS', SK: organization });
@@ -161,7 +160,7 @@ const inOrganization = (organization: string, SK: string): Key => ({
   SK,
 });
 
-/** Returns the organization of a partition with testimonials or erasures, or undefined for any other partition. */
+/** Returns the organization of a partition of testimonials or erasures, or undefined for any other partition. */
 export function organizationOfPartition(partition: string): string | undefined {
   return /^ORG#([^#]+)(#ERASURES)?$/.exec(partition)?.[1];
 }
@@ -203,7 +202,7 @@ export const changeMarkerKey = (organization: string, updateOrdinal: UpdateOrdin
 
 export const isChangeMarkerKey = (sortKey: string) => sortKey.startsWith(prefixes.changeMarker);
 
-/** The attributes of a change marker. Short: each list reads the markers of the last seconds. */
+/** The attributes of a change marker. The names are short, because each list reads the markers of the last seconds. */
 export const changeMarkerAttributes = {
   ordinal: 'o',
   previousUpdateOrdinal: 'p',
@@ -224,7 +223,7 @@ export const updateOrdinalOfKey = (sortKey: string) => Number(sortKey.slice(sort
 
 export const indexHeadKey = (organization: string) => inOrganization(organization, 'TESTIMONIAL_INDEX');
 
-/** @param fingerprint SHA-256 of a file and of the options that it is read with */
+/** @param fingerprint SHA-256 of a file and of the options of its import */
 export const importJobKey = (organization: string, fingerprint: string) =>
   inOrganization(organization, `${prefixes.import}${fingerprint}`);
 
@@ -232,7 +231,7 @@ export const isImportKey = (sortKey: string) => sortKey.startsWith(prefixes.impo
 
 export const fingerprintOfImportKey = (sortKey: string) => sortKey.slice(prefixes.import.length);
 
-/** @param number of one import that took positions; without it, the key has the prefix of all */
+/** @param number of one import that reserved positions; without it, the sort key is the prefix of all */
 export function importPositionsKey(
   organization: string,
   number?: number,
@@ -247,7 +246,7 @@ export const indexRequestKey = (organization: string) => inOrganization(organiza
 /** The key of the request to renew all list indexes. */
 export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: indexRequestSortKey };
 
-/** The attributes of a posting. Short: a query for a prefix reads thousands of these items. */
+/** The attributes of a posting. The names are short, because a query for a prefix reads thousands of these items. */
 export const postingAttributes = { bits: 'b', epoch: 'e', step: 's' } as const;
 
 export function postingPartition(
@@ -307,7 +306,7 @@ function sortKeyPrefix(posting: PostingTerm): string {
   }
 }
 
-/** Returns the prefix of the sort keys of all words that begin with a prefix. */
+/** Returns the sort-key prefix of all words that begin with `prefix`. */
 export function wordSortKey(prefix: string, options: { isHidden?: true } = {}): string {
   return `${signOf(options)}${prefix}`;
 }
@@ -372,12 +371,12 @@ export const personKey = (organization: string, personId: string) =>
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
 
 export function idempotencyKeyKey(organization: string, key: string): Key {
-  // The key may be an e-mail address, and an erasure would not find it here.
+  // Hashed, because the key may be an e-mail address, which no erasure would find here.
   const hash = createHash('sha256').update(key).digest('hex');
   return { PK: `${organizationPartition(organization)}#KEY#${hash}`, SK: 'KEY' };
 }
 
-// Apart from the organization's other items: every running function writes these every second.
+// A separate partition, because every running function writes to it every second.
 const budgetPartition = (organization: string) => `${organizationPartition(organization)}#BUDGET`;
 
 export const budgetKey = (organization: string): Key => ({ PK: budgetPartition(organization), SK: 'BUDGET' });

@@ -1,4 +1,4 @@
-/** The shapes of items in the table. Reads check them: another version of the service may have written an item. */
+/** The shapes of items in the table. Reads check them, because another version of the service may have written an item. */
 import * as v from 'valibot';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/stores.ts';
@@ -7,10 +7,10 @@ import { Unreadable } from '../domain/unreadable.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import { beginningWith, type Condition, getItem, putItem, queryAll, type StoredItem } from './items.ts';
 import {
-  changeMarkerAttributes,
   changeMarkerKey,
   contentAttributes,
   type Key,
+  changeMarkerAttributes as names,
   ordinalOfTestimonialKey,
   organizationOfPartition,
   secondaryIndexAttributes,
@@ -20,16 +20,16 @@ import {
 } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** The layout of all items and their keys, which each item names. Raise it when one of them changes its meaning. */
+/** The layout of all items and their keys, which each item states. Raise it when an attribute or a key changes its meaning. */
 export const layout = 6;
 
-/** A version of this service with another layout wrote the item. */
+/** A version of the service with another layout wrote the item. */
 export class OtherLayout extends Unreadable {
   override name = 'OtherLayout';
 
   constructor(kind: string, keys: Unreadable['keys'], itemLayout: number) {
     const message =
-      `The table has ${kind} of layout ${itemLayout}, and this version reads layout ${layout}. ` +
+      `The table contains ${kind} of layout ${itemLayout}, and this version reads layout ${layout}. ` +
       'Export each organization with the version that wrote it, and import the files into an empty table ' +
       '(docs/recovery.md, “Move to another layout”). ' +
       'The local service keeps its table in the folder .local: move that folder away to start with an empty one.';
@@ -40,7 +40,7 @@ export class OtherLayout extends Unreadable {
 /**
  * Checks the layout and the attributes of an item.
  * @param kind names the item in an error, with its article
- * @throws {Unreadable} an attribute is missing or not valid
+ * @throws {Unreadable} if an attribute is missing or not valid
  * @throws {OtherLayout}
  */
 export function parseItem<Schema extends v.GenericSchema>(
@@ -56,7 +56,7 @@ export function parseItem<Schema extends v.GenericSchema>(
 }
 
 /**
- * Checks the attributes of an item that names no layout.
+ * Checks the attributes of an item that states no layout.
  * @throws {Unreadable}
  */
 export function parseAttributes<Schema extends v.GenericSchema>(
@@ -65,13 +65,13 @@ export function parseAttributes<Schema extends v.GenericSchema>(
   item: StoredItem,
 ): v.InferOutput<Schema> {
   const { success, output, issues } = v.safeParse(schema, item);
-  // The issue's message quotes the value.
+  // Names only the attribute, because the issue's message quotes the value.
   if (!success) throw new Unreadable(kind, keysOf(item), v.getDotPath(issues[0]) ?? '');
   return output;
 }
 
 /**
- * Returns how small items of one kind are read, checked and written. All of them name their layout.
+ * Returns functions that read, check and write small items of one kind, which state their layout.
  * @param kind names an item in an error, with its article
  */
 export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: string, schema: Schema) {
@@ -103,12 +103,12 @@ export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: 
   };
 }
 
-/** The keys of an item, unless they have the hash of a secret. */
+/** Returns the keys of an item, or none if they contain the hash of a secret. */
 function keysOf({ PK, SK }: StoredItem): Unreadable['keys'] {
   return organizationOfPartition(PK) === undefined ? {} : { PK, SK };
 }
 
-/** Reads some items. Reports unreadable ones and leaves them out. */
+/** Reads items one by one. Reports and skips unreadable ones. */
 export function readEach<Read>(
   items: readonly StoredItem[],
   read: (item: StoredItem) => Read[],
@@ -126,8 +126,8 @@ export function readEach<Read>(
 }
 
 /**
- * Returns the testimonials of some items. Reports unreadable ones to the table and leaves them out.
- * @throws {OtherLayout} instead of returning no testimonials of a whole table
+ * Returns the testimonials in items. Reports unreadable ones to the table and skips them.
+ * @throws {OtherLayout} because a whole table of another layout would look empty
  */
 export function readTestimonials({ onUnreadable }: Table, items: readonly StoredItem[]): StoredTestimonial[] {
   return readEach(items, toStoredTestimonial, unlessOtherLayout(onUnreadable));
@@ -145,10 +145,10 @@ function unlessOtherLayout(onUnreadable: Table['onUnreadable']): Table['onUnread
   };
 }
 
-// The positions that bitmaps can have and that keys sort correctly.
+// A position that bitmaps can store and that keys sort correctly.
 const position = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-// A create has checked the texts. The compiler asks for each field.
+// Texts are not checked again after the create. The compiler asks for each field.
 const testimonialSchema = v.object({
   id: testimonial.entries.id,
   content: v.string(),
@@ -211,7 +211,7 @@ function contentOf(item: StoredItem): unknown {
 const someText = v.fallback(v.string(), '');
 const somePosition = v.fallback(v.optional(position), undefined);
 
-// Each attribute has a fallback.
+// Cannot fail, because each attribute has a fallback.
 const remainsSchema = v.object({
   SK: v.string(),
   updateOrdinal: somePosition,
@@ -243,28 +243,26 @@ function toWalkedRow(item: StoredItem): WalkedRow {
   return { ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, ...(stored && { stored }) };
 }
 
-const marked = changeMarkerAttributes;
-
 export function changeMarkerItem(organization: string, marker: ChangeMarker) {
   return {
     ...changeMarkerKey(organization, marker.updateOrdinal),
-    [marked.ordinal]: marker.ordinal,
-    [marked.previousUpdateOrdinal]: marker.previousUpdateOrdinal,
-    [marked.version]: marker.version,
-    [marked.time]: Date.parse(marker.time),
-    ...(marker.formerFacets && { [marked.formerFacets]: marker.formerFacets }),
+    [names.ordinal]: marker.ordinal,
+    [names.previousUpdateOrdinal]: marker.previousUpdateOrdinal,
+    [names.version]: marker.version,
+    [names.time]: Date.parse(marker.time),
+    ...(marker.formerFacets && { [names.formerFacets]: marker.formerFacets }),
   };
 }
 
-/** Returns the change marker of an item, unchecked: the index head, which is read with it, names its layout. */
+/** Returns the change marker in an item, unchecked. The index head that is read with it states the layout. */
 export function toChangeMarker(item: StoredItem): ChangeMarker {
   return {
     updateOrdinal: updateOrdinalOfKey(item.SK),
-    ordinal: item[marked.ordinal],
-    previousUpdateOrdinal: item[marked.previousUpdateOrdinal],
-    version: item[marked.version],
-    time: new Date(item[marked.time]).toISOString(),
-    ...(item[marked.formerFacets] && { formerFacets: item[marked.formerFacets] }),
+    ordinal: item[names.ordinal],
+    previousUpdateOrdinal: item[names.previousUpdateOrdinal],
+    version: item[names.version],
+    time: new Date(item[names.time]).toISOString(),
+    ...(item[names.formerFacets] && { formerFacets: item[names.formerFacets] }),
   };
 }
 
@@ -285,7 +283,7 @@ export function toErasureTexts(item: StoredItem): ErasureTexts {
   return { ...erasure, updateOrdinal: updateOrdinalOfKey(SK) };
 }
 
-// Loose objects: a newer version may add attributes, and a write of the head must keep them.
+// Loose objects, because a newer version may add attributes, and a write of the head must keep them.
 const generationEntries = {
   generation: v.number(),
   indexed: v.number(),

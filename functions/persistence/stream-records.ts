@@ -1,4 +1,4 @@
-/** The records of the table's stream: which of them each function receives, and the items that they name. */
+/** The records of the table's stream: the filters of the functions that receive them, and the items that they name. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { indexRequestSortKey, isTestimonialKey, organizationOfPartition, prefixes } from './keys.ts';
 
@@ -11,8 +11,8 @@ const startingWith = (...kinds: (keyof typeof prefixes)[]) =>
   kinds.map((kind) => ({ prefix: prefixes[kind] }));
 
 /**
- * Filters of the event source mapping of `index-testimonials`: new testimonials, change markers and texts of erasures; requests to
- * update the index; and replaced testimonials, which may have been erased.
+ * Filters of the event source mapping of `index-testimonials`. It receives new testimonials, change markers and texts of erasures,
+ * requests to update the index, and replaced testimonials, which may have been erased.
  */
 export const indexFilters = [
   sortKeyFilter(['INSERT'], ...startingWith('testimonial', 'changeMarker', 'erasure')),
@@ -23,7 +23,7 @@ export const indexFilters = [
 /** Filters of the event source mapping of `publish-events`: testimonials and imports. */
 export const eventFilters = [sortKeyFilter(['INSERT', 'MODIFY'], ...startingWith('testimonial', 'import'))];
 
-/** An item of an organization that was written. */
+/** A write to an organization's item. */
 export interface ItemRecord {
   organization: string;
   sortKey: string;
@@ -32,7 +32,7 @@ export interface ItemRecord {
   sequenceNumber: string;
 }
 
-/** Returns the written items of organizations, in the order of their records. Leaves out removals and other partitions. */
+/** Returns the writes to items of organizations, in the order of their records. Leaves out removals and other partitions. */
 export function itemRecords(records: readonly DynamoDBRecord[]): ItemRecord[] {
   return records.flatMap(({ eventName, dynamodb: { Keys, SequenceNumber: sequenceNumber = '' } = {} }) => {
     const organization = organizationOfPartition(Keys?.PK?.S ?? '');
@@ -46,7 +46,7 @@ export function byOrganization(records: readonly ItemRecord[]): Map<string, Item
   return Map.groupBy(records, ({ organization }) => organization);
 }
 
-/** True if a testimonial was replaced: changed, sealed or erased. Its key does not say which. */
+/** Returns true if a testimonial was changed, sealed or erased. Its key does not say which. */
 export function isReplacedTestimonial({ sortKey, isNew }: ItemRecord): boolean {
   return !isNew && isTestimonialKey(sortKey);
 }

@@ -16,7 +16,7 @@ import {
 } from '../timing.ts';
 import { absentKey } from './keys.ts';
 
-/** A table and the client that reaches it. */
+/** The DynamoDB table and its client. */
 export interface Table {
   client: DynamoDBDocumentClient;
   name: string;
@@ -27,25 +27,25 @@ export interface Table {
   /** Tries of a throttled call. */
   tries: number;
   wait: Wait;
-  /** Receives the error of an item that is left out because it cannot be read. */
+  /** Receives the error of an unreadable item that a read skips. */
   onUnreadable: (error: Unreadable) => void;
 }
 
 type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
 
-/** Returns the same table with calls that `signal` aborts: for the stores of one request. */
+/** Returns the same table for the stores of one request, with calls that `signal` aborts. */
 export function abortable(table: Table, signal: AbortSignal): Table {
   return { ...table, options: { abortSignal: signal } };
 }
 
 export interface TableOptions {
-  /** A call is retried for seconds while a client waits, and for up to a minute in the background. */
+  /** Calls are retried for seconds while a client waits, and for up to a minute in the background. */
   patience?: 'request' | 'background';
   /** The clock of this machine. */
   clock?: () => number;
   /** Waits between two tries. */
   wait?: Wait;
-  /** By default an unreadable item is an error wherever it is read. */
+  /** By default throws the error. */
   onUnreadable?: Table['onUnreadable'];
   config?: DynamoDBClientConfig;
 }
@@ -76,14 +76,14 @@ export function openTable(
       requestTimeout: callTimeoutMs,
       throwOnRequestTimeout: true,
     },
-    // The SDK's decoder checks each text with a regular expression first, which takes half of the time to read postings.
+    // The SDK's decoder first checks each text with a regular expression, which takes half of the time of reading postings.
     base64Decoder: (text) => Buffer.from(text, 'base64'),
     ...config,
   });
-  // It copies every response for a log that nobody reads.
+  // The middleware copies every response for a log that nobody reads.
   client.middlewareStack.remove('loggerMiddleware');
   const inFlight = pLimit(callsAtOnce);
-  // Limits each try on its own: a call that waits for its next try is not in flight.
+  // Limits each try separately, so that a call that waits for its next try is not in flight.
   client.middlewareStack.add((next) => (args) => inFlight(() => next(args)), {
     step: 'finalizeRequest',
     priority: 'low',
@@ -95,7 +95,7 @@ export function openTable(
     name: 'throttled',
   });
   return {
-    // By default a number beyond JavaScript's precision fails the whole call.
+    // Without `wrapNumbers` a number beyond JavaScript's precision fails the whole call.
     client: DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: Number } }),
     name,
     now: databaseClock(client, clock),
@@ -111,14 +111,14 @@ const openingTimeoutMs = 2000;
 
 /**
  * Opens connections by reading an item that does not exist, at half a read unit each. This saves the first request the TLS
- * handshakes and the SDK's first run. Errors are left to the first request.
+ * handshakes and the SDK's first run. Ignores errors, because the first request will report them.
  */
 export async function openConnections(table: Table, count: number): Promise<void> {
   const opening = abortable(table, AbortSignal.timeout(openingTimeoutMs));
   await Promise.allSettled(Array.from({ length: count }, () => learnTime(opening)));
 }
 
-/** Reads an item that does not exist. From then on the table's clock follows the database. */
+/** Sets the table's clock to the database's time by reading an item that does not exist. */
 export async function learnTime({ client, name, options }: Table): Promise<void> {
   await client.send(new GetCommand({ TableName: name, Key: absentKey }), options);
 }
@@ -143,8 +143,8 @@ function rethrow(error: unknown): never {
 const halfASecond = 500;
 
 /**
- * Returns a clock that the `Date` of each response (RFC 9110, 6.6.1) corrects. While the two agree, it is the clock of this
- * machine, to the millisecond.
+ * Returns a clock that the `Date` of each response (RFC 9110, 6.6.1) corrects. While the two agree, it equals this machine's clock
+ * to the millisecond.
  */
 function databaseClock(client: DynamoDBClient, clock: () => number): () => Date {
   let offset = 0;
@@ -169,8 +169,8 @@ type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { recordSucc
 type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
 
 /**
- * Retries every error that may pass, with exponential back-off and full jitter. All calls share a retry quota in the SDK's own
- * strategy, and a throttled table uses it up.
+ * Retries every transient error, with exponential back-off and full jitter. In the SDK's own strategy all calls share a retry quota,
+ * which a throttled table uses up.
  */
 function patientRetries(wait: Wait): RetryStrategy {
   return {
@@ -192,7 +192,7 @@ function retryToken(retries: number): RetryToken {
   return { getRetryCount: () => retries, getRetryDelay: () => 0 };
 }
 
-/** Returns the time before a retry in milliseconds. */
+/** Returns the milliseconds to wait before a retry. */
 export function backOffMs(retries: number): number {
   return Math.random() * Math.min(25 * 2 ** retries, longestBackOffMs);
 }

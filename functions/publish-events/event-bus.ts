@@ -1,15 +1,15 @@
-/** The event bus on EventBridge. The SDK retries its calls. */
+/** The EventBridge event bus. The SDK retries its calls. */
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { callTimeoutMs, connectTimeoutMs, requestTries } from '../timing.ts';
 import { eventSource, type TestimonialEvent } from './event.ts';
 
-/** The most events of one call (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
+/** Maximum events per call (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
 export const eventsPerCall = 10;
 
 export interface EventBus {
   /**
    * Publishes at most `eventsPerCall` events.
-   * @returns for each event in order the reason of its rejection, or undefined if the bus accepted it
+   * @returns the reason of each event's rejection, in order; undefined if the bus accepted it
    */
   put(events: readonly TestimonialEvent[]): Promise<(string | undefined)[]>;
 }
@@ -30,7 +30,7 @@ export function eventBridgeBus(name: string): EventBus {
         ...{ EventBusName: name, Source: eventSource, DetailType, Detail: JSON.stringify(detail) },
       }));
       const result = await client.send(new PutEventsCommand({ Entries }));
-      // One entry for each event, in the same order (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html).
+      // The result has one entry per event, in the same order (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html).
       return events.map((_, i) => {
         const { EventId, ErrorCode = 'no response' } = result.Entries?.[i] ?? {};
         return EventId === undefined ? ErrorCode : undefined;

@@ -1,10 +1,10 @@
-/** The events: their schemas, which docs/events.md shows, and the event that follows from a written item. */
+/** The schemas of events, which docs/events.md shows, and the events of written items. */
 import * as v from 'valibot';
 import type { ErasedTestimonial, StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { EndedImport } from '../domain/stores.ts';
 import { rating, statuses, testimonialTypes } from '../domain/testimonial.ts';
 
-/** The source of all events, which distinguishes them from other events on the bus. */
+/** The source of all events. It distinguishes them from other events on the bus. */
 export const eventSource = 'testimonials';
 
 const eventVersion = 1 as const;
@@ -75,12 +75,12 @@ export type TestimonialEvent = {
 }[EventName];
 
 /**
- * Returns the event of a written position, or undefined if the position is sealed.
+ * Returns the event of a written position, or undefined if there is nothing to publish.
  *
- * Events show the item as it is when it is read, not as it was when the record was written. Only the record of the creation yields
- * `testimonial.created`, with the current state. A record of a change yields the last change. So the last state of each testimonial
- * is always published, and every event is true at the time of the write or of the read.
- * @param isNew true if the record is of the first write at that position
+ * Events show the item's current state, not its state when the record was written. The record of the creation yields
+ * `testimonial.created`, and a record of a change yields the last change. So the last state of each testimonial is always published,
+ * and every event is true at the time of the write or of the read.
+ * @param isNew true for the record of the first write at that position
  */
 export function eventAtPosition(
   organization: string,
@@ -105,9 +105,9 @@ export function eventAtPosition(
     ...(rating !== undefined && { rating }),
     ...{ time, update },
   });
-  // The import has an event of its own.
+  // The import publishes its own event.
   if (isNew) return isLoaded ? undefined : { name: 'testimonial.created', detail: detail('created') };
-  // An index update only raised its version.
+  // An index update only raised the version.
   if (!change) return undefined;
   return { name: change === 'tags' ? 'testimonial.tagged' : `testimonial.${status}`, detail: detail(update) };
 }

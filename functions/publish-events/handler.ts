@@ -1,4 +1,4 @@
-/** Publishes events about testimonials: reads the items that the records of the table's stream name. */
+/** Publishes events about testimonials. It reads the items that the records of the table's stream name. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { EventItemStore } from '../domain/stores.ts';
@@ -19,7 +19,7 @@ interface PublishDependencies {
   logger: Logger;
 }
 
-/** The log line of a batch. CloudWatch makes a metric of it. */
+/** The log line of a batch. CloudWatch derives a metric from it. */
 export interface EventsLine {
   /** Events that the bus accepted, including repetitions. */
   published: number;
@@ -27,7 +27,7 @@ export interface EventsLine {
 
 type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
-/** A written item, and the event that follows from it. */
+/** A record and its event. */
 type Due = [ItemRecord, TestimonialEvent];
 
 /**
@@ -36,7 +36,7 @@ type Due = [ItemRecord, TestimonialEvent];
  * the events of other organizations are published.
  */
 export function createHandler({ eventItems, bus, logger }: PublishDependencies): PublishLambdaHandler {
-  /** @returns the record that the stream has to repeat from, if any */
+  /** @returns the record from which the stream must repeat, if any */
   async function publish(due: readonly Due[]): Promise<ItemRecord | undefined> {
     const line: EventsLine = { published: 0 };
     let failed: ItemRecord | undefined;
@@ -62,7 +62,7 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies):
       try {
         for (const due of await readEvents(eventItems, organization, records)) events.set(...due);
       } catch (error) {
-        logger.error('The items behind the stream cannot be read', { organization, error: String(error) });
+        logger.error('The items of stream records cannot be read', { organization, error: String(error) });
         failures.push(records[0]);
       }
     });
@@ -78,7 +78,7 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies):
   };
 }
 
-/** Reads each item of an organization's records once, and returns the event of each record that has one. */
+/** Reads each item of an organization's records once, and returns the records that have an event. */
 async function readEvents(
   eventItems: EventItemStore,
   organization: string,

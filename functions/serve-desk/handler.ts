@@ -25,7 +25,6 @@ import {
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from './parts/desk.ts';
 import { isSessionSecret, type PeopleDependencies } from './people.ts';
-
 import { mePages, needsNoSession, originOf, secretIn, sessionCookie, signInPages } from './sign-in.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
@@ -46,8 +45,8 @@ type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 /** Builds the handler: the API's Middy stack, with pages instead of JSON and sessions instead of tokens. */
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   const { admit, charge } = fairUse<unknown>(deps);
-  const deskFor = desksOf(deps);
-  const [app, failedApp] = [lambdaHandler(appOf(deps)), lambdaHandler(failedAppOf(deps.assets))];
+  const deskFor = deskFactory(deps);
+  const [app, failedApp] = [lambdaHandler(createApp(deps)), lambdaHandler(createErrorApp(deps.assets))];
   const handler = middy<DeskEvent, ApiResponse>(inTime)
     .use(requestLog(deps.logger))
     .use(charge)
@@ -58,7 +57,7 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
         request.response = await failedApp(failed, request.context);
       },
     })
-    // Works on any event with headers, although its type says API Gateway's own.
+    // It accepts any event with headers, although its type demands one of API Gateway.
     .use(httpHeaderNormalizer() as Middleware)
     .use(withVisit(deps))
     .use({ before: (request) => (request.event.visit ? admit.before?.(request) : undefined) })
@@ -66,7 +65,7 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
       if (event.visit) event.desk = deskFor(event, event.visit, signal);
       return app(event, context);
     });
-  // Middy's type is for the event after its middlewares; the runtime passes API Gateway's.
+  // Middy's type describes the event after its middlewares; the runtime passes that of API Gateway.
   return handler as unknown as ApiLambdaHandler;
 }
 
@@ -98,7 +97,7 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 }
 
 /** Returns a function that makes the desk of a request. */
-function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependencies) {
+function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDependencies) {
   const postingsOf = newPostings(now);
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
@@ -114,7 +113,7 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
       },
       pages: ['queue', 'list', 'numbers', 'wall', 'me'],
       asset: assets.pathOf,
-      // Forms send the origin people use, even behind CloudFront, which hides the host.
+      // Forms send the public origin, even behind CloudFront, which hides the host.
       api: event.headers.origin ?? originOf(event.headers.host ?? ''),
       origins,
       onChange: (before, after) => {
@@ -129,7 +128,7 @@ function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependenci
   };
 }
 
-// A long review: fifty decisions with tags of letters that a form encodes as nine bytes, and hundreds of skipped testimonials.
+// Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes per letter in a form.
 const largestForm = 512 * 1024;
 
 interface FailedEnv extends DeskEnv {
@@ -137,11 +136,11 @@ interface FailedEnv extends DeskEnv {
 }
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
-  // The event has everything that the adapter reads.
+  // The event contains everything that the adapter reads.
   return handle(app) as unknown as ReturnType<typeof lambdaHandler>;
 }
 
-function appOf(deps: DeskHandlerDependencies): DeskPages {
+function createApp(deps: DeskHandlerDependencies): DeskPages {
   const { assets } = deps;
   const app = new Hono<DeskEnv>();
   app.route('/', assets.routes);
@@ -150,7 +149,7 @@ function appOf(deps: DeskHandlerDependencies): DeskPages {
   app.use(atDesk((c) => c.env.event.desk));
   app.route('/', commonPages);
   app.route(`${deskPath}/me`, mePages(deps));
-  // Middy logs it and shows `failedAppOf`.
+  // Middy logs the error and shows the page of `createErrorApp`.
   handleProblems(app, (error) => {
     throw error;
   });
@@ -158,7 +157,7 @@ function appOf(deps: DeskHandlerDependencies): DeskPages {
 }
 
 /** Shows an error as a page. */
-function failedAppOf(assets: Assets): DeskPages {
+function createErrorApp(assets: Assets): DeskPages {
   const app = new Hono<DeskEnv>().use(safeHeaders);
   return app.all('*', ({ env, html }: Context<FailedEnv>) => {
     const { event, lambdaContext } = env;

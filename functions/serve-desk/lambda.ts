@@ -14,7 +14,7 @@ import { createHandler } from './handler.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
 import { findVisit } from './people.ts';
 
-// A list starts with up to four parallel reads, and one call for its organization's budget.
+// A list starts with up to four parallel reads and one call for the budget.
 const { table, dependencies } = await apiFunction(5);
 const { CORS_ORIGINS } = parseDeskEnvironment(process.env);
 const assets = assetNames.map((name) => [name, readFileSync(new URL(`./assets/${name}`, import.meta.url))]);
@@ -24,7 +24,7 @@ export const handler = createHandler({
   ...dependencies,
   ...people,
   findVisit: remembered((hash) => findVisit(people, hash)),
-  // It has every name.
+  // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   origins: CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
   stores: (signal) => {

@@ -16,7 +16,7 @@ import { deskPath } from './parts/assets.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 export const invitationDays = 3;
-/** The days after its last use on which a session ends. */
+/** Days from the last use of a session to its end. */
 export const sessionDays = 30;
 
 const kinds = {
@@ -33,12 +33,12 @@ export interface PeopleDependencies {
 /** The path that opens an invitation. */
 export const openPath = `${deskPath}/open`;
 
-/** Returns the link of an invitation. The secret is in the fragment, which browsers do not send, so no log has it. */
+/** Returns the link of an invitation. The secret is in the fragment, which browsers do not send, so no log contains it. */
 export function invitationLink(api: string, secret: string): string {
   return `${api.replace(/\/+$/, '')}${openPath}#${secret}`;
 }
 
-/** Makes another invitation for a person, for instance for a second browser. Returns its secret. */
+/** Makes another invitation for a person, such as for a second browser. Returns its secret. */
 export async function inviteAgain(deps: PeopleDependencies, person: Person): Promise<string> {
   return (await newPass(deps, 'invitation', person)).secret;
 }
@@ -56,7 +56,7 @@ export async function invitePerson(
   const id = randomDigits(10, randomInt);
   const invitedAt = now().toISOString();
   const person = { organization, id, name: v.parse(personName, name), mayErase, invitedAt };
-  // The invitation first: a crash in between leaves no person without one.
+  // Store the invitation first, so that a crash leaves no person without one.
   const secret = await inviteAgain(deps, person);
   await desks.addPerson(person);
   return { person, secret };
@@ -83,8 +83,8 @@ export async function openInvitation(
   const { person, pass: invitation } = valid;
   const session = await newPass(deps, 'session', person);
   await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
-  const isOurs = await deps.desks.replacePass({ ...invitation, openedAs: session.pass.hash });
-  if (isOurs) return { secret: session.secret, person };
+  const isFirst = await deps.desks.replacePass({ ...invitation, openedAs: session.pass.hash });
+  if (isFirst) return { secret: session.secret, person };
   await deps.desks.removePass(session.pass.hash);
   return undefined;
 }

@@ -12,11 +12,14 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** Schema of a review in a page's form. */
 export const review = v.object({
-  /** The latest decisions, oldest first; undo reverts the last. Skipping is a decision for `pending`; `tags` were added with it. */
+  /**
+   * The latest decisions, oldest first; undo reverts the last. A skip is stored as a `pending` decision. `tags` are the tags that the
+   * decision added.
+   */
   decisions: v.array(v.object({ id: v.string(), updatedAt: v.string(), status, tags: v.array(v.string()) })),
   /** Ids of the testimonials skipped last, which are not shown again. */
   skipped: v.array(v.string()),
-  /** How many decisions the review has had, by status. */
+  /** The number of decisions so far, by status. */
   counts: v.object({ pending: count, approved: count, rejected: count }),
 });
 
@@ -28,7 +31,7 @@ export const emptyReview: Review = {
   counts: { pending: 0, approved: 0, rejected: 0 },
 };
 
-// These bound the size of the page. Testimonials skipped earlier come again.
+// These limits bound the size of the page. Testimonials skipped earlier are shown again.
 const maxDecisions = 50;
 const maxSkipped = 200;
 
@@ -42,7 +45,7 @@ export interface Command {
 
 /**
  * Returns the command of a key, or undefined for any other key.
- * @param shown the testimonial on the page, if any is left
+ * @param shown the testimonial on the page, if any
  * @param tags a change that adds the typed tags, or an empty change
  */
 export function commandOf(
@@ -77,7 +80,7 @@ export interface NextPage {
 export function pageAfter(before: Review, { kind, seen }: Command, outcome?: Changed): NextPage {
   if (!outcome)
     return { review: withDecision(before, { ...seen, status: 'pending', tags: [] }), message: 'Skipped.' };
-  // An undo is not tried again, even if it failed.
+  // An undo is not retried, even if it failed.
   const review = kind === 'undo' ? withoutLastDecision(before) : before;
   if (outcome.kind === 'tooManyTags')
     return { review, message: 'Nothing was changed: too many tags. Remove some tags first.' };

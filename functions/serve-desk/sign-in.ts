@@ -21,7 +21,7 @@ import {
   sessionDays,
 } from './people.ts';
 
-// Secrets have 178 bits, so this protects no invitation: it only limits reads.
+// This only limits reads: secrets of 178 bits need no protection against guessing.
 const triesPerMinute = 20;
 
 /** Limits the tries of an IP address, in the memory of one execution environment. */
@@ -43,7 +43,7 @@ interface SignInEnv {
   };
 }
 
-/** Responds to every request without a session; passes on the others. */
+/** Responds to every request without a session, and passes the others on. */
 export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hono<SignInEnv> {
   const isAllowed = tryLimit(() => people.now().getTime());
   const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInResponse = {}) => {
@@ -77,7 +77,7 @@ export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hon
     .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
     .use(async (c, next) => {
       if (c.env.event.desk) return next();
-      // htmx requests of a page that is still open after its session has ended.
+      // For htmx requests of a page that is still open after its session has ended.
       c.header('hx-redirect', openPath);
       return c.html(signInPage(pathOf, { problem: 'You are not signed in. Open your invitation.' }), 401);
     });

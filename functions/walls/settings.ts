@@ -1,4 +1,4 @@
-/** The list parameters and settings of a wall: attributes of the live wall, and fields of the desk's wall pages. */
+/** The list parameters and settings of a wall. They are attributes of the live wall and fields of the desk's wall pages. */
 import * as v from 'valibot';
 import { englishTexts, type TextName } from './texts.ts';
 
@@ -34,8 +34,8 @@ const texts = v.pipe(
   v.string(),
   v.parseJson({}, 'must be JSON such as {"more":"Mehr zeigen"}'),
   v.record(
-    v.picklist(textNames, `must only have texts named ${textNames.join(', ')}`),
-    v.string('must only have texts'),
+    v.picklist(textNames, `must only contain texts named ${textNames.join(', ')}`),
+    v.string('must only contain texts'),
   ),
 );
 
@@ -53,7 +53,7 @@ export type SettingName = keyof WallSettings;
 
 export const settingNames = Object.keys(settings.entries) as SettingName[]; // of a constant
 
-/** Describes each setting in a line. A function, so that the live wall's bundle can leave it out. */
+/** Describes each setting in a line. A function, so that the live wall's bundle can omit it. */
 export const describeSettings = (): Record<SettingName, string> => ({
   title: 'heading of the page',
   look: `layout of the cards: ${looks.join(', ')}`,

@@ -6,11 +6,11 @@ import { BadForm } from '../serve-desk/parts/forms.ts';
 import type { Html } from '../serve-desk/parts/layout.ts';
 import { describeSettings, looks, readSettings, type SettingName, type WallSettings } from './settings.ts';
 
-/** The settings with a field. A wall's texts are set in its page. */
+/** The settings with a form field. */
 export const typedSettings = ['look', 'hide', 'lang', 'own-tags'] as const satisfies readonly SettingName[];
 
 /**
- * Reads settings from a query. Of repeated parameters the first counts, which its field shows.
+ * Reads settings from a query. If a parameter is repeated, the first value counts, as in its field.
  * @throws {BadForm} naming the invalid setting
  */
 export function settingsIn(

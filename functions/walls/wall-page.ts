@@ -26,7 +26,7 @@ const path = `${deskPath}/wall`;
 /** The path of the page in the preview's frame. */
 export const wallPreview = `${path}/preview`;
 
-/** A wall takes every list parameter, except those it sets itself. */
+/** A wall accepts every list parameter, except those it sets itself. */
 export type WallParameters<Values> = Record<Exclude<keyof Values, 'page' | 'status'>, string>;
 
 const defaults: WallParameters<ParameterValues> = wallDefaults;
@@ -53,11 +53,11 @@ export const wallPages: DeskPages = new Hono<DeskEnv>()
 <script type="module" src="${asset('embed.js')}"></script><link rel="stylesheet" href="${asset('desk.css')}"></head>
 <body class="wall-preview">${element({ src: path, token: 'preview' }, searchIn(c))}</body></html>`);
   })
-  // The preview's requests: the list that a published token sees, authorized by the session.
+  // The preview requests the list that a published token sees. The session authorizes it.
   .get('/v1/testimonials', async (c) => {
     const { stores, organization } = c.var.desk;
     const query = queryIn(c, 'page');
-    const result = await listTestimonials(stores, organization, published.ask(query));
+    const result = await listTestimonials(stores, organization, published.narrow(query));
     return c.json(published.show(listBodyOf(query, result)));
   });
 

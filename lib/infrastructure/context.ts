@@ -65,7 +65,7 @@ const throughput = v.pipe(
   v.check(({ reads, writes }) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
 );
 
-// It names its stage, because all stages read cdk.json.
+// Names its stage, because all stages read cdk.json.
 const recovered =
   /^(?<stage>[a-z][a-z0-9-]{0,19})=(?<tableStreamArn>arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/(?<tableName>[\w.-]{3,255})\/stream\/[\d:T.-]+)$/;
 
@@ -117,10 +117,9 @@ export const contextValues = {
 
 const contextSchema = v.object(contextValues);
 
-/** The context values of a deployment. */
 export type DeploymentContext = v.InferOutput<typeof contextSchema>;
 
-/** Names the invalid context values, each with its rule. */
+/** The message names each invalid value and its rule. */
 export class InvalidContext extends Error {}
 
 /**
@@ -162,7 +161,7 @@ function missingValues(context: Partial<DeploymentContext>): string[] {
 
 export type Stage = ReturnType<typeof stageOf>;
 
-/** Returns the properties of a stage. A protected stage retains its data; any other one deletes it with the stack. */
+/** A protected stage retains its data; any other one deletes it with the stack. */
 export function stageOf(context: DeploymentContext) {
   const { stage: name, protect: isProtected = name === 'prod', logRetentionDays, recoveredTable } = context;
   const isRecovered = recoveredTable?.stage === name;

@@ -34,15 +34,15 @@ const created: EventName = 'testimonial.created';
 /** The header with the webhook's key. */
 const keyHeader = 'X-Api-Key';
 
-// A small receiver can handle this many; other events wait.
+// Few enough for a small receiver. Other events wait.
 const callsPerSecond = 10;
 
 export class Events extends Construct {
   readonly bus: EventBus;
   readonly function: ServiceFunction;
-  /** Receives a message about records of the stream that Lambda gives up. */
+  /** Receives a message about records that Lambda gives up on. */
   readonly deadLetters: Queue;
-  /** Receives events that a target of the bus did not take, if there is a target. */
+  /** Receives events that a target of the bus rejected. Absent without targets. */
   readonly undelivered: Queue | undefined;
 
   constructor(
@@ -64,11 +64,11 @@ export class Events extends Construct {
     this.function.addEnvironment(busVariable, this.bus.eventBusName);
     this.bus.grantPutEventsTo(this.function);
     this.deadLetters = deadLetterQueue(this, 'DeadLetters', stage);
-    // The second reader of each shard. The stream takes no more than two (docs/adr/0022-events.md).
+    // The second reader of each shard. A stream supports no more than two (docs/adr/0022-events.md).
     this.function.live.addEventSource(
       streamSource(table, {
         filters: eventFilters,
-        // All items of a batch are in memory: some 20 MB at most.
+        // The function holds all items of a batch in memory, at most some 20 MB.
         batchSize: 500,
         windowMs: eventWindowMs,
         deadLetters: this.deadLetters,
@@ -82,14 +82,14 @@ export class Events extends Construct {
     if (url !== undefined) this.#callWebhook(url, this.undelivered);
   }
 
-  /** Sends an e-mail for each new testimonial, by a topic that EventBridge publishes to. */
+  /** Sends an e-mail for each new testimonial, through a topic that EventBridge publishes to. */
   #sendEmail(email: string, deadLetterQueue: Queue): void {
     const scope = new Construct(this, 'NewTestimonialEmail');
     const topic = new Topic(scope, 'Topic', { displayName: 'Testimonials', enforceSSL: true });
     Validations.of(topic).acknowledge({
       id: 'AwsSolutions-SNS2',
       reason:
-        'Its messages have ids and statuses, no text and no e-mail address, and EventBridge cannot use the AWS managed key.',
+        'Its messages contain ids and statuses but no text or e-mail address, and EventBridge cannot use the AWS managed key.',
     });
     topic.addSubscription(new EmailSubscription(email));
     const [organization, testimonial, status] = ['organization', 'id', 'status'].map((field) =>
@@ -113,7 +113,7 @@ export class Events extends Construct {
     });
   }
 
-  /** Sends every event to a URL, with a key by which the receiver recognizes it. */
+  /** Sends every event to a URL, with a key that authenticates the sender. */
   #callWebhook(endpoint: string, deadLetterQueue: Queue): void {
     const scope = new Construct(this, 'Webhook');
     const key = new Secret(scope, 'Key', {
@@ -136,7 +136,7 @@ export class Events extends Construct {
       eventBus: this.bus,
       eventPattern: { source: [eventSource] },
       targets: [
-        // The CDK's types differ only in their form of an absent property.
+        // The CDK's types differ only in how they declare optional properties.
         new ApiDestinationTarget(destination as IApiDestination, {
           // The maximum of EventBridge (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html).
           maxEventAge: Duration.hours(24),

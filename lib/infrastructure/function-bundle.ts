@@ -1,16 +1,16 @@
-/** How esbuild bundles the functions, and this file's exports, which replace modules that a function on Lambda loads but never uses. */
+/** Options of the functions' bundles, and replacements for modules that a function on Lambda loads but never uses. */
 
 /** Options of esbuild. */
 export const bundling = { minify: true, target: 'node24', mainFields: ['module', 'main'] };
 
-/** Returns the replacement of each module: this file, or its code. It is a function so that no bundle keeps it. */
+/** Returns the replacement for each module: this file, or code. A constant would end up in every bundle. */
 export function substitutes(): Record<string, string> {
   return {
     '@aws-sdk/credential-provider-node': import.meta.filename,
     '@aws-sdk/endpoint-cache': import.meta.filename,
     // DynamoDB's API has no event streams.
     '@smithy/core/event-streams': 'data:text/javascript,export {}',
-    // An import of Node's own module evaluates all its properties. One of them loads another HTTP client, as slowly as half a bundle.
+    // An import of Node's own module evaluates all its properties. One of them loads another HTTP client, which takes as long as half a bundle.
     'node:http':
       "data:text/javascript,export const { Agent, request, STATUS_CODES } = process.getBuiltinModule('node:http')",
   };

@@ -19,14 +19,14 @@ export class IndexFunction extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, table: TestimonialsTable) {
     super(scope, id);
     this.deadLetters = deadLetterQueue(this, 'DeadLetters', stage);
-    // 1,769 MB are a whole core, to encode bitmaps and sign thousands of calls.
+    // 1,769 MB provide a whole core, for encoding bitmaps and signing thousands of calls.
     this.function = new ServiceFunction(scope, 'IndexTestimonials', {
       stage,
       description: 'Update the list index',
       folder: 'index-testimonials',
       timeoutMs: indexTimeoutMs,
       memorySize: 1769,
-      // This log has the erasures.
+      // This log lists the erasures.
       logRetention: stage.erasureLogRetention,
       deadLetters: this.deadLetters,
     });
@@ -43,14 +43,14 @@ export class IndexFunction extends Construct {
       streamSource(table, {
         filters: indexFilters,
         batchSize: 1000,
-        // Longer than settling. All changes within the window share an index update and its writes of postings.
+        // Longer than changes take to settle. All changes within the window share one index update and its writes.
         windowMs: batchingWindowMs,
         deadLetters: this.deadLetters,
       }),
     );
   }
 
-  /** The CDK's function that invokes the trigger would keep its log for ever. */
+  /** The CDK's function that invokes the trigger would otherwise keep its log forever. */
   #keepLogOfTrigger({ logRetention: retention, removalPolicy }: Stage): void {
     const { logGroupName } = new LogGroup(this, 'RenewalLogs', { retention, removalPolicy });
     const provider = Stack.of(this).node.findChild(

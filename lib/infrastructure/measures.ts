@@ -39,13 +39,13 @@ export interface Measure {
 
 interface AlarmDefinition {
   section: AlarmSection;
-  /** The name of the function, for an alarm of each function. */
-  of?: string;
-  /** The lowest value that raises the alarm. */
+  /** For an alarm that each function has. */
+  functionName?: string;
+  /** The alarm is raised at this value or a higher one. */
   threshold: number;
-  /** Periods that the alarm looks at; 1 by default. */
+  /** Number of periods that the alarm evaluates; 1 by default. */
   periods?: number;
-  /** Periods among these in which the value must reach the threshold; all by default. */
+  /** Number of these periods in which the value must reach the threshold; all by default. */
   raisedIn?: number;
 }
 
@@ -53,18 +53,18 @@ export type AlarmSection = keyof typeof problems;
 
 const readLog = 'read the log of IndexTestimonials. Lists stay correct but get slower';
 
-/** The problem, a colon and the remedy, for each alarm and its section of docs/operations.md. */
+/** Problem and remedy for each alarm. Each has a section in docs/operations.md. */
 export const problems = {
   ApiErrors:
     'At least 1 % of the requests, and at least five, fail with a 5xx: read the logs of the functions',
   ApiOutage: 'Most requests fail with a 5xx: read the logs of the functions',
   ApiLatency:
-    '1 % of the requests take two seconds or longer: look at the read units of lists and at the unindexed testimonials that they read',
+    '1 % of the requests take two seconds or longer: check the read units of lists and how many unindexed testimonials they read',
   FunctionErrors: 'crashes, times out or cannot start: read its log',
   FunctionThrottles: 'is throttled by Lambda: raise the concurrency of the account',
-  FunctionDuration: 'nearly times out: read its log and look at the latency of DynamoDB',
+  FunctionDuration: 'nearly times out: read its log and check the latency of DynamoDB',
   UnreadableItem:
-    'An item of the table cannot be read and is left out: find its keys and the attribute in the logs, repair or erase it, and run npm run admin -- index verify --repair',
+    'An item of the table cannot be read and is omitted: find its keys and the attribute in the logs, repair or erase it, and run npm run admin -- index verify --repair',
   TableThrottles:
     'DynamoDB throttles the table: look for a hot partition, or raise the quotas of the account',
   TableErrors: 'DynamoDB fails internally: see the AWS Health Dashboard',
@@ -77,10 +77,10 @@ export const problems = {
   IndexUpdateFailures: `Index updates of an organization keep failing: ${readLog}`,
   OtherTerms:
     'Postings follow the rules of another version for a quarter of an hour: see npm run admin -- index status, then run npm run admin -- index rebuild --all',
-  DeadLetters: `Lambda gave up records of the table's stream, or the renewal after a deployment: ${readLog}. After the repair, run npm run admin -- index rebuild --all`,
+  DeadLetters: `Lambda gave up on records of the table's stream, or the renewal after a deployment: ${readLog}. After the repair, run npm run admin -- index rebuild --all`,
   EventsAge: 'Events have not been published for minutes: read the log of PublishEvents',
   EventsGivenUp:
-    "Lambda gave up records of the table's stream, and their events are lost: read the log of PublishEvents",
+    "Lambda gave up on records of the table's stream, and their events are lost: read the log of PublishEvents",
   EventsUndelivered:
     'The webhook or the topic of new testimonials rejected an event for a day: check that the receiver responds',
 };
@@ -88,7 +88,7 @@ export const problems = {
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
-const most = { period: fiveMinutes, statistic: Stats.MAXIMUM };
+const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
 function functionsOf({ create, list, moderate, desk, listIndex, events }: Watched): ServiceFunction[] {
   const all = [create, list, listIndex.function, moderate, desk, events?.function];
@@ -98,13 +98,13 @@ function functionsOf({ create, list, moderate, desk, listIndex, events }: Watche
 /** Lists the metrics of a deployment, in the order of the dashboard's graphs. */
 export function measuresOf(watched: Watched): Measure[] {
   return [
-    ...ofApi(watched),
-    ...functionsOf(watched).flatMap(ofFunction),
-    ofItems(watched),
-    ...ofTable(watched),
-    ...ofLists(watched),
-    ...ofIndex(watched),
-    ...(watched.events ? ofEvents(watched.events) : []),
+    ...apiMeasures(watched),
+    ...functionsOf(watched).flatMap(functionMeasures),
+    itemMeasure(watched),
+    ...tableMeasures(watched),
+    ...listMeasures(watched),
+    ...indexMeasures(watched),
+    ...(watched.events ? eventMeasures(watched.events) : []),
   ];
 }
 
@@ -112,7 +112,7 @@ export function measuresOf(watched: Watched): Measure[] {
  * Makes a metric of the log lines that match a pattern: their number, or the value of one of their fields
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
  */
-function ofLog(
+function logMetric(
   fn: ServiceFunction,
   metricName: string,
   filterPattern: IFilterPattern,
@@ -124,19 +124,19 @@ function ofLog(
 }
 
 /** Makes a metric of a numeric field of a function's log lines. */
-function ofField<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
+function fieldMetric<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
-  return ofLog(fn, metricName, FilterPattern.numberValue(value, '>=', 0), value);
+  return logMetric(fn, metricName, FilterPattern.numberValue(value, '>=', 0), value);
 }
 
-function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
+function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
   const at = (percentile: number) => ({ period: fiveMinutes, statistic: Stats.p(percentile) });
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
-  const notReady = ofLog(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
+  const notReady = logMetric(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
   // Lists fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
-  const ofFailures = (expression: string, label: string, period: Duration) => {
+  const failureMetric = (expression: string, label: string, period: Duration) => {
     const usingMetrics = Object.fromEntries(
       Object.entries({ failed, notReady, requests }).map(([name, metric]) => [name, metric.with({ period })]),
     );
@@ -150,7 +150,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
     { metric: failed, graph: [errors, '5xx'] },
     { metric: notReady, graph: [errors, 'Lists not ready'] },
     {
-      metric: ofFailures(
+      metric: failureMetric(
         `IF(${failures} >= 5, 100 * ${failures} / requests, 0)`,
         '5xx, per cent',
         fiveMinutes,
@@ -160,7 +160,7 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
     {
       // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda counts no errors then:
       // the middleware turns them into responses.
-      metric: ofFailures(
+      metric: failureMetric(
         `IF(2 * ${failures} > requests, failed, 0)`,
         '5xx, if most requests fail',
         quarterOfAnHour,
@@ -178,10 +178,10 @@ function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
   ];
 }
 
-// An alarm is raised when a function takes this share of its time limit.
+// An alarm is raised when an invocation uses this share of the time limit.
 const nearTimeout = 0.8;
 
-function ofFunction(fn: ServiceFunction): Measure[] {
+function functionMeasures(fn: ServiceFunction): Measure[] {
   const name = fn.node.id;
   const timeoutMs = fn.timeout?.toMilliseconds() ?? requestTimeoutMs;
   return [
@@ -189,25 +189,30 @@ function ofFunction(fn: ServiceFunction): Measure[] {
     {
       metric: fn.metricErrors(sum),
       graph: ['Errors in five minutes', `${name}: errors`],
-      alarm: { section: 'FunctionErrors', of: name, threshold: 3 },
+      alarm: { section: 'FunctionErrors', functionName: name, threshold: 3 },
     },
     {
       metric: fn.metricThrottles(sum),
       graph: ['Errors in five minutes', `${name}: throttled`],
-      alarm: { section: 'FunctionThrottles', of: name, threshold: 1, periods: 2 },
+      alarm: { section: 'FunctionThrottles', functionName: name, threshold: 1, periods: 2 },
     },
     {
       metric: fn.metricDuration({ period: fiveMinutes, statistic: Stats.p(99) }),
       graph: ['Duration of functions, p99, milliseconds', name],
-      alarm: { section: 'FunctionDuration', of: name, threshold: nearTimeout * timeoutMs, periods: 3 },
+      alarm: {
+        section: 'FunctionDuration',
+        functionName: name,
+        threshold: nearTimeout * timeoutMs,
+        periods: 3,
+      },
     },
   ];
 }
 
-/** One metric for all functions: each logs the items that it cannot read. */
-function ofItems(watched: Watched): Measure {
+/** One metric for all functions, because each logs the items that it cannot read. */
+function itemMeasure(watched: Watched): Measure {
   const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
-  const metricOf = (fn: ServiceFunction) => ofLog(fn, 'UnreadableItems', pattern);
+  const metricOf = (fn: ServiceFunction) => logMetric(fn, 'UnreadableItems', pattern);
   for (const fn of functionsOf(watched)) if (fn !== watched.list) metricOf(fn);
   return {
     metric: metricOf(watched.list),
@@ -215,37 +220,37 @@ function ofItems(watched: Watched): Measure {
   };
 }
 
-// The operations that a function calls.
+// All operations that functions call.
 const tableOperations = [
   ...[Operation.GET_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY],
   ...[Operation.PUT_ITEM, Operation.UPDATE_ITEM, Operation.DELETE_ITEM, Operation.BATCH_WRITE_ITEM],
 ];
 
 /**
- * Sums a metric of the table over all operations. An operation has data only while it is throttled or fails, and without FILL the sum
+ * Sums a metric of the table over all operations. An operation has data only while it is throttled or fails. Without FILL the sum
  * would have none either (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html).
  */
 function sumOfOperations({ tableName }: Watched['table'], metricName: 'ThrottledRequests' | 'SystemErrors') {
-  const ofOperations = tableOperations.map((Operation) => {
+  const metrics = tableOperations.map((Operation) => {
     const dimensionsMap = { TableName: tableName, Operation };
     const metric = new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, ...sum });
     // Names in metric math begin with a lower-case letter.
     return [`${metricName.charAt(0).toLowerCase()}${metricName.slice(1)}${Operation}`, metric];
   });
-  const filled = ofOperations.map(([name]) => `FILL(${name}, 0)`);
+  const filled = metrics.map(([name]) => `FILL(${name}, 0)`);
   return new MathExpression({
     expression: `SUM([${filled.join(', ')}])`,
-    usingMetrics: Object.fromEntries(ofOperations),
+    usingMetrics: Object.fromEntries(metrics),
     period: fiveMinutes,
   });
 }
 
-function ofTable({ table }: Watched): Measure[] {
+function tableMeasures({ table }: Watched): Measure[] {
   return [
     {
       metric: sumOfOperations(table, 'ThrottledRequests'),
       graph: ['Errors in five minutes', 'DynamoDB: throttled'],
-      // Retries get a burst through. This is one request in three seconds for a quarter of an hour.
+      // Retries absorb bursts. The threshold is one request in three seconds for a quarter of an hour.
       alarm: { section: 'TableThrottles', threshold: 100, periods: 3 },
     },
     {
@@ -256,9 +261,9 @@ function ofTable({ table }: Watched): Measure[] {
   ];
 }
 
-function ofLists({ create, list }: Watched): Measure[] {
-  const readUnits = ofField<ListLine>(list, 'ListReadUnits', 'readUnits');
-  const unindexed = ofField<ListLine>(list, 'ListUnindexed', 'unindexed');
+function listMeasures({ create, list }: Watched): Measure[] {
+  const readUnits = fieldMetric<ListLine>(list, 'ListReadUnits', 'readUnits');
+  const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
   return [
     {
@@ -268,8 +273,8 @@ function ofLists({ create, list }: Watched): Measure[] {
     { metric: readUnits.with(average), graph: ['Average of a list', 'Read units'] },
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
-      // The create took the next free position, but the counter is wrong.
-      metric: ofLog(
+      // The create used the next free position, but the counter is wrong.
+      metric: logMetric(
         create,
         'PositionTaken',
         FilterPattern.stringValue('$.message', '=', positionTakenMessage),
@@ -279,60 +284,60 @@ function ofLists({ create, list }: Watched): Measure[] {
   ];
 }
 
-function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
+function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
   const behind = 'Lag of the list index, milliseconds';
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
   // Lists and index updates share this metric.
-  ofLog(list, 'OtherTerms', otherTerms);
+  logMetric(list, 'OtherTerms', otherTerms);
   return [
     {
-      metric: fn.metric('IteratorAge', most),
+      metric: fn.metric('IteratorAge', maximum),
       graph: [behind, 'Stream'],
-      // Half a minute is usual: a batch waits 12 s, its invocation takes 10 s, and a last step at most as long.
+      // Half a minute is usual: 12 s for the batch, 10 s for its invocation, and at most 10 s for the last step.
       alarm: { section: 'StreamAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
     {
-      metric: ofField<IndexUpdateLine>(fn, 'IndexUpdateLag', 'lagMs').with(most),
+      metric: fieldMetric<IndexUpdateLine>(fn, 'IndexUpdateLag', 'lagMs').with(maximum),
       graph: [behind, 'Index updates'],
       // A backlog of 100,000 short testimonials takes two minutes.
       alarm: { section: 'IndexUpdateLag', threshold: Duration.minutes(5).toMilliseconds() },
     },
     {
-      metric: ofField<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(most),
+      metric: fieldMetric<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(maximum),
       graph: [behind, 'Overdue, as seen by lists'],
       // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no data and stay silent.
       alarm: { section: 'IndexUpdateOverdue', threshold: Duration.minutes(5).toMilliseconds() },
     },
     {
-      metric: ofLog(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
+      metric: logMetric(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
       graph: ['Errors in five minutes', 'Index updates: failed'],
       // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
       alarm: { section: 'IndexUpdateFailures', threshold: 5 },
     },
     {
-      metric: ofLog(fn, 'OtherTerms', otherTerms),
+      metric: logMetric(fn, 'OtherTerms', otherTerms),
       // A rebuild after a deployment takes minutes.
       alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },
     {
-      metric: inQueue(deadLetters),
+      metric: queuedMessages(deadLetters),
       alarm: { section: 'DeadLetters', threshold: 1 },
     },
   ];
 }
 
-function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[] {
+function eventMeasures({ function: fn, deadLetters, undelivered }: Events): Measure[] {
   const events = 'Events in five minutes';
   return [
     {
-      metric: fn.metric('IteratorAge', most),
+      metric: fn.metric('IteratorAge', maximum),
       graph: ['Lag of events, milliseconds', 'Stream'],
       // Events usually leave within seconds.
       alarm: { section: 'EventsAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
-    { metric: ofField<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },
+    { metric: fieldMetric<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },
     {
-      metric: inQueue(deadLetters),
+      metric: queuedMessages(deadLetters),
       graph: [events, 'Given up'],
       alarm: { section: 'EventsGivenUp', threshold: 1 },
     },
@@ -342,9 +347,9 @@ function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[]
 
 function undeliveredEvents(queue: Queue): Measure {
   const alarm = { section: 'EventsUndelivered', threshold: 1 } as const;
-  return { metric: inQueue(queue), graph: ['Events in five minutes', 'Undelivered'], alarm };
+  return { metric: queuedMessages(queue), graph: ['Events in five minutes', 'Undelivered'], alarm };
 }
 
-function inQueue(queue: Queue): Metric {
-  return queue.metricApproximateNumberOfMessagesVisible(most);
+function queuedMessages(queue: Queue): Metric {
+  return queue.metricApproximateNumberOfMessagesVisible(maximum);
 }

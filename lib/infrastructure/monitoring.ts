@@ -1,4 +1,4 @@
-/** The alarms and the dashboard, made of the table of metrics. */
+/** The alarms and the dashboard. measures.ts defines their metrics. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -18,7 +18,7 @@ import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
 import { type AlarmSection, type Measure, problems } from './measures.ts';
 
-/** Alarms of unprotected stages too: they watch ten metrics, which CloudWatch does for free, and those of events. */
+/** Alarms that unprotected stages also have. Apart from those of events they watch ten metrics, which CloudWatch does for free. */
 const everywhere: readonly AlarmSection[] = [
   ...(['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'] as const),
   ...(['PositionTaken', 'EventsGivenUp', 'EventsUndelivered'] as const),
@@ -37,10 +37,10 @@ export function addAlarms(
   const alarms = new Map<string, Alarm>();
   for (const { metric, alarm: definition } of measures) {
     if (!definition) continue;
-    const { section, of, threshold, periods = 1, raisedIn = periods } = definition;
+    const { section, functionName, threshold, periods = 1, raisedIn = periods } = definition;
     if (!stage.isProtected && !everywhere.includes(section)) continue;
-    const name = of === undefined ? section : section.replace('Function', of);
-    const problem = of === undefined ? problems[section] : `${of} ${problems[section]}`;
+    const name = functionName === undefined ? section : section.replace('Function', functionName);
+    const problem = functionName === undefined ? problems[section] : `${functionName} ${problems[section]}`;
     const alarm = new Alarm(scope, name, {
       alarmDescription: `${problem}. docs/operations.md#${anchorOf(section)}`,
       metric,
@@ -61,9 +61,9 @@ function topicOf(scope: Construct, email: string | undefined): Topic {
   Validations.of(topic).acknowledge({
     id: 'AwsSolutions-SNS2',
     reason:
-      'Its messages name alarms and figures, no customer data, and alarms cannot use the AWS managed key.',
+      'Its messages contain alarms and figures but no customer data, and alarms cannot use the AWS managed key.',
   });
-  // The policy of enforceSSL only denies, and replaces the default one of SNS: without this statement no alarm arrives
+  // The policy of enforceSSL only denies, and replaces the default policy of SNS. Without this statement no alarm arrives
   // (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -82,7 +82,7 @@ function anchorOf(section: string): string {
   return section.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** Adds a dashboard: the alarms, and below them all graphs. */
+/** Adds a dashboard with the alarms above the graphs. */
 export function addDashboard(
   stack: Stack,
   stage: Stage,
@@ -90,8 +90,8 @@ export function addDashboard(
   alarms: ReadonlyMap<string, Alarm>,
 ): void {
   const graphed = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
-  const graphs = [...Map.groupBy(graphed, ({ graph: [title] }) => title)].map(([title, each]) => {
-    const left = each.map(({ metric, graph: [, label] }) => metric.with({ label }));
+  const graphs = [...Map.groupBy(graphed, ({ graph: [title] }) => title)].map(([title, group]) => {
+    const left = group.map(({ metric, graph: [, label] }) => metric.with({ label }));
     return new GraphWidget({ title, left, leftYAxis: { min: 0, showUnits: false }, width: 12 });
   });
   new Dashboard(new Construct(stack, 'Dashboard'), 'Dashboard', {
@@ -99,7 +99,7 @@ export function addDashboard(
     // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
     dashboardName: `testimonials-${stage.name}-${stack.region}`,
     defaultInterval: Duration.days(1),
-    // Graphs of five minutes keep their period over a longer interval.
+    // Keeps the five-minute period of graphs when a longer interval is shown.
     periodOverride: PeriodOverride.INHERIT,
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms.values()], width: 24, height: 4 })],

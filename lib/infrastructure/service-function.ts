@@ -25,11 +25,11 @@ export interface ServiceFunctionProps {
   description: string;
   /** The folder in `functions` whose `lambda.ts` exports `handler`. */
   folder: string;
-  /** Milliseconds; that of the API's functions by default. */
+  /** Milliseconds; `requestTimeoutMs` by default. */
   timeoutMs?: number;
   /** Megabytes. */
   memorySize?: number;
-  /** Concurrent invocations, reserved and at most; the account's remaining concurrency if absent. */
+  /** Concurrent invocations reserved for this function, which are also its maximum. */
   reservedConcurrency?: number | undefined;
   /** The stage's by default. */
   logRetention?: RetentionDays;
@@ -45,12 +45,12 @@ export interface ServiceFunctionProps {
  *
  * Each deployment publishes a version of code, settings and runtime together. Words depend on Unicode, which comes with the runtime, so
  * Lambda must not update it under a version (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are
- * kept for a return by alias. A version whose deployment is rolled back is deleted: Lambda publishes no version that equals the last one
- * (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html), so the same code could not be deployed again
- * (https://github.com/aws/aws-cdk/issues/10274).
+ * kept, so that the alias can return to them. A rollback deletes the version of its deployment, because Lambda publishes no version
+ * that equals the last one (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html). Otherwise the same code could not
+ * be deployed again (https://github.com/aws/aws-cdk/issues/10274).
  */
 export class ServiceFunction extends NodejsFunction {
-  /** Points to the version that serves. All invocations use it. */
+  /** Points to the current version. All invocations use it. */
   readonly live: Alias;
   /** Namespace of the metrics that CloudWatch makes of the log. */
   readonly metricNamespace: string;
@@ -71,8 +71,8 @@ export class ServiceFunction extends NodejsFunction {
       }),
     );
     super(scope, id, {
-      // A reference to the stack's own table and the literal name of the same table differ for the CDK, which adds a version, but
-      // not for Lambda, which publishes none without a change. The name in the description is that change.
+      // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes none unless something
+      // changes. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
       entry: fileURLToPath(new URL(`../../functions/${folder}/lambda.ts`, import.meta.url)),
       runtime: Runtime.NODEJS_24_X,
@@ -88,7 +88,7 @@ export class ServiceFunction extends NodejsFunction {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Logs failed and timed-out invocations, but not the start and end of each
+      // Logs failed and timed-out invocations, but not the start and end of every invocation
       // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
       systemLogLevelV2: SystemLogLevel.WARN,
       environment: { POWERTOOLS_SERVICE_NAME: id },

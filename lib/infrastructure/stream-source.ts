@@ -1,4 +1,4 @@
-/** The source of a function that reads the table's stream, and the queue for records that Lambda gives up. */
+/** The source of a function that reads the table's stream, and the queue for records that Lambda gives up on. */
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -27,11 +27,11 @@ export function deadLetterQueue(scope: Construct, id: string, { removalPolicy }:
 export interface StreamSourceProps {
   /** Patterns of Lambda's event filtering; a record has to match one of them. */
   filters: readonly Parameters<typeof FilterCriteria.filter>[0][];
-  /** Most records of an invocation. */
+  /** Maximum number of records per invocation. */
   batchSize: number;
-  /** Longest wait of a record for others, in milliseconds. */
+  /** Maximum time that a record waits for others, in milliseconds. */
   windowMs: number;
-  /** Receives a message about records that Lambda gives up. */
+  /** Receives a message about records that Lambda gives up on. */
   deadLetters: Queue;
 }
 
@@ -40,20 +40,20 @@ export function streamSource(
   { table }: TestimonialsTable,
   { filters, batchSize, windowMs, deadLetters }: StreamSourceProps,
 ): DynamoEventSource {
-  // The CDK's types differ only in their form of an absent property.
+  // The CDK's types differ only in how they declare optional properties.
   return new DynamoEventSource(table as unknown as ITable, {
-    // Includes the records of the last day, and those from before the mapping is ready.
+    // Includes the records of the last day, also those written before the mapping is ready.
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
     maxBatchingWindow: Duration.millis(windowMs),
-    // With more than one, Lambda orders only the records of each item, and concurrent invocations work on one organization
+    // With a higher factor, Lambda orders only the records of each item, and concurrent invocations work on one organization
     // (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html).
     parallelizationFactor: 1,
     filters: filters.map((filter) => FilterCriteria.filter(filter)),
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    // Retries for nearly as long as the stream keeps a record: erasures and events have no other source, and the repair of a function
-    // can take hours. Then the record goes to the queue, so that none is lost unnoticed.
+    // Retries for nearly as long as the stream keeps a record, because erasures and events have no other source and repairing a
+    // function can take hours. Then the record goes to the queue, so that no loss goes unnoticed.
     maxRecordAge: Duration.hours(23),
     onFailure: new SqsDlq(deadLetters),
   });

@@ -1,6 +1,6 @@
 /**
- * The rights of each function, and of operators by one of the two managed policies, to each kind of items. The whole suite tests that
- * no caller needs more, and test/long/table-rights.test.ts that each uses all of them.
+ * The rights of each function, and of operators through the two managed policies, to each kind of item. The whole suite tests that no
+ * caller needs more, and test/long/table-rights.test.ts that each caller uses all of them.
  */
 import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
 
@@ -13,7 +13,7 @@ type Action =
   | 'DeleteItem'
   | 'BatchWriteItem';
 
-/** The allowed actions by kind of items. All items of a batch are of one kind. */
+/** The allowed actions by kind of item. All items of a batch are of one kind. */
 export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', readonly Action[]>>;
 
 export const tableRights = {
@@ -88,13 +88,11 @@ export const tableRights = {
   invite: { pass: ['PutItem'] },
 } as const satisfies Record<string, TableRights>;
 
-/** The ARNs in the statements. */
 export interface TableArns {
   table: string;
   secondaryIndexes: string[];
 }
 
-/** A statement of an IAM policy. */
 export interface Statement {
   Sid: string;
   Effect: 'Allow' | 'Deny';
@@ -104,7 +102,7 @@ export interface Statement {
 }
 
 /**
- * Returns the statements that grant these rights, one for each kind of items. They allow little instead of denying much, as AWS advises
+ * Returns the statements that grant these rights, one per kind of item. They allow little instead of denying much, as AWS advises
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). ForAllValues also matches a request
  * without a key, so Null requires one
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
@@ -114,7 +112,7 @@ export function statementsOf(rights: TableRights, arns: TableArns): Statement[] 
   const entries = Object.entries(rights) as [keyof TableRights, readonly Action[]][];
   return entries.map(([kind, actions]) =>
     kind === 'secondaryIndexes'
-      ? // Secondary indexes have only testimonials.
+      ? // Secondary indexes contain only testimonials.
         statement(kind, actions, { Resource: arns.secondaryIndexes })
       : statement(kind, actions, { Resource: [arns.table], Condition: keysOf(kind) }),
   );
@@ -133,8 +131,8 @@ function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
 }
 
 /**
- * Denies writes of tokens, even if another statement allows them. One matching key is enough; a request without keys is allowed by no
- * other statement.
+ * Denies writes of tokens, even if another statement allows them. One matching key is enough. No
+ * other statement allows a request without keys.
  */
 export function neverWritesTokens({ table }: TableArns): Statement {
   const actions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
@@ -150,7 +148,7 @@ function statement(
   actions: readonly string[],
   rest: Pick<Statement, 'Resource' | 'Condition'> & { Effect?: 'Deny' },
 ): Statement {
-  // A Sid may have letters and digits only.
+  // A Sid may contain letters and digits only.
   const Sid = name.charAt(0).toUpperCase() + name.slice(1);
   return { Sid, Effect: 'Allow', Action: actions.map((action) => `dynamodb:${action}`), ...rest };
 }

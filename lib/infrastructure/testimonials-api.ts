@@ -34,7 +34,7 @@ export interface TestimonialsApiProps {
 export class TestimonialsApi extends Construct {
   readonly httpApi: HttpApi;
   readonly url: string;
-  /** Target for the DNS record of the API's own domain. */
+  /** Target of the DNS record for the API's own domain. */
   readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
@@ -103,13 +103,13 @@ export class TestimonialsApi extends Construct {
   }
 
   #addRoute(id: string, routeKey: HttpRouteKey, fn: Alias): void {
-    // The CDK's types differ only in their form of an absent property.
+    // The CDK's types differ only in how they declare optional properties.
     const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
     const route = new HttpRoute(this, id, { httpApi: this.httpApi, routeKey, integration });
     Validations.of(route).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        'The functions authorize every request themselves, by API token or session. An authorizer would add a call to each.',
+        'The functions authorize every request themselves, by API token or session. An authorizer would add a call per request.',
     });
   }
 

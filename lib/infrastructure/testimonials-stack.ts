@@ -35,11 +35,11 @@ export class TestimonialsStack extends Stack {
     });
     const table = new TestimonialsTable(this, 'Testimonials', stage, context);
     const { create, list, moderate, desk } = this.#apiFunctions(stage, table, context);
-    const functions = [create, list, moderate, desk].filter((each) => each !== undefined);
+    const functions = [create, list, moderate, desk].filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
-    // The functions that read the index roll out before the function that writes it. So no list of the previous version meets an
-    // index of the new one, and a rollback leaves the index unchanged. The index function switches at once: two versions must not
-    // alternate.
+    // The functions that read the index roll out before the function that writes it. So the previous version never reads an index
+    // of the new one, and a rollback leaves the index unchanged. The index function switches at once, because two versions must
+    // not alternate.
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
 
     const api = new TestimonialsApi(this, 'Api', {
@@ -109,8 +109,8 @@ export class TestimonialsStack extends Stack {
 
   /**
    * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent more of the requests. An
-   * alarm needs ten minutes, and with little traffic it needs a version that gets most requests. When an alarm is raised, CodeDeploy
-   * rolls back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
+   * alarm takes ten minutes, and with little traffic it is raised only once most requests reach the new version. CodeDeploy then rolls
+   * back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
    */
   #rollOutGradually(functions: readonly ServiceFunction[], alarms: ReadonlyMap<string, Alarm>): void {
     const scope = new Construct(this, 'Rollout');
@@ -132,7 +132,7 @@ export class TestimonialsStack extends Stack {
   /** Adds a budget that warns by e-mail about the costs of the account. */
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: address }: DeploymentContext): void {
     if (amount === 0 || address === undefined) return;
-    // It has no fixed name: another subscriber replaces the budget, and CloudFormation creates the new one first
+    // Without a fixed name, because another subscriber replaces the budget and CloudFormation creates the new one first
     // (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
     new CfnBudget(new Construct(this, 'MonthlyBudget'), 'Budget', {
       budget: {
@@ -180,7 +180,7 @@ export class TestimonialsStack extends Stack {
       DomainTarget: [api.domainTarget, 'Target of the CNAME or alias record of the API’s domain'],
       ErasureLog: [
         listIndex.function.logGroup.logGroupName,
-        'Log group with the erasures, for a restore from a backup',
+        'Log group that lists the erasures, for a restore from a backup',
       ],
       EventBusName: [events?.bus.eventBusName, 'Event bus that receives the events about testimonials'],
       TableName: [tableName, 'Table name for npm run admin: --table'],

@@ -43,8 +43,8 @@ export class TestimonialsTable extends Construct {
 
   #own(stage: Stage, context: DeploymentContext): TableV2 {
     const { warmThroughput: warm, maxReadRequestUnits, maxWriteRequestUnits } = context;
-    // DynamoDB prepares and throttles each secondary index like a table, so each gets the same values.
-    const most = {
+    // DynamoDB prepares and throttles each secondary index like a table, so the same values apply.
+    const maximum = {
       ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
       ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
     };
@@ -60,10 +60,10 @@ export class TestimonialsTable extends Construct {
         sortKey: string(sort),
         projectionType: ProjectionType.INCLUDE,
         nonKeyAttributes: [...projectedAttributes],
-        ...most,
+        ...maximum,
         ...prepared,
       })),
-      billing: Billing.onDemand(most),
+      billing: Billing.onDemand(maximum),
       ...prepared,
       dynamoStream: StreamViewType.KEYS_ONLY,
       timeToLiveAttribute: ttlAttribute,
@@ -76,7 +76,7 @@ export class TestimonialsTable extends Construct {
     });
   }
 
-  /** Gives a function exactly these rights to the table's items, and the table's name. */
+  /** Grants a function exactly these rights to the table's items, and sets its variable with the table's name. */
   allow(fn: LambdaFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
     const denials = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(this.arns)];

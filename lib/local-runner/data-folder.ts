@@ -35,7 +35,7 @@ export function failureText(path: string, error: Error): string {
 }
 
 function damagedText(path: string, cause: string): string {
-  return `The data in ${path} is damaged (${cause}). Replace the folder by a copy, or move it away to start with an empty one.`;
+  return `The data in ${path} is damaged (${cause}). Replace the folder with a copy, or move it away to start with an empty one.`;
 }
 
 /** Returns the damage that LevelDB would not notice, or undefined. */
@@ -51,18 +51,18 @@ async function damageIn(path: string): Promise<string | undefined> {
   if (!names.includes(current)) return undefined;
   const manifest = recordsOf(await readFile(join(path, current)));
   if (manifest.isDamaged) return `${current} has a changed record`;
-  // A log is deleted only after the manifest names the next one. So if the log is missing, the end of the manifest is missing too.
+  // LevelDB deletes a log only after the manifest names the next one. So a missing log means that the end of the manifest is missing.
   const number = logNumberIn(manifest.records);
   const log = `${String(number).padStart(6, '0')}.log`;
   // Before the manifest names a log, LevelDB reads all logs.
   if (number === 0 ? tables.length > 0 : !existsSync(join(path, log)))
     return `${current} is cut off, or ${log} is missing`;
   for (const name of logs) {
-    // A file that is missing by now was replaced.
+    // A running service may have replaced the file.
     const bytes = await readFile(join(path, name)).catch(() => Buffer.alloc(0));
     if (recordsOf(bytes).isDamaged) return `${name} has a changed record`;
-    // A power failure can leave such a file.
-    if (bytes.length > 0 && bytes.every((byte) => byte === 0)) return `${name} has only zeros`;
+    // A power failure can cause this.
+    if (bytes.length > 0 && bytes.every((byte) => byte === 0)) return `${name} contains only zeros`;
   }
   return undefined;
 }

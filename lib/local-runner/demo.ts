@@ -22,13 +22,12 @@ import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts'
 
 const organization = 'demo';
 
-/** Access to the organization `demo`. */
 export interface Demo {
   /** Allows all operations of the service. */
   token: string;
   /** For web pages. */
   publishedToken: string;
-  /** Secret of an invitation to the desk, which opens once, if the service has a desk. */
+  /** Secret of an invitation to the desk, if the service has a desk. It works once. */
   invitation?: string;
 }
 
@@ -94,8 +93,8 @@ const samples = [
 async function invite(table: Table): Promise<string> {
   await fillIfEmpty(table);
   const deps = { desks: deskStore(table), now: table.now, randomInt };
-  const [known] = await deps.desks.listPeople(organization);
-  if (known) return inviteAgain(deps, known);
+  const [person] = await deps.desks.listPeople(organization);
+  if (person) return inviteAgain(deps, person);
   return (await invitePerson(deps, { organization, name: 'You', mayErase: true })).secret;
 }
 

@@ -1,4 +1,4 @@
-/** Types of dynalite, which has none of its own, as far as the local runner uses it. */
+/** Types for the parts of dynalite that the local runner uses. Dynalite has no types of its own. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
@@ -50,7 +50,7 @@ declare module 'dynalite/db/index.js' {
 
   const internals: {
     create(options: Store['options']): Store;
-    /** Called by each write, before dynalite puts or deletes the item. */
+    /** Called before dynalite puts or deletes an item. */
     updateIndexes(
       store: Store,
       table: Table,
@@ -82,7 +82,7 @@ declare module 'dynalite/db/index.js' {
         isLocal: boolean,
         fetches: unknown,
         keyNames: string[],
-        done: (error: unknown, found?: { Items?: Item[]; ConsumedCapacity?: Consumed }) => void,
+        done: (error: unknown, result?: { Items?: Item[]; ConsumedCapacity?: Consumed }) => void,
       ]
     ): void;
   };

@@ -23,16 +23,16 @@ export interface ItemWrite {
 
 export interface RunningDynamoDb {
   endpoint: string;
-  /** Sets the listener for stored writes. Only the embedded engine has it. */
+  /** Sets the listener for stored writes. Only the embedded engine supports this. */
   watch?(listener: (write: ItemWrite) => void): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded DynamoDB (dynalite). It accepts any credentials, but no request of a web page.
+ * Starts the embedded DynamoDB (dynalite). It accepts any credentials, but rejects requests from web pages.
  * @param dataDir the folder for the data, or `:memory:`
  * @param port 0 for a free one
- * @param onFailure receives the reason when the data cannot be read or written any more; ends the process by default
+ * @param onFailure receives the reason when the data can no longer be read or written; ends the process by default
  * @throws one line if the port or the folder is in use, or the data cannot be opened
  */
 export async function startEmbeddedDynamoDb(
@@ -53,7 +53,7 @@ export async function startEmbeddedDynamoDb(
     throw new Error(textOf(error));
   });
   const [listener] = server.listeners('request');
-  // Listeners of this event have this type.
+  // All listeners of this event have this type.
   const { respond, settle } = settling(listener as RequestListener);
   server.removeAllListeners('request').on('request', refusingPages(respond));
   const { port: actualPort, stop } = await listenOnLoopback(server, port, 'DYNAMODB_PORT');
@@ -76,7 +76,7 @@ function endProcess(why: string): void {
 
 /**
  * Creates the table of the template, unless it exists.
- * @throws if it exists with other indexes
+ * @throws if it exists and its indexes differ
  */
 export async function ensureTable(endpoint: string, { name, definition }: TemplateTable): Promise<void> {
   const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
@@ -87,7 +87,7 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
     );
     if (String(expected) === String(actual)) return;
     throw new Error(
-      `The table ${name} at ${endpoint} has other indexes than the template. Delete its data, or set DATA_DIR to another folder.`,
+      `The indexes of the table ${name} at ${endpoint} differ from the template. Delete its data, or set DATA_DIR to another folder.`,
     );
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -133,8 +133,8 @@ function settling(listener: RequestListener): { respond: RequestListener; settle
 }
 
 /**
- * Rejects requests and preflights with an `Origin` with 403. A browser sends this header with every request of a page except plain reads
- * (https://fetch.spec.whatwg.org/#origin-header), even if the page's own domain resolves to this machine.
+ * Responds with 403 if a request or preflight has an `Origin`. Browsers send this header with every request of a page except plain
+ * reads (https://fetch.spec.whatwg.org/#origin-header), even if the page's own domain resolves to this machine.
  */
 function refusingPages(listener: RequestListener): RequestListener {
   return (request, response) => {

@@ -14,7 +14,7 @@ export interface Clock {
 
 const systemClock: Clock = {
   now: () => Date.now(),
-  // The longest time of a timer. It rejects only when it is aborted.
+  // The maximum delay of a timer. It rejects only when it is aborted.
   wait: (milliseconds, signal) =>
     pause(Math.min(milliseconds, 2 ** 31 - 1), undefined, { signal, ref: false }).catch(() => {}),
 };
@@ -23,7 +23,7 @@ const batchResponse = v.nullish(
   v.object({ batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() }))) }),
 );
 
-// The pause before a retry doubles with each further one.
+// The pause doubles with each retry.
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
@@ -33,7 +33,7 @@ const emptyEventBytes = jsonBytes({ Records: [] });
 export interface EventSourceMappingOptions {
   definition: Pick<TemplateEventSource, 'batchSize' | 'windowMs' | 'accepts'>;
   invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
-  /** Receives errors, in one line each. */
+  /** Receives errors, one line each. */
   onError: (message: string) => void;
   clock?: Clock;
 }
@@ -49,15 +49,15 @@ export class EventSourceMapping {
     this.#options = options;
   }
 
-  /** Takes the next record of a shard, if it matches the filter. */
-  take(record: DynamoDBRecord, shardId: string): void {
+  /** Adds the next record of a shard, if it matches the filter. */
+  add(record: DynamoDBRecord, shardId: string): void {
     if (!this.#options.definition.accepts(record)) return;
     const shard = this.#shards.get(shardId) ?? new ShardPoller(this.#options, this.#stopping.signal);
     this.#shards.set(shardId, shard);
     shard.add(record);
   }
 
-  /** Stops at once, without a running invocation. */
+  /** Stops at once, without waiting for a running invocation. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -68,7 +68,7 @@ class ShardPoller {
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
   /** Records with their arrival (milliseconds since the epoch) and their bytes in an event. */
-  readonly #queue: { record: DynamoDBRecord; since: number; bytes: number }[] = [];
+  readonly #queue: { record: DynamoDBRecord; arrivedAt: number; bytes: number }[] = [];
   /** Aborted when a record arrives. */
   #arrival = new AbortController();
 
@@ -81,21 +81,20 @@ class ShardPoller {
 
   add(record: DynamoDBRecord): void {
     const bytes = jsonBytes(record) + 1; // and a comma
-    this.#queue.push({ record, since: this.#clock.now(), bytes });
+    this.#queue.push({ record, arrivedAt: this.#clock.now(), bytes });
     this.#arrival.abort();
   }
 
-  /** Delivers records until it is stopped. */
   async #run(): Promise<void> {
     // A batching window begins at the end of the previous invocation.
     let windowBegan = this.#clock.now();
     while (!this.#stopping.aborted) {
       const count = this.#countOfBatch();
       const isFull = count === this.#options.definition.batchSize || count < this.#queue.length;
-      const left = isFull ? 0 : this.#windowEnd(windowBegan) - this.#clock.now();
-      if (left > 0) {
+      const remainingMs = isFull ? 0 : this.#windowEnd(windowBegan) - this.#clock.now();
+      if (remainingMs > 0) {
         this.#arrival = new AbortController();
-        await this.#clock.wait(left, AbortSignal.any([this.#arrival.signal, this.#stopping]));
+        await this.#clock.wait(remainingMs, AbortSignal.any([this.#arrival.signal, this.#stopping]));
         continue;
       }
       await this.#deliver(this.#queue.splice(0, count).map(({ record }) => record));
@@ -105,11 +104,11 @@ class ShardPoller {
 
   /** Returns the number of queued records that fit into the next event. */
   #countOfBatch(): number {
-    let left = maxRequestBytes - emptyEventBytes;
+    let remainingBytes = maxRequestBytes - emptyEventBytes;
     const next = this.#queue.slice(0, this.#options.definition.batchSize);
     const tooMany = next.findIndex(({ bytes }, i) => {
-      left -= bytes;
-      return left < 0 && i > 0;
+      remainingBytes -= bytes;
+      return remainingBytes < 0 && i > 0;
     });
     return tooMany < 0 ? next.length : tooMany;
   }
@@ -119,8 +118,8 @@ class ShardPoller {
     const [first] = this.#queue;
     const { windowMs } = this.#options.definition;
     if (!first) return Number.POSITIVE_INFINITY;
-    if (windowMs === 0) return first.since;
-    const before = Math.floor((first.since - windowBegan) / windowMs);
+    if (windowMs === 0) return first.arrivedAt;
+    const before = Math.floor((first.arrivedAt - windowBegan) / windowMs);
     return windowBegan + (Math.max(before, 0) + 1) * windowMs;
   }
 

@@ -9,7 +9,7 @@ const { codePath, handler } = v.parse(v.object({ codePath: v.string(), handler: 
 const [file, exportName] = handler.split('.');
 const module: Record<string, unknown> = await import(pathToFileURL(join(codePath, `${file}.mjs`)).href);
 const run = module[exportName ?? ''];
-if (typeof run !== 'function') throw new Error(`${codePath} has no function ${handler}`);
+if (typeof run !== 'function') throw new Error(`${codePath} does not export the function ${handler}`);
 
 parentPort?.on('message', async ({ event, context }: Invocation) => {
   const { deadline, ...rest } = context;
@@ -35,7 +35,7 @@ parentPort?.on('message', async ({ event, context }: Invocation) => {
   parentPort?.postMessage(outcome);
 });
 
-/** Resolves once the runner has the output so far, which has to arrive before the outcome. */
+/** Resolves when the runner has received all output, which must arrive before the outcome. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }

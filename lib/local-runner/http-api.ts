@@ -10,7 +10,7 @@ import type { TemplateCors } from './template.ts';
 /** The largest body. This limit and those below are API Gateway's quotas for HTTP APIs. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The request line and all header values together. */
+/** The request line and all header values, in bytes. */
 const maxHeadBytes = 10_240;
 
 /** The longest wait for a function. */
@@ -58,7 +58,7 @@ export function createHttpApi(options: HttpApiOptions): Server {
     return cors !== undefined && method === 'OPTIONS' && headers.origin !== undefined;
   }
 
-  /** Returns the response, and the error if no function gave it. `isPage` is set for the local service's own pages. */
+  /** Returns the response, and the error if it came from no function. `isPage` is set for the local service's own pages. */
   async function serve(
     request: IncomingMessage,
     path: string,
@@ -69,8 +69,8 @@ export function createHttpApi(options: HttpApiOptions): Server {
       if (headBytes(request) > maxHeadBytes)
         return { response: gatewayMessage(431, 'Request Header Fields Too Large') };
       const matching = routeOf(routes.keys(), `${request.method} ${path}`);
-      const own = matching ? undefined : await page?.(request);
-      if (own) return { response: own, isPage: true };
+      const pageResponse = matching ? undefined : await page?.(request);
+      if (pageResponse) return { response: pageResponse, isPage: true };
       const route = matching ?? { routeKey: defaultRoute };
       const invoke = routes.get(route.routeKey);
       if (!invoke) return { response: isPreflight(request) ? granted : gatewayMessage(404, 'Not Found') };
@@ -100,8 +100,8 @@ async function withinTime(
   // No time limit while a debugger is attached.
   if (inspector.url() !== undefined) return response;
   const ended = new AbortController();
-  const timeIsOver = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), ended);
-  return Promise.race([response, timeIsOver]).finally(() => ended.abort());
+  const timeout = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), ended);
+  return Promise.race([response, timeout]).finally(() => ended.abort());
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -109,13 +109,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    // A body that is too large is read to its end: a client misses the response while it is sending.
+    // Reads even an oversized body to its end, because a client that is still sending misses the response.
     if (size <= maxBodyBytes) chunks.push(chunk);
   }
   return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** Returns the CORS headers. They replace a function's own, except that Vary has both. */
+/** Returns the CORS headers. They replace a function's own, except Vary, which combines both. */
 function corsHeaders(
   cors: TemplateCors,
   request: IncomingMessage,
@@ -136,7 +136,6 @@ function corsHeaders(
   };
 }
 
-/** Adds the origin to a header Vary. */
 function withOrigin(vary: string): string {
   const fields = vary.split(',').map((field) => field.trim());
   const hasOrigin = fields.some((field) => /^(origin|\*)$/i.test(field));

@@ -1,10 +1,10 @@
-/** Runs one bundled function once with an event from a file, like `sam local invoke`. */
+/** Invokes one bundled function with an event from a file, like `sam local invoke`. */
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { demoToken } from './demo.ts';
 import { ensureTable } from './dynamodb.ts';
 import { LocalFunction } from './local-function.ts';
-import { dynamoDbOf, responds, type ServiceOptions } from './run.ts';
+import { openDynamoDb, responds, type ServiceOptions } from './run.ts';
 import { endpointOf, readSettings, variablesFor, withTable } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 
@@ -26,7 +26,7 @@ export async function invokeOnce(
   const eventText = await readFile(eventFile, 'utf8').catch((cause: unknown) => {
     throw new Error(`${eventFile} cannot be read. See test/events for examples.`, { cause });
   });
-  parsed(eventText, eventFile);
+  parseEvent(eventText, eventFile);
   const template = await synthesizedApp({ progress });
   const all = [...template.functions.values()];
   const definition = all.find((fn) => fn.name.toLowerCase().startsWith(name.toLowerCase()));
@@ -42,13 +42,13 @@ export async function invokeOnce(
     DYNAMODB_ENDPOINT: isRunning ? running : undefined,
     DYNAMODB_PORT: 0,
   };
-  const { endpoint, stop } = await dynamoDbOf(invokeSettings, progress);
+  const { endpoint, stop } = await openDynamoDb(invokeSettings, progress);
   started.defer(stop);
   await ensureTable(endpoint, template.table);
   const token =
     variables.TESTIMONIALS_TOKEN ??
     (await withTable(endpoint, (table) => demoToken(table, 'npm run invoke', 1)));
-  const event = parsed(eventText.replaceAll(tokenPlaceholder, token), eventFile);
+  const event = parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile);
   const fn = new LocalFunction(definition, variablesFor(endpoint), { log });
   started.defer(() => fn.stop());
   progress(`Invoking ${definition.name}`);
@@ -60,7 +60,7 @@ const events = v.union([
   v.looseObject({ Records: v.array(v.unknown()) }),
 ]);
 
-function parsed(text: string, file: string): v.InferOutput<typeof events> {
+function parseEvent(text: string, file: string): v.InferOutput<typeof events> {
   const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), events), text);
   if (success) return output;
   throw new Error(

@@ -1,4 +1,4 @@
-/** Runs a function of the template in worker threads, its execution environments. */
+/** Runs a function of the template in worker threads, one per execution environment. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import inspector from 'node:inspector';
@@ -23,15 +23,15 @@ export type Outcome = { result: unknown } | { error: string };
 /** The largest event as JSON, in bytes; also the largest batch of a stream (AWS Lambda quotas, “Invocation payload”). */
 export const maxRequestBytes = 6 * 1024 * 1024;
 
-/** The largest response as JSON, in bytes, as Lambda's error message has it. */
+/** The largest response as JSON, in bytes, according to Lambda's error message. */
 export const maxResponseBytes = maxRequestBytes + 100;
 
-/** The size of a value as JSON, in bytes. */
+/** Returns the size of a value as JSON, in bytes. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-// Enough to see concurrent environments, few enough for a laptop. Further requests wait.
+// Enough for concurrency, few enough for a laptop. Further requests wait.
 const maxEnvironments = 4;
 
 interface LocalFunctionOptions {
@@ -74,7 +74,7 @@ export class LocalFunction {
   async invoke(event: unknown): Promise<unknown> {
     const tooLarge = { error: `Request must be smaller than ${maxRequestBytes} bytes` };
     const isTooLarge = jsonBytes(event) > maxRequestBytes;
-    const outcome = isTooLarge ? tooLarge : await this.#atOnce(() => this.#invokeIn(this.#take(), event));
+    const outcome = isTooLarge ? tooLarge : await this.#atOnce(() => this.#invokeIn(this.#acquire(), event));
     if ('error' in outcome) throw new Error(`${this.#definition.logicalId}: ${outcome.error}`);
     return outcome.result;
   }
@@ -122,8 +122,8 @@ export class LocalFunction {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** Returns the environment that was used last, so that the others can end, or starts one. */
-  #take(): Worker {
+  /** Returns the idle environment used last, so that the others can end, or starts one. */
+  #acquire(): Worker {
     const [worker, end] = [...this.#idle].at(-1) ?? [this.#start()];
     clearTimeout(end);
     this.#idle.delete(worker);

@@ -1,4 +1,4 @@
-/** The pages that only the local service has: the documentation at `/docs`, and the script of the live wall. */
+/** Pages that only the local service serves: the documentation at `/docs`, and the script of the live wall. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
@@ -11,16 +11,16 @@ import type { GatewayResponse } from './gateway-event.ts';
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
-const ours = (name: string) => new URL(`./docs-page/${name}`, import.meta.url);
+const docsPageFile = (name: string) => new URL(`./docs-page/${name}`, import.meta.url);
 const explorer = 'openapi-explorer/dist/browser/openapi-explorer.min.js';
-const page = { type: 'text/html; charset=utf-8', file: ours('page.html') };
+const page = { type: 'text/html; charset=utf-8', file: docsPageFile('page.html') };
 const script = 'text/javascript; charset=utf-8';
 
 const docsFiles = {
   '/docs': page,
   '/docs/': page,
-  '/docs/page.css': { type: 'text/css; charset=utf-8', file: ours('page.css') },
-  '/docs/page.js': { type: script, file: ours('page.js') },
+  '/docs/page.css': { type: 'text/css; charset=utf-8', file: docsPageFile('page.css') },
+  '/docs/page.js': { type: script, file: docsPageFile('page.js') },
   '/docs/openapi-explorer.min.js': {
     type: script,
     file: createRequire(import.meta.url).resolve(explorer),
@@ -33,7 +33,7 @@ interface Document {
   tags: { name: string }[];
 }
 
-/** Returns the OpenAPI document with the operations of this service: some are optional. */
+/** Returns the OpenAPI document without the optional operations that this service lacks. */
 async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Document> {
   const file = new URL('../../docs/openapi.json', import.meta.url);
   const document: Document = JSON.parse(await readFile(file, 'utf8'));
@@ -52,7 +52,7 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
 
 /**
  * Returns a function that responds to requests for pages, and returns undefined for any other request. `/` redirects to `/docs`.
- * @param tokens only for pages of this machine: the page fills in `token` and names `publishedToken`
+ * @param tokens sent only to pages of this machine. The docs page fills in `token` and names `publishedToken`
  * @param routes route keys of the service
  */
 export function localPages(
@@ -74,7 +74,7 @@ export function localPages(
   app.get('/embed.js', async (c) =>
     c.body(new Uint8Array(await embedScript()), 200, {
       'content-type': 'text/javascript; charset=utf-8',
-      // Without this header no page of another origin can load the module.
+      // Lets pages of other origins load the module.
       'access-control-allow-origin': '*',
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',

@@ -1,10 +1,10 @@
-/** Dynalite, the embedded DynamoDB, with three fixes of its store, a fix of its consumed capacity, and a listener for its writes. */
+/** Dynalite, the embedded DynamoDB, with fixes to its store and its consumed capacity, and with a listener for writes. */
 import dynalite from 'dynalite';
 import internals, { type Consumed, type Done } from 'dynalite/db/index.js';
 
 /**
  * Writes an item and its entries in secondary indexes in one batch, and calls `onWrite`. Dynalite writes them one after the other, so a
- * process killed in between would leave a wrong entry for ever.
+ * process killed in between would leave a wrong entry forever.
  */
 internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
   const { TableName, GlobalSecondaryIndexes: indexes = [] } = table;
@@ -79,12 +79,12 @@ internals.addConsumedCapacity = (data, isRead, ...items) => {
   return withUnits(consumed, isRead ? readUnits(bytes, data) : Math.ceil(bytes / writeUnitBytes));
 };
 internals.queryTable = (...[store, table, data, options, isLocal, fetches, keyNames, done]) =>
-  queryTable(store, table, data, options, isLocal, fetches, keyNames, (error, found) => {
-    if (found?.ConsumedCapacity && found.Items && !data._projection) {
-      const bytes = found.Items.reduce((sum, item) => sum + bytesOf(item), 0);
-      found.ConsumedCapacity = withUnits(found.ConsumedCapacity, readUnits(bytes, data));
+  queryTable(store, table, data, options, isLocal, fetches, keyNames, (error, result) => {
+    if (result?.ConsumedCapacity && result.Items && !data._projection) {
+      const bytes = result.Items.reduce((sum, item) => sum + bytesOf(item), 0);
+      result.ConsumedCapacity = withUnits(result.ConsumedCapacity, readUnits(bytes, data));
     }
-    done(error, found);
+    done(error, result);
   });
 
 const writeUnitBytes = 1024;
@@ -94,7 +94,7 @@ function readUnits(bytes: number, { ConsistentRead }: { ConsistentRead?: boolean
   return Math.ceil(bytes / readUnitBytes) * (ConsistentRead ? 1 : 0.5);
 }
 
-/** Never returns less than dynalite, which counts one unit for no item. */
+/** Never returns less than dynalite, which counts one unit even if there is no item. */
 function withUnits(consumed: Consumed, units: number): Consumed {
   const CapacityUnits = Math.max(consumed.CapacityUnits, units);
   return { ...consumed, CapacityUnits, ...(consumed.Table && { Table: { CapacityUnits } }) };

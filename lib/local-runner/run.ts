@@ -14,7 +14,7 @@ import { variablesFor, withTable } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 import { startEventSources } from './table-stream.ts';
 
-// The time that running requests have to end when the service stops.
+// How long running requests may continue when the service stops.
 const shutdownGraceMs = 3000;
 
 export interface RunningService {
@@ -30,7 +30,7 @@ export interface RunningService {
 }
 
 export interface ServiceOptions {
-  /** Context of the CDK app, as `cdk -c` takes it. */
+  /** Context values of the CDK app, as for `cdk -c`. */
   context?: Record<string, string>;
   /** Receives the name of each step that takes time. */
   progress?: (step: string) => void;
@@ -40,7 +40,7 @@ export interface ServiceOptions {
 
 /**
  * Starts everything that the template defines.
- * @throws if a port or the data folder is in use; then it stops everything that it had started
+ * @throws if a port or the data folder is in use, after it has stopped everything again
  */
 export async function runService(
   settings: Settings,
@@ -53,7 +53,7 @@ export async function runService(
   const log = serviceLog(settings.LOG_FORMAT, print);
   await using started = new AsyncDisposableStack();
   const template = await synthesizedApp({ progress, context });
-  const dynamoDb = await dynamoDbOf(settings, progress);
+  const dynamoDb = await openDynamoDb(settings, progress);
   started.defer(dynamoDb.stop);
   await ensureTable(dynamoDb.endpoint, template.table);
 
@@ -107,7 +107,7 @@ export async function runService(
  * Returns the DynamoDB at `DYNAMODB_ENDPOINT`, or starts the embedded one.
  * @throws if nothing responds at `DYNAMODB_ENDPOINT`
  */
-export async function dynamoDbOf(
+export async function openDynamoDb(
   { DYNAMODB_ENDPOINT: endpoint, DATA_DIR, DYNAMODB_PORT }: Settings,
   progress: (step: string) => void,
 ): Promise<RunningDynamoDb> {

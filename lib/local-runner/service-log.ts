@@ -1,4 +1,4 @@
-/** The log of the local service: a line for each request, or all lines of its functions. */
+/** The log of the local service: one line per request, or all lines of its functions. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 import { withoutSecrets } from '../../functions/domain/token.ts';
@@ -7,11 +7,10 @@ export const logFormats = ['text', 'json'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
-/** A request and its response. */
 export interface LoggedRequest {
   requestId: string;
   method: string;
-  /** Without the query, which may have a search. */
+  /** Without the query, which may contain a search. */
   path: string;
   status: number;
   body: Buffer;
@@ -20,12 +19,11 @@ export interface LoggedRequest {
   error?: unknown;
 }
 
-/** Receives everything that the service could log, and prints it in the chosen format. */
 export interface ServiceLog {
-  /** Takes the output of a function: one or more lines. */
+  /** Prints the output of a function, one or more lines. */
   output(text: string): void;
   request(request: LoggedRequest): void;
-  /** Takes an event, or a failure outside any request. */
+  /** Prints an event, or a failure outside any request. */
   message(text: string): void;
 }
 
@@ -65,7 +63,7 @@ const errorBody = v.object({
 // More than the concurrent requests, because a request that times out at the gateway leaves its line here.
 const rememberedLines = 1000;
 
-/** Prints a line for each request, with the reason of an error, and warnings and errors of the functions in words. */
+/** Prints one line per request, with the reason for an error, and the functions' warnings and errors in words. */
 function readableLog(print: (text: string) => void): ServiceLog {
   const linesOf = new QuickLRU<string, LogLine>({ maxSize: rememberedLines });
   return {
@@ -104,7 +102,7 @@ function parsed(text: string): object | undefined {
   }
 }
 
-// Fields that every line of the logger has.
+// Fields in every line of the logger.
 const commonFields = ['level', 'message', 'service', 'timestamp', 'sampling_rate', 'xray_trace_id'];
 
 /** `IndexTestimonials: Indexing failed (organization acme, error …)`. */
@@ -120,8 +118,8 @@ function inWords(line: LogLine): string {
 function stackOf(reason: unknown): string | undefined {
   const { success, output } = v.safeParse(describedError, reason);
   if (!success) return undefined;
-  const below = stackOf(output.cause);
-  return below === undefined ? output.stack : `${output.stack}\ncaused by ${below}`;
+  const cause = stackOf(output.cause);
+  return cause === undefined ? output.stack : `${output.stack}\ncaused by ${cause}`;
 }
 
 /** Returns the error in a response, as in `The request has invalid parameters. limit must be …`; nothing for a page. */

@@ -37,7 +37,7 @@ export function readSettings(variables: Record<string, string | undefined>): Set
   return result.output;
 }
 
-/** Returns the endpoint of the DynamoDB that `npm start` serves or uses with these settings. */
+/** Returns the endpoint of the DynamoDB that `npm start` starts or uses. */
 export function endpointOf({ DYNAMODB_ENDPOINT, DYNAMODB_PORT }: Settings): string {
   return DYNAMODB_ENDPOINT ?? `http://127.0.0.1:${DYNAMODB_PORT}`;
 }
@@ -73,7 +73,7 @@ export async function withTable<Result>(
   endpoint: string,
   work: (table: Table) => Promise<Result>,
 ): Promise<Result> {
-  // The functions log unreadable items. They do not stop the service from starting.
+  // The functions log unreadable items, which must not keep the service from starting.
   const table = openTable(localTableName, { onUnreadable: () => {}, config: localClientConfig(endpoint) });
   try {
     return await work(table);

@@ -26,7 +26,7 @@ const unusedMs = 24 * useMs;
 /**
  * Returns the app's template, synthesized if its inputs have changed. The functions' code stays available while this process runs.
  * @param progress receives the name of a step that takes seconds
- * @param context context values, as `cdk -c` takes them
+ * @param context context values, as for `cdk -c`
  * @throws with the output of a synthesis that failed
  */
 export async function synthesizedApp({
@@ -91,7 +91,7 @@ export async function cachedFolder(
   const draft = await mkdtemp(join(parent, 'making-'));
   try {
     await make(draft);
-    // A file changed during the synthesis, which may have read either version.
+    // If a file changed during the synthesis, the result may mix both versions.
     if ((await hash()) !== name) return await cachedFolder(parent, hash, make);
     // Fails if another process was faster.
     await rename(draft, entry).catch(async (error: unknown) => {
@@ -124,7 +124,7 @@ async function removeUnused(parent: string): Promise<void> {
  * Synthesizes the app with the context of cdk.json and returns its template. This runs in another process, because the CDK takes
  * hundreds of megabytes.
  * @param outdir folder for the bundled functions
- * @param context further values, as `cdk -c` takes them
+ * @param context further values, as for `cdk -c`
  * @throws with the output of a synthesis that failed
  */
 export async function synthesize(
@@ -146,14 +146,14 @@ export async function synthesize(
   return readSynthesized(outdir);
 }
 
-/** Returns the context of cdk.json, which only the `cdk` command reads by itself. */
+/** Returns the context of cdk.json, which only the `cdk` command reads otherwise. */
 export function cdkJsonContext(): Record<string, unknown> {
   return JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context;
 }
 
-/** Returns the context of the app on this machine, without the recovered table of a deployment. */
-export function localContext(given: Record<string, string>): Record<string, unknown> {
-  const { recoveredTable: _, ...context } = { ...cdkJsonContext(), ...given };
+/** Returns the context for this machine, without the recovered table of a deployment. */
+export function localContext(overrides: Record<string, string>): Record<string, unknown> {
+  const { recoveredTable: _, ...context } = { ...cdkJsonContext(), ...overrides };
   return context;
 }
 

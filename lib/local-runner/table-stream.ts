@@ -1,4 +1,4 @@
-/** The stream that the embedded DynamoDB lacks: a record of each write that changed an item, for the functions that read it. */
+/** The stream that the embedded DynamoDB lacks. It has a record for each write that changed an item. */
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
@@ -10,26 +10,26 @@ import { localRegion, withTable } from './settings.ts';
 import type { ServiceTemplate, TemplateTable } from './template.ts';
 
 /** Receives the records of a shard in the order of their writes. */
-export type TakeRecord = (record: DynamoDBRecord, shardId: string) => void;
+export type OnRecord = (record: DynamoDBRecord, shardId: string) => void;
 
 // A new table on demand has four partitions. The hash of a partition key selects one.
 const shards = 4;
 
-/** Makes the records of a table's stream. `write` takes a write of the table, `add` the keys of an item. */
-export function tableStream({ name, definition }: TemplateTable, take: TakeRecord) {
+/** Makes the records of a table's stream: `write` from a write, `add` from the keys of an item. */
+export function tableStream({ name, definition }: TemplateTable, onRecord: OnRecord) {
   // The partition key is the first.
   const names = definition.KeySchema.map(({ AttributeName }) => AttributeName);
   let sequence = 0;
   const add = (eventName: EventName, keys: Record<string, AttributeValue>) => {
     sequence += 1;
     const record = keysOnlyRecord(eventName, keys, String(sequence).padStart(21, '0'));
-    take(record, `shardId-${crc32(JSON.stringify(keys[String(names[0])])) % shards}`);
+    onRecord(record, `shardId-${crc32(JSON.stringify(keys[String(names[0])])) % shards}`);
   };
-  /** Makes a record of a write; one to another table, or that changed nothing, has none. */
+  /** Ignores writes to other tables and writes that changed nothing. */
   const write = ({ tableName, before, after }: ItemWrite) => {
     const item = after ?? before;
     if (tableName !== name || !item || isDeepStrictEqual(before, after)) return;
-    // A stored item has its keys.
+    // A stored item always contains its keys.
     const keys = Object.fromEntries(names.map((each) => [each, item[each] as AttributeValue]));
     add(!before ? 'INSERT' : after ? 'MODIFY' : 'REMOVE', keys);
   };
@@ -62,7 +62,7 @@ export function keysOnlyRecord(
 /**
  * Starts the event source mappings of the template. The stream begins now, so each organization gets an index update for earlier
  * writes.
- * @param options `invoking` returns a function that invokes the function with this id; `log` receives errors, in one line each
+ * @param options `invoking` returns a function that invokes the function with this id; `log` receives errors, one line each
  * @returns a function that stops the mappings at once
  */
 export async function startEventSources(options: {
@@ -83,7 +83,7 @@ export async function startEventSources(options: {
     return new EventSourceMapping({ definition, invoke: invoking(definition.functionId), onError });
   });
   const stream = tableStream(template.table, (record, shardId) => {
-    for (const mapping of mappings) mapping.take(record, shardId);
+    for (const mapping of mappings) mapping.add(record, shardId);
   });
   watch(stream.write);
   for (const organization of await withTable(endpoint, (table) => organizationStore(table).list())) {

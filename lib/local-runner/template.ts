@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { localTableName } from './settings.ts';
 
-/** A function of the template. */
 export interface TemplateFunction {
   logicalId: string;
   /** The id of its construct in the stack: `ListTestimonials`. */
@@ -23,13 +22,13 @@ export interface TemplateTable {
   definition: v.InferOutput<typeof tableProperties>;
 }
 
-/** The table's stream as the source of a function: one invocation at a time for each shard, retried, in halves if it throws. */
+/** The table's stream as the source of a function. Each shard has one invocation at a time. A batch that throws is retried in halves. */
 export interface TemplateEventSource {
   /** Logical id. */
   functionId: string;
-  /** Most records of an invocation. */
+  /** Maximum number of records per invocation. */
   batchSize: number;
-  /** Longest wait of a record for others, in milliseconds. */
+  /** Maximum time that a record waits for others, in milliseconds. */
   windowMs: number;
   accepts: (record: unknown) => boolean;
 }
@@ -56,7 +55,7 @@ const resource = v.looseObject({
 const functionResource = v.object({
   Properties: v.object({
     Handler: v.string(),
-    // A reference is read as a logical id. Only the table has to be a name, and `variablesFor` replaces that.
+    // A reference becomes a logical id. Only the table needs its name, which `variablesFor` sets.
     Environment: v.object({
       Variables: v.record(
         v.string(),
@@ -99,7 +98,7 @@ const value = v.union([v.string(), v.strictObject({ prefix: v.string() })]);
 /** A pattern of Lambda's event filtering: allowed values or prefixes for each field. */
 export type FilterPattern = v.InferOutput<typeof value>[] | { [field: string]: FilterPattern };
 
-/** The schema of a pattern. Other comparisons are not supported here. */
+/** Other comparisons are not supported here. */
 const filterPattern: v.GenericSchema<FilterPattern> = v.lazy((input) =>
   Array.isArray(input) ? v.array(value) : v.record(v.string(), filterPattern),
 );
@@ -200,7 +199,6 @@ function readFunction(logicalId: string, resource: unknown, assetRoot: string): 
   };
 }
 
-/** Parses a part of the template. */
 function served<Schema extends v.GenericSchema>(
   schema: Schema,
   part: unknown,

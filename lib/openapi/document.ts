@@ -27,7 +27,7 @@ export const contracts: readonly OperationContract[] = [
   ...moderationContracts,
 ];
 
-// Schemas that have a name in the document.
+// Schemas that the document refers to by name.
 const named: Record<string, v.GenericSchema> = {
   Testimonial: testimonial,
   TestimonialInput: testimonialInput,
@@ -97,8 +97,8 @@ function operationOf(contract: OperationContract) {
   const { operationId, summary, tag, description, accesses, parameters, requestBody } = contract;
   const permissions = accesses.map(({ permission }) => permission);
   // Only operations with a body can have one that is too large.
-  const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
-  const responses = { ...contract.responses, ...otherAnswers, ...(requestBody && { 413: tooLarge }) };
+  const { 413: tooLarge, ...otherResponses } = gatewayResponses;
+  const responses = { ...contract.responses, ...otherResponses, ...(requestBody && { 413: tooLarge }) };
   return {
     operationId,
     tags: [tag],
@@ -121,14 +121,21 @@ function operationOf(contract: OperationContract) {
   };
 }
 
-function parameterOf({ name, in: place, description, schema, default: value, example }: ParameterContract) {
+function parameterOf({
+  name,
+  in: location,
+  description,
+  schema,
+  default: value,
+  example,
+}: ParameterContract) {
   const jsonSchema = jsonSchemaOf(schema);
   const isList = jsonSchema.type === 'array';
   return {
     name,
-    in: place,
+    in: location,
     description,
-    required: place === 'path',
+    required: location === 'path',
     // A list is one value, separated by commas.
     ...(isList && { style: 'form', explode: false }),
     schema: { ...jsonSchema, ...(value !== undefined && { default: value }) },
@@ -153,7 +160,6 @@ function responseOf({ description, schema, headers, examples }: ResponseContract
   };
 }
 
-/** Maps the values of an object. */
 function mapped<Value, Result>(
   all: Record<string, Value>,
   map: (value: Value) => Result,
@@ -178,10 +184,10 @@ const conversion: ConversionConfig = {
   // Descriptions cover rules that JSON Schema lacks.
   errorMode: 'ignore',
   overrideAction: ({ valibotAction, jsonSchema }) => {
-    // The metadata of the contracts are keywords of JSON Schema.
+    // The contracts' metadata consists of JSON Schema keywords.
     const { metadata } = valibotAction as { metadata?: JsonSchema };
     if (valibotAction.type !== 'metadata' || !metadata) return undefined;
-    // A parameter's text is described by the type it is parsed to.
+    // The schema of a parameter describes the parsed type, not its text.
     if (metadata.type) return metadata;
     // A format is easier to read than its regular expression.
     const { pattern, ...rest } = jsonSchema;

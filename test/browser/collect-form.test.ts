@@ -59,7 +59,7 @@ describeInBrowser('the form', () => {
   }
 
   test.each(looks)(
-    'at %i pixels in %s it is refused, corrected and sent; axe finds nothing, and no other host is asked',
+    'at %i pixels in %s the form is rejected, corrected and sent; axe finds nothing, and nothing is requested from other hosts',
     async (width, colorScheme) => {
       const { page } = await open({ viewport: { width, height: 900 }, colorScheme });
       await expectSound(page);

@@ -103,7 +103,7 @@ describeInBrowser('a desk', () => {
     },
   );
 
-  test('keys decide on the queue, oldest first, and undo brings the last one back', async () => {
+  test('keys decide on the queue, oldest first, and undo restores the last testimonial', async () => {
     for (const name of ['Ada', 'Bert', 'Cleo', 'Dora']) await create(`${name} likes it very much`);
     const { page } = await open();
     await said(page, 'Ada likes it');
@@ -158,7 +158,7 @@ describeInBrowser('a desk', () => {
     const marked = page.getByRole('region', { name: /^Someone else changed/ });
     expect(await marked.innerText()).toMatch(/Bert[\s\S]*Rejected/);
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
-    // After another look it can be decided.
+    // The person can decide after a second look.
     await marked.getByRole('button', { name: 'Approve' }).click();
     await marked.waitFor({ state: 'detached' });
     expect(await statuses()).toMatchObject({ Bert: 'approved' });
@@ -185,14 +185,14 @@ describeInBrowser('a desk', () => {
     await page.getByText('2 testimonials', { exact: true }).waitFor();
   });
 
-  test('a file is dropped, checked, and imported; the export has it again; it is undone', async () => {
+  test('a dropped file is checked, imported and exported again, and the import is undone', async () => {
     const { page, go } = await open();
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
     await go('/desk/files');
     const csv =
       'content,author.name,author.email,rating\nWorks as it should,Ada,ada@example.com,5\nno,Bert,b@example.com,1\n';
     const transfer = await page.evaluateHandle((text) => {
-      // The types of a browser are not among those of the tests.
+      // The tests lack the types of browsers.
       const { DataTransfer, File } = globalThis as unknown as {
         DataTransfer: new () => { items: { add: (file: unknown) => void } };
         File: new (parts: string[], name: string) => unknown;

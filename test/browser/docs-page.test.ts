@@ -75,7 +75,7 @@ describeInBrowser('the page of the running service', () => {
     }
   });
 
-  test('the keyboard alone suffices', async () => {
+  test('the keyboard is enough', async () => {
     const { page } = await open(1280, 'light');
     const tabTo = async (text: string) => {
       for (let i = 0; i < 60; i += 1) {

@@ -11,7 +11,7 @@ import { isolated, type ServiceProcess, startService } from '../service/service-
 import { hostileTexts } from '../unit/walls/hostile.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
-/** The wall would create an element of this if it did not validate responses. */
+/** If the wall did not validate responses, it would create an element from this. */
 const markup = { tag: 'script', attributes: {}, children: ['globalThis.wasRun = true'] };
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
 
@@ -81,7 +81,7 @@ describeInBrowser('a live wall', () => {
     host?.close();
   });
 
-  /** Opens the example with these attributes; `wrong` collects what must not happen, `asked` what the service was asked. */
+  /** Opens the example with these attributes; `wrong` collects everything unexpected, `requests` the requests to the service. */
   async function open(more: string, width = 1280, options: BrowserContextOptions = {}) {
     // The first of two attributes of one name counts.
     attributes = `${more} src="${service.url}" token="${token}"`;
@@ -93,18 +93,18 @@ describeInBrowser('a live wall', () => {
       `globalThis.errors = [];
       document.addEventListener('error', ({ detail }) => {
         errors.push(detail.message);
-        document.documentElement.title = 'told';
+        document.documentElement.title = 'failed';
       }, true);`,
     );
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on('request', (request) => {
-      if (request.url().startsWith(service.url)) asked.push(`${request.method()} ${request.url()}`);
+      if (request.url().startsWith(service.url)) requests.push(`${request.method()} ${request.url()}`);
     });
     page.on('console', (message) => {
       if (message.type() === 'info') wrong.push(message.text());
     });
     await page.goto(origin);
-    return { page, asked, wrong };
+    return { page, requests, wrong };
   }
 
   const cards = (page: Page) => page.locator('testimonials-wall .card:visible');
@@ -115,13 +115,13 @@ describeInBrowser('a live wall', () => {
     }, values);
 
   test.each(looks)(
-    'at %i pixels in %s the page does not shift, the policy holds, one request is sent, and axe finds nothing',
+    'at %i pixels in %s the page does not shift, complies with its policy and sends one request, and axe finds nothing',
     async (width, colorScheme) => {
-      const { page, asked, wrong } = await open('limit="9"', width, { colorScheme });
+      const { page, requests, wrong } = await open('limit="9"', width, { colorScheme });
       await cards(page).first().waitFor();
       await drawn(page);
       expect(await page.evaluate('shifts')).toEqual([]);
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
       const wall = await page.locator('testimonials-wall').boundingBox();
       expect(wall?.height).toBe(44 * 16);
       const button = await page.getByRole('button', { name: 'Show more' }).boundingBox();
@@ -135,7 +135,7 @@ describeInBrowser('a live wall', () => {
         `getComputedStyle(document.querySelector('testimonials-wall').shadowRoot.querySelector('.card')).backgroundColor`,
       );
       expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 29, 36)');
-      // What is cut off makes the page no longer.
+      // Hidden cards do not lengthen the page.
       const end = await page.locator('main').boundingBox();
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');
       expect(height).toBeLessThanOrEqual((end?.y ?? 0) + (end?.height ?? 0) + 48);
@@ -143,7 +143,7 @@ describeInBrowser('a live wall', () => {
     },
   );
 
-  test('walls of two organizations on one page show their own testimonials, also from the cache, without preflights', async () => {
+  test('walls of two organizations on one page show their own testimonials without preflights, even from the cache', async () => {
     const admin = (...args: string[]) =>
       runAdmin([...args, '--organization', 'globex', '--endpoint', service.endpoint], {});
     const issued = await admin('token', 'issue', '--permission', 'testimonials:read-published', '--json');
@@ -158,9 +158,9 @@ describeInBrowser('a live wall', () => {
     const expected = [await contentsOf(token), await contentsOf(other)];
     expect(expected[0]).not.toEqual(expected[1]);
 
-    const { page, asked, wrong } = await open('limit="3"');
+    const { page, requests, wrong } = await open('limit="3"');
     await cards(page).nth(2).waitFor();
-    // The second of the first organization is answered from the browser's cache.
+    // The browser's cache serves the second wall of the first organization.
     for (const each of [other, token]) {
       await page.evaluate(`{
         const wall = document.createElement('testimonials-wall');
@@ -177,12 +177,12 @@ describeInBrowser('a live wall', () => {
         ),
       );
     expect(shown).toEqual([expected[0], expected[1], expected[0]]);
-    expect(asked.map((each) => new URL(each.split(' ')[1] ?? '').searchParams.get('token'))).toEqual([
+    expect(requests.map((each) => new URL(each.split(' ')[1] ?? '').searchParams.get('token'))).toEqual([
       token,
       other,
       token,
     ]);
-    // With a header the browser does ask: this is the only time that it did.
+    // With a header the browser sends a preflight. It is the only one.
     await page.evaluate(
       `fetch('${service.url}/v1/testimonials', { headers: { authorization: 'Bearer ${token}' } })`,
     );
@@ -193,7 +193,7 @@ describeInBrowser('a live wall', () => {
   });
 
   test('"Show more" shows the hidden cards, then page after page, each testimonial once', async () => {
-    const { page, asked } = await open('limit="12" type="text"');
+    const { page, requests } = await open('limit="12" type="text"');
     await cards(page).first().waitFor();
     const more = page.getByRole('button', { name: 'Show more' });
     const cut = page.locator('testimonials-wall .card[inert]');
@@ -201,10 +201,10 @@ describeInBrowser('a live wall', () => {
     await more.click();
     expect(await cut.count()).toBe(0);
     expect(await cards(page).count()).toBe(12);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await more.click();
     await cards(page).nth(12).waitFor();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     const focused = page.locator('testimonials-wall .card:focus');
     await focused.waitFor();
     expect(await focused.innerText()).toBe(await cards(page).nth(12).innerText());
@@ -224,14 +224,14 @@ describeInBrowser('a live wall', () => {
   });
 
   test('changed attributes load a new list, once for all of them', async () => {
-    const { page, asked } = await open('rating="4"');
+    const { page, requests } = await open('rating="4"');
     await cards(page).first().waitFor();
     await setAttributes(page, { rating: '5', limit: '3' });
     await page.locator('testimonials-wall .card').nth(3).waitFor({ state: 'detached' });
     expect(await page.locator('testimonials-wall .card .rating').allInnerTexts()).toEqual(
       Array(3).fill(expect.stringContaining('5 out of 5 stars')),
     );
-    expect(asked.map((each) => new URL(each.split(' ')[1] ?? '').search)).toEqual([
+    expect(requests.map((each) => new URL(each.split(' ')[1] ?? '').search)).toEqual([
       `?token=${token}&limit=12&page=1&rating=4`,
       `?token=${token}&limit=3&page=1&rating=5`,
     ]);
@@ -248,13 +248,13 @@ describeInBrowser('a live wall', () => {
     expect(await page.getByRole('status').innerText()).toMatch(/^2 von \d+$/);
     const languages = [
       ['html', 'ja', 'ja'],
-      // No language, but often written for one: the wall stays English.
+      // An invalid but common language tag. The wall stays English.
       ['html', 'en_US', 'en'],
       ['testimonials-wall', 'de', 'de'],
     ] as const;
     for (const [where, lang, shown] of languages) {
       await setAttributes(page, { lang }, where);
-      // The page's own language is none of the wall's attributes: it is read with the next list.
+      // The wall reads the page's language only with its next list.
       await setAttributes(page, { limit: '2' });
       await page.getByText(dayIn(shown)).first().waitFor();
     }
@@ -336,7 +336,7 @@ describeInBrowser('a live wall', () => {
     expect(wrong).toEqual([expect.stringMatching(/^testimonials-wall: .*Expected string/)]);
   });
 
-  /** What a wall has that nothing comes to: the text of the page, and its height. */
+  /** Expects the fallback, without reserved height. */
   async function expectFallback(page: Page) {
     const fallback = page.getByText('our reviews page');
     while ((await heightOf(page)) > 100) await drawn(page);
@@ -387,9 +387,9 @@ describeInBrowser('a live wall', () => {
   });
 
   test('without scripts, visitors see the fallback', async () => {
-    const { page, asked } = await open('', 390, { javaScriptEnabled: false });
+    const { page, requests } = await open('', 390, { javaScriptEnabled: false });
     expect(await page.getByText('our reviews page').isVisible()).toBe(true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('the local service serves the script to pages of any origin', async () => {

@@ -65,7 +65,7 @@ describeInBrowser('the desk of a deployment', () => {
     expect(new URL(scanner.url()).hash).toBe('');
     await scanner.close();
     const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`));
-    // As a mail program changes it.
+    // Changed as by a mail program.
     await page.goto(link.replace('#', '%23'));
     await said(page, 'This link was changed on its way to you');
     expect(page.url()).toBe(`${url}/desk/open`);

@@ -1,4 +1,4 @@
-/** Every look of a wall, static and live, at every size: nothing is wider or longer than it has to be, and axe finds nothing. */
+/** Every look of a wall, static and live, at every size: nothing is wider or longer than necessary, and axe finds nothing. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -55,7 +55,7 @@ describeInBrowser('a wall of every look', () => {
     // A server that listens on a port has an address with one.
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await launchBrowser();
-    // Its policy is another suite's; here it would keep the test from asking.
+    // Other suites test the policy. Here it would block the test's own scripts.
     page = await browser.newPage({ bypassCSP: true });
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
@@ -67,7 +67,7 @@ describeInBrowser('a wall of every look', () => {
     server?.close();
   });
 
-  /** The host of all walls, and the service of the live ones. */
+  /** Serves all walls, and the API of the live ones. */
   async function answer({ pathname, searchParams }: URL, response: ServerResponse) {
     const [kind = '', look = '', count = '', dir = '', ...path] = pathname.slice(1).split('/');
     const file = path.at(-1) ?? '';
@@ -88,7 +88,7 @@ describeInBrowser('a wall of every look', () => {
     const built = buildWall(testimonialsOf(Number(count)), { settings, about, isChosenByRating: false });
     const files: Partial<Record<string, string>> = { ...built, '': built['index.html'] };
     if (kind === 'slow' && file === '') {
-      // Two cards, fewer than columns, and the others when the test has seen them.
+      // Sends two cards, fewer than columns, and the others when the test has seen them.
       const end = [...built['index.html'].matchAll(/<li class="card">/g)][2]?.index ?? 0;
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
       response.write(built['index.html'].slice(0, end));
@@ -110,7 +110,7 @@ describeInBrowser('a wall of every look', () => {
     return JSON.stringify({ testimonials: shown, pagination: { total, hasNext: number * limit < total } });
   }
 
-  /** The example of a page, with another wall in it. */
+  /** Returns a page with a live wall. */
   function livePage(look: string, count: string, dir: string): string {
     const service = `${origin}/live/${look}/${count}/${dir}`;
     return `<!doctype html><html lang="en" dir="${dir}"><head><meta charset="utf-8">
@@ -120,7 +120,7 @@ describeInBrowser('a wall of every look', () => {
       <p>Read on <a href="#there">another page</a>.</p></testimonials-wall><p>Below</p></main></body></html>`;
   }
 
-  /** What is wrong with the page's measures. */
+  /** Returns the problems with the page's layout. */
   const measured = (isReserved: number) =>
     page.evaluate<string[]>(`(() => {
       const found = [];
@@ -134,12 +134,12 @@ describeInBrowser('a wall of every look', () => {
         const { top, height } = wall.getBoundingClientRect();
         const inside = root.querySelector('.buttons')?.getBoundingClientRect().bottom - top || 0;
         const needed = root.querySelector('.card') ? Math.max(${isReserved}, inside) : 100;
-        if (height > needed + 1) found.push(height - needed + ' pixels of nothing in the wall');
+        if (height > needed + 1) found.push(height - needed + ' empty pixels in the wall');
       }
       const list = root.querySelector('.cards').getBoundingClientRect();
       for (const card of root.querySelectorAll('.columns > .card, .list > .card')) {
         const { left, right } = card.getBoundingClientRect();
-        if (left < list.left - 1 || right > list.right + 1) found.push('a card beside the list');
+        if (left < list.left - 1 || right > list.right + 1) found.push('a card outside the list');
       }
       const sides = [...root.querySelectorAll('.columns > .card')].flatMap((card) => {
         const { left, right } = card.getBoundingClientRect();
@@ -159,7 +159,7 @@ describeInBrowser('a wall of every look', () => {
 
   test.each(kinds)('%s, %s, %s: fits, and axe finds nothing', async (kind, look, dir) => {
     for (const count of counts) {
-      // Both schemes at both ends, one of them each time.
+      // Alternates the color schemes between small and large walls.
       const colorScheme = (dir === 'rtl') === count > 1 ? 'dark' : 'light';
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.goto(`${origin}/${kind}/${look}/${count}/${dir}/`);
@@ -174,7 +174,7 @@ describeInBrowser('a wall of every look', () => {
           found: [],
         });
       }
-      // The longest takes a second, and says what the short one says.
+      // The longest wall takes a second in axe and adds nothing.
       if (count > 3 && dir === 'ltr') continue;
       await page.setViewportSize({ width: count === 3 ? 320 : 1280, height: 800 });
       await drawn(page);
@@ -183,7 +183,7 @@ describeInBrowser('a wall of every look', () => {
     expect(wrong.splice(0)).toEqual([]);
   });
 
-  test('nothing moves in a page that arrives little by little', async () => {
+  test('nothing moves in a page that arrives slowly', async () => {
     const { page: slow } = await newPage(browser, () => true);
     await slow.goto(`${origin}/slow/columns/100/ltr/`, { waitUntil: 'commit' });
     await slow.locator('.card').nth(1).waitFor();
@@ -195,7 +195,7 @@ describeInBrowser('a wall of every look', () => {
     expect(await slow.evaluate('shifts')).toEqual([]);
   });
 
-  /** Whether a card is the first that is seen of a row. */
+  /** Returns a script that is true once this card is the first visible one of a row. */
   const firstSeen = (index: number) => `(() => {
     const list = document.querySelector('#cards') ?? document.querySelector('testimonials-wall').shadowRoot.querySelector('#cards');
     const [from, to] = [list, list.children[${index}]].map((each) => each.getBoundingClientRect());
@@ -205,7 +205,7 @@ describeInBrowser('a wall of every look', () => {
   test.each([
     ['static', 'ltr'],
     ['live', 'rtl'],
-  ])('the buttons of a row go along it, and round: %s, %s', async (kind, dir) => {
+  ])('the buttons of a row scroll it, and wrap around at its ends: %s, %s', async (kind, dir) => {
     await page.setViewportSize({ width: 320, height: 800 });
     await page.goto(`${origin}/${kind}/row/3/${dir}/`);
     await page.getByRole('button', { name: 'Next' }).click();
@@ -216,17 +216,14 @@ describeInBrowser('a wall of every look', () => {
     await page.waitForFunction(firstSeen(2));
   });
 
-  test.each(['static', 'live'])(
-    'the buttons of a row that has nowhere to go are not seen: %s',
-    async (kind) => {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.goto(`${origin}/${kind}/row/1/ltr/`);
-      await page.locator('.buttons.needless').waitFor();
-      expect(await page.getByRole('button').count()).toBe(0);
-    },
-  );
+  test.each(['static', 'live'])('a row whose cards all fit shows no buttons: %s', async (kind) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${origin}/${kind}/row/1/ltr/`);
+    await page.locator('.buttons.needless').waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+  });
 
-  test('a single one changes by itself until somebody stops it, and never where the visitor wants no movement', async () => {
+  test('the look single advances by itself until the visitor stops it, and never with reduced motion', async () => {
     const clocked = await browser.newPage({ bypassCSP: true, viewport: { width: 390, height: 800 } });
     const position = () =>
       clocked.evaluate<number>(

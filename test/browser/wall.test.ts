@@ -1,4 +1,4 @@
-/** A wall, as a visitor sees it. */
+/** A static wall in a browser. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,9 +48,9 @@ describeInBrowser('a wall', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Opens the wall and watches it; `wrong` collects what must not happen. */
+  /** Opens the wall and watches it; `wrong` collects everything unexpected. */
   async function open(width: number, options: BrowserContextOptions = {}) {
-    const { page, wrong } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
+    const { page, wrong } = await newPage(browser, (requested) => requested.startsWith(`${url}/`), {
       viewport: { width, height: 900 },
       ...options,
     });
@@ -67,7 +67,7 @@ describeInBrowser('a wall', () => {
   const said = (page: Page) => page.locator('#count').innerText();
 
   test.each([...looks, [320, 'light']] as const)(
-    'at %i pixels in %s nothing moves, nothing comes from elsewhere, and axe finds nothing',
+    'at %i pixels in %s nothing moves, nothing loads from other origins, and axe finds nothing',
     async (width, colorScheme) => {
       const { page, wrong } = await open(width, { colorScheme });
       expect(await cards(page).count()).toBe(24);
@@ -80,17 +80,20 @@ describeInBrowser('a wall', () => {
     },
   );
 
-  test.each([1280, 390])('at %i pixels it shows without a script, and has no controls', async (width) => {
-    const { page, wrong } = await open(width, { javaScriptEnabled: false });
-    expect(await cards(page).count()).toBe(24);
-    expect(await said(page)).toBe(`Showing 24 of ${testimonials.length} testimonials`);
-    expect(await page.locator(':is(input, select, button):visible').count()).toBe(0);
-    await page.locator('summary').last().click();
-    expect(await page.getByText(long.trim(), { exact: true }).isVisible()).toBe(true);
-    expect(wrong).toEqual([]);
-  });
+  test.each([1280, 390])(
+    'at %i pixels the wall shows without scripts, and has no controls',
+    async (width) => {
+      const { page, wrong } = await open(width, { javaScriptEnabled: false });
+      expect(await cards(page).count()).toBe(24);
+      expect(await said(page)).toBe(`Showing 24 of ${testimonials.length} testimonials`);
+      expect(await page.locator(':is(input, select, button):visible').count()).toBe(0);
+      await page.locator('summary').last().click();
+      expect(await page.getByText(long.trim(), { exact: true }).isVisible()).toBe(true);
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  test('what it was built with and what the script makes are the same', async () => {
+  test('the script creates the same cards as the build', async () => {
     const { page } = await open(1280);
     const html = () => page.locator('#cards').innerHTML();
     const before = await html();
@@ -102,7 +105,7 @@ describeInBrowser('a wall', () => {
     expect(await html()).toBe(before);
   });
 
-  test('hostile texts are text, in cards of the page and of the script alike', async () => {
+  test('hostile texts are shown as text, in cards of the page and of the script', async () => {
     const { page, wrong } = await open(1280);
     const visible = () => page.locator('.card .quote > p').allTextContents();
     const expected = hostileTexts.map((text) => `What they wrote: ${text}`.normalize('NFC'));
@@ -123,7 +126,7 @@ describeInBrowser('a wall', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('what is written from right to left turns only itself', async () => {
+  test('right-to-left text does not affect the text around it', async () => {
     const { page } = await open(1280);
     const turned = page.locator('.card', { hasText: 'gnp.exe' });
     const direction = await turned
@@ -135,7 +138,7 @@ describeInBrowser('a wall', () => {
     expect(await turned.locator('time').innerText()).toMatch(/^Jan \d+, 2026$/);
   });
 
-  test('stars, tags and words narrow it together, and the count is said', async () => {
+  test('rating, tag and search narrow the wall together, and the count is announced', async () => {
     const { page } = await open(390);
     const having = (matches: (testimonial: Testimonial) => boolean) => testimonials.filter(matches).length;
     await page.getByRole('radio', { name: '4 stars and more' }).check();
@@ -154,7 +157,7 @@ describeInBrowser('a wall', () => {
     expect(await page.locator('#count').getAttribute('role')).toBe('status');
   });
 
-  test('the keyboard alone suffices: "Show more" goes on with the first new card', async () => {
+  test('the keyboard is enough: "Show more" moves the focus to the first new card', async () => {
     const { page } = await open(1280);
     await page.getByRole('button', { name: 'Show more' }).focus();
     await page.keyboard.press('Enter');
@@ -170,8 +173,8 @@ describeInBrowser('a wall', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).isHidden()).toBe(true);
   });
 
-  /** Where the cards are, in the order of the page. */
-  const places = (page: Page) =>
+  /** Returns the positions of the cards, in the order of the page. */
+  const positions = (page: Page) =>
     page.evaluate<{ left: number; top: number; bottom: number; end: number }[]>(`
       [...document.querySelectorAll('.card')].map((card) => {
         const { left, top, bottom } = card.getBoundingClientRect();
@@ -180,12 +183,12 @@ describeInBrowser('a wall', () => {
       })`);
 
   test.each([1280, 820, 390])(
-    'at %i pixels cards have their own height and leave no hole, and are read in the order of the page',
+    'at %i pixels cards of different heights leave no gaps and keep the order of the page',
     async (width) => {
       const { page } = await open(width);
       await page.getByRole('button', { name: 'Show more' }).click();
       await cards(page).nth(47).waitFor();
-      const all = await places(page);
+      const all = await positions(page);
       const columns = Map.groupBy(all, ({ left }) => left);
       expect(columns.size).toBe({ 1280: 3, 820: 2, 390: 1 }[width]);
       for (const column of columns.values()) {
@@ -197,7 +200,7 @@ describeInBrowser('a wall', () => {
       const ends = Array.from(columns.values(), (column) => column.at(-1)?.bottom ?? 0);
       const tallest = Math.max(...all.map(({ top, bottom }) => bottom - top));
       expect(Math.max(...ends) - Math.min(...ends)).toBeLessThanOrEqual(tallest + 96);
-      // None begins noticeably above one that is read before it.
+      // No card begins noticeably above an earlier one.
       let lowest = 0;
       for (const { top } of all) {
         expect(top).toBeGreaterThanOrEqual(lowest - 96);
@@ -206,13 +209,13 @@ describeInBrowser('a wall', () => {
     },
   );
 
-  test('"Read all" moves what stands below it, and nobody else; "Show less" moves it back', async () => {
+  test('"Read all" moves only the cards below; "Show less" moves them back', async () => {
     const { page } = await open(1280);
     const index = hostileTexts.length;
-    const before = await places(page);
+    const before = await positions(page);
     await cards(page).nth(index).getByText('Read all').click();
     await drawn(page);
-    const after = await places(page);
+    const after = await positions(page);
     const opened = before[index];
     const moved = after.map(({ left, top }, i) => [
       left - (before[i]?.left ?? 0),
@@ -226,10 +229,10 @@ describeInBrowser('a wall', () => {
     );
     await cards(page).nth(index).getByText('Show less').click();
     await drawn(page);
-    expect(await places(page)).toEqual(before);
+    expect(await positions(page)).toEqual(before);
   });
 
-  test('"Read all" stands only where something is cut', async () => {
+  test('"Read all" shows only if a text is cut off', async () => {
     const { page } = await open(1280);
     const cut = () =>
       page.evaluate<[boolean, boolean][]>(`
@@ -244,7 +247,7 @@ describeInBrowser('a wall', () => {
     }
   });
 
-  test('when the other testimonials cannot be loaded it says so, and tries again', async () => {
+  test('if the other testimonials cannot be loaded, a message says so and the visitor can try again', async () => {
     const { page } = await open(1280);
     await page.route('**/testimonials.json*', (route) => route.abort());
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -255,7 +258,7 @@ describeInBrowser('a wall', () => {
     await cards(page).nth(47).waitFor();
   });
 
-  test('what is asked last is shown, however late the file arrives', async () => {
+  test('the last search is shown, however late the file arrives', async () => {
     const { page } = await open(1280);
     let arrive = () => {};
     const held = new Promise<void>((resolve) => {
@@ -273,7 +276,7 @@ describeInBrowser('a wall', () => {
     expect(await cards(page).count()).toBe(hostileTexts.length);
   });
 
-  test('a frame becomes as high as the wall in it, whatever is shown', async () => {
+  test('an iframe is always as high as its wall', async () => {
     const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
     await page.setContent(frameSnippet.replace('https://example.com/wall/', `${url}/`));
     const frame = page.frameLocator('iframe');
@@ -288,7 +291,7 @@ describeInBrowser('a wall', () => {
     await page.close();
   });
 
-  test('the server gives the files of a wall, safely, and nothing else', async () => {
+  test('the server serves the files of a wall with safe headers, and nothing else', async () => {
     const page = await fetch(`${url}/`);
     expect(Object.fromEntries(page.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',

@@ -1,15 +1,15 @@
 /** What a store of idempotency keys has to keep. */
 import assert from 'node:assert/strict';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { rule } from './case.ts';
 
 const hour = 3_600_000;
 const at = (hours: number) => new Date(Date.parse('2026-01-15T10:00:00.000Z') + hours * hour);
 const record = (n: number) => ({
   fingerprint: `body ${n}`,
-  testimonialId: `test_10000000000${n}${place(n)}`,
+  testimonialId: `test_10000000000${n}${position(n)}`,
   createdAt: at(0).toISOString(),
-  updateOrdinal: place(n),
+  updateOrdinal: position(n),
 });
 
 export const idempotencyKeyCases = [

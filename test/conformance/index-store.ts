@@ -7,7 +7,7 @@ import {
   type PostingRef,
 } from '../../functions/list-index/index-store.ts';
 import { type PostingTerm, partitionOf, summaryTerm } from '../../functions/list-index/index-terms.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { allOf, rule } from './case.ts';
 
 const word = (text: string): PostingTerm => ({ kind: 'word', word: text });
@@ -48,7 +48,7 @@ const heads = [
       ...noIndex,
       newer: 1,
       history: { createdAt: 0, updatedAt: 0, newer: 2 },
-      covered: [{ updateOrdinals: [place(9)], newer: 3 }],
+      covered: [{ updateOrdinals: [position(9)], newer: 3 }],
       building: { generation: 2, terms: '9.9/17.0', indexed: 1, updated: 1, epoch: 1, until: 5, newer: 4 },
       replaced: { newer: 5 },
     };

@@ -1,7 +1,7 @@
 /** What a store of testimonials has to keep: docs/protocol.md names these cases. */
 import assert from 'node:assert/strict';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { markerOf, storedAt } from '../testimonials.ts';
 import { allOf, rule } from './case.ts';
 
@@ -11,8 +11,8 @@ const time = (second: number) => at(second).toISOString();
 /** The n-th testimonial, as it is first stored. */
 function row(n: number, { id = 100_000_000_000 + n }: { id?: number } = {}): StoredTestimonial {
   const times = { createdAt: time(n), updatedAt: time(n) };
-  return storedAt(place(n), {
-    id: `test_${id}${place(n)}`,
+  return storedAt(position(n), {
+    id: `test_${id}${position(n)}`,
     content: `Amazing product ${n}`,
     tags: ['ux'],
     ...times,
@@ -23,7 +23,7 @@ function row(n: number, { id = 100_000_000_000 + n }: { id?: number } = {}): Sto
 function approved(of: StoredTestimonial, update = 9) {
   const read: StoredTestimonial = {
     ...of,
-    updateOrdinal: place(update),
+    updateOrdinal: position(update),
     previousUpdateOrdinal: of.updateOrdinal,
     version: of.version + 1,
     testimonial: { ...of.testimonial, status: 'approved', updatedAt: time(update) },
@@ -31,7 +31,7 @@ function approved(of: StoredTestimonial, update = 9) {
   return { read, written: { ...read, change: 'status' as const } };
 }
 
-const erasure = { updateOrdinal: place(9), time: time(9) };
+const erasure = { updateOrdinal: position(9), time: time(9) };
 
 const counting = [
   rule(
@@ -43,13 +43,13 @@ const counting = [
       const numbers = taken.map(({ ordinal }) => ordinal).toSorted((a, b) => a - b);
       assert.deepEqual(
         numbers,
-        Array.from({ length: 20 }, (_, i) => place(i + 1)),
+        Array.from({ length: 20 }, (_, i) => position(i + 1)),
       );
       const next = await testimonials.takeUpdateOrdinal(org, at(0));
-      assert.equal(next.updateOrdinal, place(21));
-      assert.equal((await testimonials.takeOrdinals(org, at(0), 4)).ordinal, place(24));
+      assert.equal(next.updateOrdinal, position(21));
+      assert.equal((await testimonials.takeOrdinals(org, at(0), 4)).ordinal, position(24));
       const last = await testimonials.takeUpdateOrdinal(org, at(0), 'change', 3);
-      assert.equal(last.updateOrdinal, place(28));
+      assert.equal(last.updateOrdinal, position(28));
     },
   ),
   rule('no position has an earlier time than the one before', async ({ testimonials }, org) => {
@@ -62,13 +62,13 @@ const counting = [
     assert.equal((await testimonials.raiseTime(org, time(8))).time, time(8));
     assert.equal((await testimonials.raiseTime(org, time(2))).time, time(8));
     assert.deepEqual(await testimonials.readCounter(org), {
-      ordinal: place(0),
-      updateOrdinal: place(0),
+      ordinal: position(0),
+      updateOrdinal: position(0),
       time: time(8),
     });
     assert.deepEqual(await testimonials.takeOrdinals(org, at(3)), {
-      ordinal: place(1),
-      updateOrdinal: place(1),
+      ordinal: position(1),
+      updateOrdinal: position(1),
       time: time(8),
       firstTime: time(8),
     });
@@ -84,18 +84,18 @@ const counting = [
     },
   ),
   rule('a load starts a counter only if no other load did', async ({ testimonials }, org) => {
-    const first = { load: 'a', last: place(3), time: time(1), firstTime: time(1) };
+    const first = { load: 'a', last: position(3), time: time(1), firstTime: time(1) };
     assert.equal(await testimonials.readCounter(org), undefined);
     assert.equal(await testimonials.beginCounting(org, first), true);
-    assert.equal(await testimonials.beginCounting(org, { ...first, load: 'b', last: place(7) }), false);
+    assert.equal(await testimonials.beginCounting(org, { ...first, load: 'b', last: position(7) }), false);
     assert.equal(await testimonials.beginCounting(org, first), true);
-    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, place(4));
+    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, position(4));
   }),
   rule('a load starts no counter that has given a position', async ({ testimonials }, org) => {
     await testimonials.takeOrdinals(org, at(1));
-    const first = { load: 'a', last: place(3), time: time(2) };
+    const first = { load: 'a', last: position(3), time: time(2) };
     assert.equal(await testimonials.beginCounting(org, first), false);
-    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, place(2));
+    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, position(2));
   }),
 ];
 
@@ -105,7 +105,7 @@ const places = [
     async ({ testimonials }, org) => {
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
-      assert.deepEqual(await testimonials.find(org, place(1)), row(1));
+      assert.deepEqual(await testimonials.find(org, position(1)), row(1));
     },
   ),
   rule('a late try of a create does not change the testimonial', async ({ testimonials }, org) => {
@@ -113,30 +113,30 @@ const places = [
     const { read, written } = approved(row(1));
     await testimonials.replace(org, row(1), written);
     assert.deepEqual(await testimonials.insert(org, row(1)), read);
-    assert.deepEqual(await testimonials.find(org, place(1)), read);
+    assert.deepEqual(await testimonials.find(org, position(1)), read);
   }),
   rule('a position belongs to one testimonial: for another it is taken', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
-    assert.deepEqual(await testimonials.find(org, place(1)), row(1));
+    assert.deepEqual(await testimonials.find(org, position(1)), row(1));
   }),
   rule('a free position is sealed for ever, a testimonial is not', async ({ testimonials }, org) => {
-    assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
-    assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
+    assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
+    assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
     assert.equal(await testimonials.insert(org, row(1)), 'sealed');
-    assert.equal(await testimonials.find(org, place(1)), undefined);
+    assert.equal(await testimonials.find(org, position(1)), undefined);
     await testimonials.insert(org, row(2));
-    assert.deepEqual(await testimonials.sealPosition(org, place(2)), row(2));
-    assert.deepEqual(await testimonials.find(org, place(2)), row(2));
+    assert.deepEqual(await testimonials.sealPosition(org, position(2)), row(2));
+    assert.deepEqual(await testimonials.find(org, position(2)), row(2));
   }),
   rule('the position of an erased testimonial stays closed', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     await testimonials.erase(org, row(1), erasure);
     assert.equal(await testimonials.insert(org, row(1)), 'erased');
     assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
-    assert.equal(await testimonials.sealPosition(org, place(1)), undefined);
+    assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
     assert.equal(await testimonials.wasErased(org, row(1, { id: 777_777_777_777 }).testimonial.id), false);
-    assert.deepEqual(await testimonials.findErased(org, [place(1), place(2)]), [row(1).testimonial.id]);
+    assert.deepEqual(await testimonials.findErased(org, [position(1), position(2)]), [row(1).testimonial.id]);
   }),
 ];
 
@@ -146,19 +146,19 @@ const changing = [
     const { read, written } = approved(row(1));
     assert.equal(await testimonials.replace(org, row(1), written), true);
     assert.equal(await testimonials.replace(org, row(1), approved(row(1), 12).written), false);
-    assert.deepEqual(await testimonials.find(org, place(1)), read);
+    assert.deepEqual(await testimonials.find(org, position(1)), read);
   }),
   rule('a change fails at a version that was sealed since the read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     assert.equal(await testimonials.sealVersion(org, row(1)), true);
     assert.equal(await testimonials.replace(org, row(1), approved(row(1)).written), false);
-    assert.deepEqual(await testimonials.find(org, place(1)), { ...row(1), version: 2 });
+    assert.deepEqual(await testimonials.find(org, position(1)), { ...row(1), version: 2 });
   }),
   rule('a version is sealed only if it is the one that was read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     await testimonials.replace(org, row(1), approved(row(1)).written);
     assert.equal(await testimonials.sealVersion(org, row(1)), false);
-    assert.equal((await testimonials.find(org, place(1)))?.version, 2);
+    assert.equal((await testimonials.find(org, position(1)))?.version, 2);
   }),
   rule('a change neither restores an erased testimonial nor creates one', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
@@ -166,7 +166,7 @@ const changing = [
     for (const n of [1, 2]) {
       assert.equal(await testimonials.replace(org, row(n), approved(row(n)).written), false);
       assert.equal(await testimonials.sealVersion(org, row(n)), false);
-      assert.equal(await testimonials.find(org, place(n)), undefined);
+      assert.equal(await testimonials.find(org, position(n)), undefined);
     }
     assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), true);
   }),
@@ -174,7 +174,7 @@ const changing = [
     const stored = { ...row(1), writtenAt: time(4) };
     await testimonials.insert(org, stored);
     await testimonials.replace(org, stored, approved(stored).written);
-    assert.deepEqual(await testimonials.find(org, place(1)), approved(stored).read);
+    assert.deepEqual(await testimonials.find(org, position(1)), approved(stored).read);
   }),
   rule(
     'an erasure is made only at the version that was read, and can be repeated',
@@ -183,11 +183,11 @@ const changing = [
       const { read: changed, written } = approved(row(1));
       await testimonials.replace(org, row(1), written);
       assert.equal(await testimonials.erase(org, row(1), erasure), false);
-      assert.deepEqual(await testimonials.find(org, place(1)), changed);
+      assert.deepEqual(await testimonials.find(org, position(1)), changed);
       assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), false);
       assert.equal(await testimonials.erase(org, changed, erasure), true);
       assert.equal(await testimonials.erase(org, changed, erasure), true);
-      assert.equal(await testimonials.find(org, place(1)), undefined);
+      assert.equal(await testimonials.find(org, position(1)), undefined);
     },
   ),
   rule('a free position cannot be erased', async ({ testimonials }, org) => {
@@ -196,25 +196,27 @@ const changing = [
   }),
 ];
 
-const marker = (update: number, n: number) => markerOf(place(update), place(n), { time: time(update) });
+const marker = (update: number, n: number) => markerOf(position(update), position(n), { time: time(update) });
 
 const reading = [
   rule(
     'pages are ascending from a position on, each testimonial once, without sealed and erased positions',
     async ({ testimonials }, org) => {
       for (const n of [1, 2, 4, 5, 6, 7]) await testimonials.insert(org, row(n));
-      await testimonials.sealPosition(org, place(3));
+      await testimonials.sealPosition(org, position(3));
       await testimonials.erase(org, row(5), erasure);
       const numbers = async (limit?: number) =>
-        (await allOf(testimonials.from(org, place(2), limit ? { limit } : {}))).map(({ ordinal }) => ordinal);
+        (await allOf(testimonials.from(org, position(2), limit ? { limit } : {}))).map(
+          ({ ordinal }) => ordinal,
+        );
       for (const limit of [undefined, 1, 2]) {
-        assert.deepEqual(await numbers(limit), [place(2), place(4), place(6), place(7)]);
+        assert.deepEqual(await numbers(limit), [position(2), position(4), position(6), position(7)]);
       }
     },
   ),
   rule('the existing ones of some testimonials are found, each once', async ({ testimonials }, org) => {
     for (const n of [1, 2]) await testimonials.insert(org, row(n));
-    const found = await testimonials.findMany(org, [place(2), place(1), place(1), place(3)]);
+    const found = await testimonials.findMany(org, [position(2), position(1), position(1), position(3)]);
     assert.deepEqual(
       found.toSorted((a, b) => a.ordinal - b.ordinal),
       [row(1), row(2)],
@@ -226,11 +228,15 @@ const reading = [
       for (const n of [1, 2, 3]) await testimonials.insert(org, row(n));
       const between = (from: number, to: number) =>
         allOf(
-          testimonials.walk(org, { sort: 'createdAt', order: 'desc', between: [[place(from)], [place(to)]] }),
+          testimonials.walk(org, {
+            sort: 'createdAt',
+            order: 'desc',
+            between: [[position(from)], [position(to)]],
+          }),
         );
       assert.deepEqual(
         (await between(1, 2)).map(({ ordinal }) => ordinal),
-        [place(2), place(1)],
+        [position(2), position(1)],
       );
       await assert.rejects(between(2, 1), /BETWEEN/i);
     },
@@ -243,10 +249,10 @@ const reading = [
     await testimonials.replace(org, long, approved(long).written);
     const walked = await allOf(testimonials.walk(org, { sort: 'createdAt', order: 'asc' }));
     assert.deepEqual(walked, [
-      { ordinal: place(1), updateOrdinal: place(9) },
-      { ordinal: place(2), updateOrdinal: place(2), stored: row(2) },
+      { ordinal: position(1), updateOrdinal: position(9) },
+      { ordinal: position(2), updateOrdinal: position(2), stored: row(2) },
     ]);
-    assert.deepEqual(await testimonials.find(org, place(1)), approved(long).read);
+    assert.deepEqual(await testimonials.find(org, position(1)), approved(long).read);
   }),
   rule(
     'markers are read in the order of updates, and deleted even if they do not exist',
@@ -261,7 +267,7 @@ const reading = [
         org,
         many.map(({ updateOrdinal }) => updateOrdinal),
       );
-      await testimonials.deleteChangeMarkers(org, [place(10), place(12), place(13)]);
+      await testimonials.deleteChangeMarkers(org, [position(10), position(12), position(13)]);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), [markers[1]]);
     },
   ),
@@ -270,7 +276,7 @@ const reading = [
     async ({ testimonials }, org) => {
       const author = { name: 'Jane', company: 'Acme' };
       const texts = [1, 2].map((n) => ({
-        ...{ updateOrdinal: place(10 + n), ordinal: place(n), version: n, time: time(10 + n) },
+        ...{ updateOrdinal: position(10 + n), ordinal: position(n), version: n, time: time(10 + n) },
         texts: { content: `Amazing product ${n}`, author, tags: ['ux'] },
       }));
       await testimonials.putErasureTexts(org, texts.slice(1));
@@ -278,7 +284,7 @@ const reading = [
       assert.deepEqual(await allOf(testimonials.erasureTexts(org)), texts);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), []);
       assert.deepEqual(await allOf(testimonials.erasureTexts(`${org}-other`)), []);
-      await testimonials.deleteErasureTexts(org, [place(11), place(13)]);
+      await testimonials.deleteErasureTexts(org, [position(11), position(13)]);
       assert.deepEqual(await allOf(testimonials.erasureTexts(org)), [texts[1]]);
     },
   ),
@@ -286,7 +292,7 @@ const reading = [
     await testimonials.insert(org, row(1));
     await testimonials.putChangeMarker(org, marker(9, 1));
     const other = `${org}-other`;
-    assert.equal(await testimonials.find(other, place(1)), undefined);
+    assert.equal(await testimonials.find(other, position(1)), undefined);
     assert.deepEqual(await allOf(testimonials.from(other, 0)), []);
     assert.deepEqual(await allOf(testimonials.changeMarkers(other)), []);
     assert.equal(await testimonials.readCounter(other), undefined);

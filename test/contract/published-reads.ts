@@ -81,8 +81,8 @@ const otherTokens: [string, (api: Organization) => string | Promise<string>][] =
 ];
 
 const notInUrl =
-  'The API token is not valid in a URL, where only one with testimonials:read-published is. ' +
-  'URLs are logged and shared: revoke this token.';
+  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
+  'Revoke this token, because URLs are logged and shared.';
 
 /** Requests that a published token does not allow, and the required permission. */
 const notForIt: [string, ApiRequest, scope: string][] = [

@@ -12,11 +12,11 @@ describe('the context of a deployment', () => {
     });
   });
 
-  test('takes texts from cdk and numbers from cdk.json', () => {
+  test('accepts texts from cdk and numbers from cdk.json', () => {
     const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/ab-12';
     const tableStreamArn =
       'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
-    /** Each as it is given and as it is read. */
+    /** Each value before and after it is read. */
     const values: Record<string, [unknown, unknown]> = {
       stage: ['prod', 'prod'],
       protect: ['false', false],

@@ -118,14 +118,14 @@ describe('a stage', () => {
     stack.terminationProtection,
   ];
 
-  test('is production by protect=true, whatever its name', () => {
+  test('is production with protect=true, whatever its name', () => {
     const usual = careOf(synthesizeWith({ stage: 'prod' }));
     expect(usual).not.toEqual(careOf(dev));
     expect(careOf(synthesizeWith({ stage: 'prod-eu', protect: 'true' }))).toEqual(usual);
     expect(careOf(synthesizeWith({ stage: 'prod', protect: 'false' }))).toEqual(careOf(dev));
   });
 
-  test('has no name that the same stage in another region would have', () => {
+  test('shares no resource name with the same stage in another region', () => {
     // These are names of an account, all others of a region (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
     const named = {
@@ -196,7 +196,7 @@ describe('a context value', () => {
     expect(reserved(dev)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('may change the recipient: the subscription and the budget are replaced, without fixed names', () => {
+  test('can change the recipient, because neither the subscription nor the budget has a fixed name', () => {
     const of = (alarmEmail: string) =>
       synthesizeWith({ stage: 'prod', alarmEmail, monthlyBudget: 20 }).template.toJSON().Resources;
     const [before, after] = [of('ops@example.com'), of('others@example.com')];

@@ -39,7 +39,7 @@ describe('the function that publishes events', () => {
     });
   });
 
-  test('may publish to this bus only, and has its name', () => {
+  test('may publish to this bus only, and knows its name', () => {
     const puts = policyOf('PublishEvents').filter(({ Action }) => Action.includes('events:PutEvents'));
     expect(puts).toEqual([
       expect.objectContaining({ Effect: 'Allow', Resource: [expect.stringMatching(/^arn:EventsBus\w+$/)] }),
@@ -57,7 +57,7 @@ describe('the function that publishes events', () => {
   });
 });
 
-test("an e-mail for each new testimonial goes through a topic, by a role that only this account's EventBridge can use", () => {
+test("an e-mail for each new testimonial goes through a topic, with a role that only this account's EventBridge can assume", () => {
   const { EventPattern, Targets } = one('Events::Rule', 'EventsNewTestimonialEmail').Properties;
   expect(EventPattern).toEqual({ source: ['testimonials'], 'detail-type': ['testimonial.created'] });
   const [{ Arn: topic, RoleArn: role, DeadLetterConfig, InputTransformer }] = Targets;
@@ -90,7 +90,7 @@ test("an e-mail for each new testimonial goes through a topic, by a role that on
 });
 
 describe('a webhook', () => {
-  test('gets every event with all retries of EventBridge, and then a queue gets it', () => {
+  test('gets every event with all retries of EventBridge; undelivered events go to a queue', () => {
     const { EventPattern, Targets } = one('Events::Rule', 'EventsWebhook').Properties;
     expect(EventPattern).toEqual({ source: ['testimonials'] });
     expect(Targets).toEqual([

@@ -12,7 +12,7 @@ import { createHandler as createEventsHandler } from '../../functions/publish-ev
 import { settledMs } from '../../functions/timing.ts';
 import { contextOf, eventOf } from '../api-client.ts';
 import { noBudgets } from '../no-budgets.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
@@ -87,7 +87,7 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
 }
 
 /** A batch with one record of a new testimonial. */
-const batch = { Records: [recordOf(testimonialKey('acme', place(1)), 1)] };
+const batch = { Records: [recordOf(testimonialKey('acme', position(1)), 1)] };
 
 describe('a list', () => {
   test('logs one line, and its cost becomes metrics', async () => {
@@ -96,7 +96,7 @@ describe('a list', () => {
     const lines = await listed(world);
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines[0]).length).toBeLessThanOrEqual(lineBytes);
-    // The cost on its meter, and no problem.
+    // Only the metrics of its cost.
     const cost = { readUnits: 4.5, rounds: 2, calls: 3, unindexed: 1, isWarm: false };
     expect(lines[0]).toMatchObject({ rows: 'tail', ...cost, indexLagMs: 0 });
     expect(lines[0]).not.toHaveProperty('hasOtherTerms');
@@ -115,7 +115,7 @@ describe('a list', () => {
     expect(lag).toBeGreaterThan(3_000_000);
   });
 
-  test('measures postings of other rules, and lists that they cannot answer', async () => {
+  test('measures postings with other rules, and the lists that fail because of them', async () => {
     const world = await createWorld(inMemoryBackend());
     await world.create(input);
     await world.settle();
@@ -174,7 +174,7 @@ test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'Publis
     const logger = new WatchedLogger();
     const report = unreadableLog(logger);
     for (let i = 0; i < 2; i += 1) {
-      report(new Unreadable('a testimonial', testimonialKey('acme', place(1)), 'rating'));
+      report(new Unreadable('a testimonial', testimonialKey('acme', position(1)), 'rating'));
     }
     expect(measuredOf(name, logger.lines)).toMatchObject({ UnreadableItems: [1] });
   },

@@ -44,7 +44,7 @@ describe('the functions', () => {
   });
 
   test('keep logs for a week, and in prod for three months and longer than the stack', () => {
-    // The index function's log has the erasures and outlives the backups, 35 days.
+    // The index function's log lists the erasures and must outlive the backups, which last 35 days.
     for (const { id, Properties } of dev.all('Logs::LogGroup'))
       expect({ id, days: Properties.RetentionInDays }).toEqual({ id, days: id.startsWith('Index') ? 60 : 7 });
     prod.allResources('AWS::Logs::LogGroup', {
@@ -147,7 +147,7 @@ describe('the alarms', () => {
     }
   });
 
-  test('stay silent during a usual batching window, turn and last step', () => {
+  test('stay silent during a usual batching window, invocation and last step', () => {
     const usualMs = batchingWindowMs + 2 * indexTurnMs;
     expect(alarm('StreamAge')).toMatchObject({ MetricName: 'IteratorAge', Statistic: 'Maximum' });
     expect(alarm('StreamAge').Threshold).toBeGreaterThan(2 * usualMs);
@@ -200,7 +200,7 @@ describe('the alarms', () => {
     expect(metrics.reduce((a, b) => a + b)).toBe(10);
   });
 
-  test('include one for taken positions, by the log of the create function', () => {
+  test('include one for taken positions, from the log of the create function', () => {
     const { FilterPattern, MetricTransformations } = one(
       'Logs::MetricFilter',
       'CreateTestimonialPositionTaken',
@@ -330,7 +330,7 @@ describe('a table that was restored from a backup', () => {
         const together = textsTogether(parts);
         return together.length === 1 ? together[0] : together;
       });
-    // The description has the table's name, so that a change of the table publishes a version.
+    // The description contains the table's name, so that a change of the table publishes a version.
     const described = JSON.stringify(adopted.toJSON()).replaceAll(`: ${name}"`, '"');
     expect(described).not.toBe(JSON.stringify(adopted.toJSON()));
     expect(joined(JSON.parse(described))).toEqual(joined(JSON.parse(expected)));

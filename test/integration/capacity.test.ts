@@ -7,7 +7,7 @@ import { storesOf } from '../api-client.ts';
 import { createsPerSecond } from '../benchmark/model.ts';
 import { writeUnitsOf } from '../benchmark/write-units.ts';
 import { tableOf } from '../operations-page.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { createTestTable } from '../test-table.ts';
 import { storedAt } from '../testimonials.ts';
 
@@ -24,11 +24,11 @@ test('the page has the figures of the formula', () => {
 
 test('of a text of 10,000 letters, a create and a change write little more than the text', () => {
   const long = { content: 'a'.repeat(10_000), author, tags: ['support'] };
-  const created = storedAt(place(7), long);
+  const created = storedAt(position(7), long);
   const changed = storedAt(
-    place(7),
+    position(7),
     { ...long, status: 'approved', updatedAt: '2026-01-16T10:00:00.000Z' },
-    { updateOrdinal: place(9), previousUpdateOrdinal: place(7), version: 2 },
+    { updateOrdinal: position(9), previousUpdateOrdinal: position(7), version: 2 },
   );
   expect(writeUnitsOf(undefined, created)).toEqual({ table: 11, indexes: 6 });
   // The counter and the marker are written beside it; the index that neither status nor time moves is written once.

@@ -21,7 +21,7 @@ import {
   testimonialBody,
 } from '../api-client.ts';
 import { failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
 import { knowing } from '../world/known-heads.ts';
 
@@ -89,7 +89,7 @@ const expectUnavailable = (answer: Answered) =>
     ...{
       status: 503,
       code: 'unavailable',
-      message: 'is overloaded. Wait as long as Retry-After says, then try again',
+      message: 'is overloaded. Try again after the seconds in Retry-After',
     },
     headers: { 'retry-after': '5' },
   });
@@ -317,8 +317,8 @@ describe('an answer that was lost after its write', () => {
       kind: 'done',
       testimonial: { updatedAt: listed.testimonials[0].updatedAt },
     });
-    expect(await stores.testimonials.find('acme', place(1))).toMatchObject({
-      ...{ updateOrdinal: place(2), version: 2 },
+    expect(await stores.testimonials.find('acme', position(1))).toMatchObject({
+      ...{ updateOrdinal: position(2), version: 2 },
     });
   });
 });

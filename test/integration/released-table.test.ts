@@ -20,7 +20,7 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { assertReadable } from '../../lib/local-runner/demo.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 import { oracle } from '../world/oracle.ts';
@@ -167,7 +167,7 @@ async function serviceWith(which: 'head' | 'testimonial', overrides: object = {}
   const api = await createApiClient();
   await api.create(testimonialBody());
   const { client, name } = api.table;
-  const key = which === 'head' ? indexHeadKey('acme') : testimonialKey('acme', place(1));
+  const key = which === 'head' ? indexHeadKey('acme') : testimonialKey('acme', position(1));
   const item = { ...key, id: 'test_1234567890121', layout: layout - 1, content: 'An older item' };
   await client.send(new PutCommand({ TableName: name, Item: { ...item, ...overrides } }));
   return api;
@@ -185,10 +185,10 @@ test.each(['head', 'testimonial'] as const)(
 test('no list misreads an item of another layout', async () => {
   const { list, table } = await serviceWith('testimonial');
   expect((await list()).status).toBe(500);
-  await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(OtherLayout);
+  await expect(storesOf(table).testimonials.find('acme', position(1))).rejects.toThrow(OtherLayout);
 });
 
 test('an item of this layout without a required attribute is refused, too', async () => {
   const { table } = await serviceWith('testimonial', { layout });
-  await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(/updateOrdinal/);
+  await expect(storesOf(table).testimonials.find('acme', position(1))).rejects.toThrow(/updateOrdinal/);
 });

@@ -27,7 +27,7 @@ import { oldestPending } from '../../functions/serve-desk/parts/desk.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { adminOf } from '../admin.ts';
 import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
 import { WatchedLogger } from '../watched-logs.ts';
@@ -121,7 +121,7 @@ async function service() {
   };
 }
 
-const key = testimonialKey('acme', place(2));
+const key = testimonialKey('acme', position(2));
 const logged = [{ level: 'ERROR', ...key, attribute: 'rating' }];
 const named = `Cannot read a testimonial, PK ${key.PK}, SK ${key.SK}: rating is missing or not valid`;
 
@@ -141,21 +141,21 @@ const bad = () => ids[1] ?? '';
 describe('events', () => {
   test('of other testimonials are published in their order, and no record comes again', async () => {
     await corrupt();
-    const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
-    const all = [...keys, testimonialKey('other', place(1))];
+    const keys = [1, 2, 3].map((n) => testimonialKey('acme', position(n)));
+    const all = [...keys, testimonialKey('other', position(1))];
     expect(await made.tell(...all)).toEqual({ told: [...rest(), ...others], batchItemFailures: [] });
     expect(made.unreadable()).toEqual(logged);
   });
 
   test('are left out for a wrong kind of change, a wrong layout, and a wrong erased testimonial', async () => {
-    const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
+    const keys = [1, 2, 3].map((n) => testimonialKey('acme', position(n)));
     const [first, second, third] = keys;
     if (!first || !second || !third) throw new Error('There are three');
     await made.edit(first, 'change', 'other');
     await made.edit(second, 'layout', 4);
     expect((await made.call('DELETE', ids[2] ?? '')).status).toBe(204);
     await made.edit(third, 'time', 5);
-    const all = [...keys, testimonialKey('other', place(1))];
+    const all = [...keys, testimonialKey('other', position(1))];
     expect(await made.tell(...all)).toEqual({ told: others, batchItemFailures: [] });
     const attributes = made.unreadable().map(({ attribute }) => attribute);
     expect(attributes.toSorted()).toEqual(['change', 'layout', 'time']);
@@ -181,7 +181,7 @@ describe('events', () => {
       },
       logger,
     });
-    const keys = [testimonialKey('acme', place(1)), testimonialKey('other', place(1))];
+    const keys = [testimonialKey('acme', position(1)), testimonialKey('other', position(1))];
     const { batchItemFailures } = await handle({ Records: keys.map((each, i) => recordOf(each, i + 1)) });
     expect({ told, batchItemFailures }).toEqual({
       told: ['other'],
@@ -231,7 +231,7 @@ describe('a list', () => {
   test('of pending testimonials finds the next readable one', async () => {
     const { stores, updateLater, edit } = made;
     await updateLater();
-    await edit(testimonialKey('acme', place(1)), 'rating', '5');
+    await edit(testimonialKey('acme', position(1)), 'rating', '5');
     await corrupt();
     const next = (passed: string[]) =>
       oldestPending({ ...stores, memory: new ListMemory() }, 'acme', {}, passed);
@@ -259,7 +259,7 @@ describe('the list index', () => {
   test('is updated without it, and has it after a repair of item and index', async () => {
     await corrupt();
     await made.updateLater();
-    expect((await made.stores.index.readHead('acme'))?.indexed).toBe(place(4));
+    expect((await made.stores.index.readHead('acme'))?.indexed).toBe(position(4));
     expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
     await made.edit(key, 'rating', 5);
     const { code, stdout } = await made.admin('index', 'verify', '--organization', 'acme', '--repair');
@@ -368,7 +368,7 @@ describe('over HTTP', () => {
     await corrupt();
     expect((await made.call('GET', bad())).status).toBe(500);
     expect((await made.call('PATCH', bad(), { status: 'approved' })).status).toBe(500);
-    const other = `test_999999999999${place(2)}`;
+    const other = `test_999999999999${position(2)}`;
     expect((await made.call('DELETE', other)).status).toBe(404);
     expect((await made.item(key)).id).toBe(bad());
   });
@@ -443,8 +443,8 @@ test('a testimonial with any wrong, missing or additional attribute does not aff
       };
       await expectOthers();
       expect((await listed('acme')).ids).toEqual(left);
-      const keys = [1, 2, 3].map((n) => testimonialKey('acme', place(n)));
-      const { told, batchItemFailures } = await tell(...keys, testimonialKey('other', place(1)));
+      const keys = [1, 2, 3].map((n) => testimonialKey('acme', position(n)));
+      const { told, batchItemFailures } = await tell(...keys, testimonialKey('other', position(1)));
       expect(batchItemFailures).toEqual([]);
       expect(told).toEqual([...left, ...theirs]);
       await updateLater();

@@ -1,7 +1,7 @@
 /** `index verify` of a lost index: more differences than a function call can have arguments. */
 import { expect, test } from '@jest/globals';
 import { noIndex } from '../../functions/list-index/index-store.ts';
-import { place } from '../place.ts';
+import { position } from '../position.ts';
 import { input } from '../testimonials.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
@@ -10,7 +10,7 @@ test('every bit of a lost index is reported as missing', async () => {
   const world = await createWorld(inMemoryBackend());
   const count = 6000;
   for (let i = 0; i < count; i += 1) await world.create(input);
-  const indexed = place(count + 1);
+  const indexed = position(count + 1);
   await world.backend.index.replaceHead('acme', { ...noIndex, generation: 1, indexed, updated: indexed });
   const missing = (await world.differences()).filter(({ kind }) => kind === 'missing');
   expect(missing).toHaveLength(20 * count);

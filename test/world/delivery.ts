@@ -89,7 +89,7 @@ export class Delivery {
   start(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const each of early) this.#mapping.take(...each);
+    for (const each of early) this.#mapping.add(...each);
   }
 
   stop(): void {
@@ -128,7 +128,7 @@ export class Delivery {
     this.#written += 1;
     const record = recordOf(key, this.#written, eventName);
     if (this.#early) this.#early.push([record, this.#shardOf(key)]);
-    else this.#mapping.take(record, this.#shardOf(key));
+    else this.#mapping.add(record, this.#shardOf(key));
   }
 
   async #invoke(event: DynamoDBStreamEvent): Promise<unknown> {

@@ -34,8 +34,8 @@ export function guard({ port, key, cookieSecret }: Access): MiddlewareHandler {
     if (relation !== undefined && relation !== 'same-origin' && relation !== 'none') {
       return c.text('Requests from other origins are refused\n', 403);
     }
-    const givenKey = c.req.query('key');
-    if (c.req.method === 'GET' && c.req.path === '/' && givenKey !== undefined && isSame(givenKey, key)) {
+    const requestKey = c.req.query('key');
+    if (c.req.method === 'GET' && c.req.path === '/' && requestKey !== undefined && isSame(requestKey, key)) {
       setCookie(c, name, cookieSecret, { httpOnly: true, sameSite: 'Strict', path: '/' });
       return c.redirect('/', 303);
     }

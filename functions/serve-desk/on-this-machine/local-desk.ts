@@ -23,7 +23,7 @@ export interface LocalDesk extends Omit<Desk, 'asset'> {
   added: readonly { path: string; pages: DeskPages; headers?: MiddlewareHandler }[];
 }
 
-// A file of 100,000 long testimonials, held in memory.
+// Fits a file of 100,000 long testimonials, which is held in memory.
 const largestUpload = 256 * 1024 * 1024;
 
 export function deskApp({ added, explain, ...local }: LocalDesk, access: Access, assets: Assets): DeskPages {
@@ -56,6 +56,6 @@ const sources: Record<AssetName, () => Promise<Uint8Array>> = {
 /** Reads and bundles the files that the pages load, for this machine and for the deployment's bundle. */
 export async function deskAssets(): Promise<AssetContents> {
   const files = assetNames.map(async (name) => [name, new Uint8Array(await sources[name]())]);
-  // It has every name.
+  // `assetNames` lists every name.
   return Object.fromEntries(await Promise.all(files)) as AssetContents;
 }

@@ -1,4 +1,4 @@
-/** Finding everything one person wrote. Addresses are not indexed, so this reads all testimonials, some in each request. */
+/** Finds everything one person wrote. E-mail addresses are not indexed, so this reads all testimonials, in several requests. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
@@ -30,7 +30,7 @@ type Carried = v.InferOutput<typeof carried>;
 // A page is up to one megabyte: 128 read units.
 const pagesPerRequest = 4;
 
-// As many as the longest page of a list.
+// The maximum page size of a list.
 const maxShown = 100;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {

@@ -159,8 +159,8 @@ function exportLinks(search: URLSearchParams): Html {
 async function outcomePart(desk: Desk, action: Action, tally: Tally, search: URLSearchParams): Promise<Html> {
   const lines = [
     { ids: tally.done, text: action.done },
-    { ids: tally.already, text: 'left as before: there was nothing to change.' },
-    { ids: tally.absent, text: 'no longer there.' },
+    { ids: tally.already, text: 'needed no change.' },
+    { ids: tally.absent, text: 'could not be found.' },
     { ids: tally.tooManyTags, text: 'not changed: too many tags. Remove some tags first.' },
   ].filter(({ ids }) => ids.length > 0);
   const conflicts = await findEach(desk, tally.conflict);

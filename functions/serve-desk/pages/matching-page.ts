@@ -1,4 +1,4 @@
-/** An action on all matches of a list, some at a time. Each page carries the progress, so the work can stop and continue. */
+/** An action on all matches of a list, in several requests. Each page carries the progress, so the work can stop and continue. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
@@ -56,7 +56,7 @@ export async function changeNextMatches(
   if (!next) {
     const main = html`<h1 tabindex="-1" data-focus>Done</h1>
     <div role="status"><p class="notice">${counted(done, 'testimonial')} ${doneText}</p>
-    ${of > done && html`<p class="notice">${counted(of - done, 'testimonial')} left as before: someone else changed them, or there was nothing to change.</p>`}</div>
+    ${of > done && html`<p class="notice">${counted(of - done, 'testimonial')} skipped: someone else changed them, or there was nothing to change.</p>`}</div>
     <p><a class="button" href="${list}">Back to the list</a></p>`;
     return showPage(c, 'list', main, { title: 'Done' });
   }

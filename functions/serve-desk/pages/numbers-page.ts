@@ -14,7 +14,7 @@ export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', (c) =>
   showPage(c, 'numbers', numbersOf(c.var.desk)),
 );
 
-// Short texts of as many testimonials fit in one response of DynamoDB.
+// As many short testimonials fit into one response of DynamoDB.
 const newestQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 1000 } as const;
 
 async function numbersOf({ stores, organization }: Desk): Promise<Html> {
@@ -54,7 +54,7 @@ function countsPart(rows: readonly CountRow[]): Html {
 function monthsPart({ testimonials, total }: ListResult): Html | '' {
   if (testimonials.length === 0) return '';
   const months = [...Map.groupBy(testimonials, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM'.length))];
-  const most = Math.max(...months.map(([, group]) => group.length));
+  const largest = Math.max(...months.map(([, group]) => group.length));
   const newest = testimonials.length.toLocaleString('en');
   return table(
     'Numbers by month',
@@ -62,7 +62,7 @@ function monthsPart({ testimonials, total }: ListResult): Html | '' {
     <thead><tr><th scope="col">Month</th><td></td>${headings('all', ...statuses, 'rating')}</tr></thead>
     <tbody>${months.map(
       ([month, group]) => html`<tr><th scope="row">${month}</th>
-        <td><meter max="${most}" value="${group.length}" aria-label="${group.length} of ${most}"></meter></td><td>${group.length}</td>
+        <td><meter max="${largest}" value="${group.length}" aria-label="${group.length} of ${largest}"></meter></td><td>${group.length}</td>
         ${statuses.map((status) => html`<td>${group.filter((each) => each.status === status).length}</td>`)}
         <td>${averageRating(group)}</td></tr>`,
     )}</tbody>`,

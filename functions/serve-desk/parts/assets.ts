@@ -35,7 +35,7 @@ export function assetsOf(contents: AssetContents) {
     assetNames.map((name) => {
       const digest = createHash('sha256').update(contents[name]).digest('base64url').slice(0, 12);
       const path = `${assetsPath}/${digest}/${name}`;
-      // During a rollout a page of one version may load files from the other: serve them, but let nobody keep them.
+      // During a rollout a page of one version may load files from the other. Serve them, but do not let browsers cache them.
       routes.get(`${assetsPath}/:digest/${name}`, (c) =>
         send(c, name, {
           'cache-control': c.req.path === path ? 'public, max-age=31536000, immutable' : 'no-store',

@@ -12,7 +12,7 @@ import { byline, excerpt, facts, stars, statusPill, tagList } from './testimonia
 export const mainTarget = html`hx-target="#main" hx-select="#main"`;
 
 interface Shown {
-  /** Whether the reader selects cards, decides on them again, or confirms that they are erased. */
+  /** Whether the reader selects cards, decides on them again, or confirms their erasure. */
   use: 'select' | 'decide' | 'erase';
   /** Who set their status, by id. */
   decisions?: ReadonlyMap<string, Decision>;
@@ -28,12 +28,12 @@ export function cards(desk: Desk, testimonials: readonly Testimonial[], { use, d
       </header>
       ${excerpt(each)}
       ${tagList(each)}
-      <footer class="card-foot">${facts(each, decisions?.get(each.id))}${use !== 'erase' && ownButtons(desk, each)}</footer>
+      <footer class="card-foot">${facts(each, decisions?.get(each.id))}${use !== 'erase' && cardButtons(desk, each)}</footer>
     </li>`,
   )}</ul>`;
 }
 
-function ownButtons(desk: Desk, each: Testimonial): Html {
+function cardButtons(desk: Desk, each: Testimonial): Html {
   const button = (action: string, label: string, kind: string) =>
     html`<button name="one" value="${action} on ${seenValue(each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}'s testimonial</span></button>`;
   return html`<div class="buttons">
@@ -45,7 +45,7 @@ function ownButtons(desk: Desk, each: Testimonial): Html {
 
 interface Selection extends Omit<Shown, 'use'> {
   action: string;
-  /** All matches, of which the page shows some: their number, the time of the list (ISO 8601), and its edition. */
+  /** All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition. */
   matching?: { total: number; until: string; edition: string };
   typed?: string | undefined;
 }

@@ -17,7 +17,7 @@ const rows = [
 
 /**
  * Returns a row for each type and rating, and a last one for all testimonials.
- * `byStatus` has the counts in the order of `statuses`.
+ * `byStatus` lists the counts in the order of `statuses`.
  */
 export function countRows(counts: Summary) {
   const count = (...terms: string[]) =>

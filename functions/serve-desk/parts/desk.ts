@@ -74,7 +74,7 @@ export async function showPage(
 /**
  * Finds the oldest pending testimonial that matches a filter.
  * @param skipped ids to pass over
- * @returns the testimonial, if one is left, and the number of pending matches including skipped ones
+ * @returns the testimonial, if any, and the number of pending matches including skipped ones
  */
 export async function oldestPending(
   deps: ListDependencies,
@@ -83,7 +83,7 @@ export async function oldestPending(
   skipped: readonly string[] = [],
 ): Promise<{ testimonial?: Testimonial; total: number }> {
   const pending = { ...filter, status: 'pending' } as const;
-  // One more than the skipped ones: the page contains another testimonial if there is one.
+  // One more than were skipped, so that the page contains another testimonial if there is one.
   for (let limit = skipped.length + 1; ; limit *= 2) {
     const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
     const { testimonials, total } = await listTestimonials(deps, organization, query);

@@ -23,7 +23,6 @@ export function formOf({ req }: Context): Promise<FormBody> {
   return req.parseBody({ all: true }).catch(() => ({}));
 }
 
-/** Returns all texts of a field. */
 export function textsOf(body: FormBody, name: string): string[] {
   const value = body[name];
   return [value].flat().filter((each) => typeof each === 'string');

@@ -33,7 +33,7 @@ interface Around {
   notices?: readonly string[];
 }
 
-// Everything passes the content security policy, and error pages are shown like others.
+// Complies with the content security policy, and shows error pages like others.
 const htmxSettings = JSON.stringify({
   includeIndicatorStyles: false,
   // A new card accepts keys at once.
@@ -49,7 +49,6 @@ const htmxSettings = JSON.stringify({
   ],
 });
 
-/** Returns a whole page. */
 export function layout(desk: Shell, around: Around, main: Html): Html {
   const { current, pending, notices = [] } = around;
   const { title = current && pages[current].name } = around;

@@ -8,7 +8,7 @@ import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
 
-// Lists cut longer texts off.
+// Lists cut off longer texts.
 const excerptLength = 480;
 
 export function statusPill(status: Status): Html {
@@ -37,7 +37,7 @@ export function content({ content: text }: Testimonial): Html {
 export function excerpt(testimonial: Testimonial): Html {
   const { content: text } = testimonial;
   if (text.length <= excerptLength) return content(testimonial);
-  // Not within a character.
+  // Do not cut within a character.
   const beginning = [...text.slice(0, excerptLength)].slice(0, -1).join('').trimEnd();
   return html`<p class="content excerpt" dir="auto">${beginning} …</p>
     <details><summary>Read all</summary>${content(testimonial)}</details>`;
@@ -63,7 +63,7 @@ export function facts({ id, type, createdAt, updatedAt, status }: Testimonial, d
   }${decision && whoDecided(status, decision)} · <span class="id">${id}</span></p>`;
 }
 
-/** The tooltip has the id, since two people may have the same name. */
+/** The tooltip shows the id, because two people may have the same name. */
 function whoDecided(status: Status, { by, id = '', at }: Decision): Html | '' {
   const name = by || id;
   return name && html` · ${status} by <bdi title="${id}">${name}</bdi>, ${minute(at)}`;

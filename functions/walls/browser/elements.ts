@@ -18,7 +18,7 @@ const changeMs = 8000;
 
 /**
  * Makes the buttons scroll a list with the look `row` or `single`. A single card advances by itself until the visitor presses a
- * button, but not while they point at it or use it, nor if they prefer reduced motion.
+ * button, except while they point at it or use it, or if they prefer reduced motion.
  * @param signal stops it
  */
 export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: AbortSignal): void {

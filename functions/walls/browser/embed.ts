@@ -1,4 +1,4 @@
-/** The live wall: a custom element for any page that shows published testimonials of the service. */
+/** The live wall, a custom element that shows published testimonials on any page. */
 import * as v from 'valibot';
 import {
   isLanguage,
@@ -52,7 +52,7 @@ const sheet = new CSSStyleSheet();
 /**
  * `<testimonials-wall src token>`, with list parameters and wall settings as further attributes. Its content is a fallback until
  * there are testimonials. It reserves its height from the start, hides cards that do not fit behind “Show more”, and sends one
- * request until the visitor asks for more. If the request fails, it gives its height up and logs the reason to the console.
+ * request until the visitor asks for more. If the request fails, it releases its height and logs the reason to the console.
  * @fires error if the request fails; `detail` is the error
  */
 class TestimonialsWall extends HTMLElement {

@@ -42,7 +42,7 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
   checkAll();
 }
 
-/** Places all cards in the first grid row, each below the cards of its column by its top margin. */
+/** Places all cards in the first grid row. The top margin of each moves it below the other cards of its column. */
 function arrange(list: HTMLElement): void {
   const style = getComputedStyle(list);
   const gap = Number.parseFloat(style.columnGap) || 0;
@@ -53,7 +53,7 @@ function arrange(list: HTMLElement): void {
     .slice(0, Math.max(1, cards.length))
     .map(() => 0);
   let last = -1;
-  const places = cards.map((card) => {
+  const positions = cards.map((card) => {
     const height = card.getBoundingClientRect().height;
     const limit = Math.min(...ends) + tolerance;
     // Start at the column after the last one.
@@ -65,7 +65,7 @@ function arrange(list: HTMLElement): void {
     last = column;
     return { card, column, top };
   });
-  for (const { card, column, top } of places) {
+  for (const { card, column, top } of positions) {
     card.style.gridArea = `1 / ${column + 1}`;
     card.style.marginTop = `${top}px`;
   }

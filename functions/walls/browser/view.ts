@@ -2,14 +2,13 @@
 import type { WallSettings } from '../settings.ts';
 import type { Voice } from '../texts.ts';
 
-/** An element. */
 export interface Tree {
   tag: string;
   attributes: Readonly<Record<string, string>>;
   children: readonly (Tree | string)[];
 }
 
-/** Makes an element; undefined children are left out. */
+/** Makes an element, without its undefined children. */
 export function el(
   tag: string,
   attributes: Readonly<Record<string, string>> = {},
@@ -53,7 +52,7 @@ const shortText = 90;
 const tagsShown = 4;
 // Up to this many cards, columns may be wide enough to fill the row.
 const fewCards = 6;
-// The style sheet has as many.
+// The number of tints in the style sheet.
 const tints = 6;
 
 /** The drawing that all ratings reuse. */

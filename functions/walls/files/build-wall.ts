@@ -18,7 +18,7 @@ import { controlsOf, drawn, type Html } from './controls.ts';
 import { inertJson, jsonLdOf, type Ratings, type ReviewedThing, ratingsOf } from './json-ld.ts';
 import { contentSecurityPolicy } from './wall-files.ts';
 
-// The cards in the page, and those that “Show more” adds each time.
+// The number of cards in the page, and that “Show more” adds each time.
 const cardsPerPage = 24;
 
 /** The meta tag that identifies a page as a wall. */
@@ -27,7 +27,7 @@ export const generator = 'Testimonials API: admin wall';
 export interface WallOptions {
   settings: WallSettings;
   about: ReviewedThing;
-  /** True if testimonials were selected by rating: their average must not be told to search engines. */
+  /** True if testimonials were selected by rating. Search engines must not get their average. */
   isChosenByRating: boolean;
 }
 

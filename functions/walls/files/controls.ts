@@ -23,7 +23,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// Visitors find other tags by the search.
+// Keeps the menu short.
 const tagsOffered = 30;
 
 /** The search and the filters that would narrow these testimonials; none for a single one. */
@@ -87,7 +87,7 @@ function narrowingRatings(testimonials: readonly WallTestimonial[]): number[] {
     .map(({ smallest }) => smallest);
 }
 
-/** The tags that not all testimonials have, in the spelling that comes first; case does not matter. */
+/** The tags that narrow the wall, most frequent first. Case is ignored; the first spelling is shown. */
 function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
   const tags = testimonials.flatMap((each) => each.tags);
   const narrowing = [...Map.groupBy(tags, foldCase).values()].filter(

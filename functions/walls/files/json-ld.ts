@@ -1,4 +1,4 @@
-/** Structured data for search engines: schema.org's `Review` and `AggregateRating`, by Google's rules. */
+/** Structured data for search engines: schema.org's `Review` and `AggregateRating`, under Google's rules. */
 import { limits } from '../../domain/testimonial.ts';
 import type { WallTestimonial } from '../browser/view.ts';
 
@@ -13,7 +13,7 @@ export interface ReviewedThing {
 
 export type Ratings = NonNullable<ReturnType<typeof ratingsOf>>;
 
-/** Counts ratings: `counts` by rating, with unrated ones at 0; `rated`, their number; and the average. Undefined if nothing is rated. */
+/** Counts testimonials by rating, unrated ones at 0. `rated` is the number of rated ones. Returns undefined if nothing is rated. */
 export function ratingsOf(testimonials: readonly WallTestimonial[]) {
   const counts = [0, 0, 0, 0, 0, 0];
   for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
@@ -28,7 +28,7 @@ const { min: worstRating, max: bestRating } = limits.rating;
 const longestName = 99;
 
 /**
- * @param ratings the ratings to publish an average of, if any
+ * @param ratings the ratings whose average to publish, if any
  * @param shown the testimonials on the page; Google allows no others
  * @returns undefined without reviews and average
  */

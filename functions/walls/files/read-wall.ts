@@ -9,8 +9,8 @@ import { type ListDependencies, listTestimonials } from '../../operations/list-t
 import type { WallTestimonial } from '../browser/view.ts';
 import { type BuiltWall, buildWall, type WallOptions } from './build-wall.ts';
 
-// If the list keeps changing, the last reading has to do.
-const maxReadings = 3;
+// If the list keeps changing, the wall uses the last read.
+const maxReads = 3;
 
 export type WallQuery = Pick<ListQuery, 'filter' | 'sort' | 'order'>;
 
@@ -50,7 +50,7 @@ async function readWall(
   { picks, query, count }: WallContent,
 ): Promise<WallTestimonial[]> {
   const list = (listQuery: ListQuery) => listTestimonials(deps, organization, listQuery);
-  // By id, since a picked testimonial may also match the query.
+  // By id, because a picked testimonial may also match the query.
   const byId = new Map<string, Testimonial>();
   for (const pick of [...picks, query]) {
     const picked =
@@ -75,7 +75,7 @@ async function approvedOf(
   );
 }
 
-/** Reads the first approved testimonials of a query. If their total changes meanwhile, pages may have shifted: it starts again. */
+/** Reads the first approved testimonials of a query. If their total changes meanwhile, pages may have shifted, so it restarts. */
 export async function firstOf(
   list: (query: ListQuery) => Promise<ListResult>,
   { filter, ...order }: WallQuery,
@@ -83,7 +83,7 @@ export async function firstOf(
 ): Promise<Testimonial[]> {
   const limit = Math.min(count, pagination.limit.max);
   for (let reading = 1; ; reading += 1) {
-    // By id, since new testimonials move others to the next page.
+    // By id, because new testimonials move others to the next page.
     const byId = new Map<string, Testimonial>();
     const totals = new Set<number>();
     const approved = { ...order, filter: { ...filter, status: 'approved' }, limit } as const;
@@ -93,7 +93,7 @@ export async function firstOf(
       totals.add(total);
       if (page * limit >= total) break;
     }
-    if (totals.size === 1 || reading === maxReadings) return [...byId.values()].slice(0, count);
+    if (totals.size === 1 || reading === maxReads) return [...byId.values()].slice(0, count);
   }
 }
 

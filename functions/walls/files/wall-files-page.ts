@@ -30,7 +30,7 @@ interface WallSource {
   session: () => ListDependencies & { refuseWhileLoading: () => Promise<void> };
 }
 
-/** Replaces the desk's headers by those of a wall in a frame of the desk. */
+/** Replaces the desk's headers with those of a wall in a frame of the desk. */
 export const wallHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.req.path.includes('/built/')) return;

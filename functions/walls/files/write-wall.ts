@@ -14,10 +14,10 @@ const partial = (name: string) => `${name}.partial`;
 const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
 
 /**
- * Writes a wall to a folder that is new, empty or has an older wall. If it is interrupted, the folder has the old page or none, and
- * the next run finishes the work. Hidden files and `theme.css` are kept.
+ * Writes a wall to a new or empty folder, or replaces an older wall. If it is interrupted, the folder contains the old page or none,
+ * and the next run finishes the work. Hidden files and `theme.css` are kept.
  * @param explain turns an error of the file system into one for the operator
- * @throws if the folder has other files or cannot be written
+ * @throws if the folder contains other files or cannot be written
  */
 export async function writeWall(
   folder: string,
@@ -29,8 +29,8 @@ export async function writeWall(
     writeFile(join(folder, partial(name)), content);
   try {
     await makeFolder(folder);
-    const before = (await readdir(folder)).filter((name) => !isLeftAlone(name));
-    await refuseOthers(folder, before);
+    const before = (await readdir(folder)).filter((name) => !isIgnored(name));
+    await assertWallFolder(folder, before);
     const names = Object.keys(wallFiles).filter((name) => name !== 'theme.css' || !before.includes(name));
     // The page's partial file comes first, to mark the folder as a wall's; the page itself appears last.
     for (const name of names) await write(name, builtFiles[name] ?? (await wallFile(name)));
@@ -40,7 +40,7 @@ export async function writeWall(
   }
 }
 
-/** Creates a folder and its parents, one by one: `mkdir` with `recursive` never ends where none can be created, as in /proc. */
+/** Creates a folder and its parents, one by one: `mkdir` with `recursive` never returns if it cannot create one, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
@@ -50,12 +50,12 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-function isLeftAlone(name: string): boolean {
+function isIgnored(name: string): boolean {
   return name.startsWith('.') || desktopFiles.has(name.toLowerCase());
 }
 
-/** @throws if a folder with these files has anything but a wall in it */
-async function refuseOthers(folder: string, names: readonly string[]): Promise<void> {
+/** @throws if a folder contains files other than a wall's */
+async function assertWallFolder(folder: string, names: readonly string[]): Promise<void> {
   const wallNames = new Set(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
   const others = names.filter((name) => !wallNames.has(name)).toSorted();
   const isWall = names.includes(page)
@@ -64,6 +64,6 @@ async function refuseOthers(folder: string, names: readonly string[]): Promise<v
   if (others.length === 0 && isWall) return;
   const examples = (others.length > 0 ? others : names).slice(0, 3).join(', ');
   throw new Error(
-    `${folder} has files that do not belong to a wall (${examples}). Choose a new or empty folder.`,
+    `${folder} contains files that do not belong to a wall (${examples}). Choose a new or empty folder.`,
   );
 }

@@ -55,5 +55,5 @@ for (const [path, operations] of Object.entries(spec.paths)) {
 const explorer = document.querySelector('openapi-explorer');
 await explorer.loadSpec(spec);
 await explorer.setAuthenticationConfiguration('apiToken', { token });
-// The keyboard has to reach the part that scrolls.
+// Lets keyboard users scroll.
 explorer.shadowRoot.querySelector('main').tabIndex = 0;

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { settledMs } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { createTestTable } from '../../test-table.ts';
 import { base, expectRightForGood, input, withThree } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';
@@ -21,12 +21,12 @@ describe('a list', () => {
     await world.updateSettled();
     const head = await world.head();
     const { revision, ...rest } = head as IndexHead;
-    const heads = new Map([['acme', { ...rest, revision: revision - 1, indexed: place(2) }]]);
+    const heads = new Map([['acme', { ...rest, revision: revision - 1, indexed: position(2) }]]);
     const query = { ...base, limit: 5 };
     const reader = world.begin(world.works.list(query, { cache: new Map(heads) }));
     await reader.run();
     expect(await world.list(query, { cache: heads })).toEqual(await world.expected(query));
-    expect(heads.get('acme')).toMatchObject({ indexed: place(331) });
+    expect(heads.get('acme')).toMatchObject({ indexed: position(331) });
     // Postings, the newest megabyte and the secondary index, twice: not the four megabytes of the whole tail.
     expect(reader.calls.filter((name) => name === 'readRecent')).toHaveLength(2);
   });
@@ -37,7 +37,9 @@ test('two hundred creates at once get two hundred positions, in the order of cre
   const create = world.works.create(input);
   await Promise.all(Array.from({ length: 200 }, () => create.run(world.backend, () => new Date())));
   const stored = await world.stored();
-  expect(stored.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 200 }, (_, i) => place(i + 1)));
+  expect(stored.map(({ ordinal }) => ordinal)).toEqual(
+    Array.from({ length: 200 }, (_, i) => position(i + 1)),
+  );
   const times = stored.map(({ testimonial }) => testimonial.createdAt);
   expect(times).toEqual(times.toSorted());
   for (const page of [1, 2]) {
@@ -83,6 +85,6 @@ test('an index update and a rebuild take all testimonials, even if a read return
   const content = `Long ${'x'.repeat(9990)}`;
   await Promise.all(Array.from({ length: 110 }, () => world.create({ ...input, content })));
   expect(await world.updateSettled()).toMatchObject({ testimonials: 110, steps: 1 });
-  expect(await world.rebuild()).toMatchObject({ indexed: place(111) });
+  expect(await world.rebuild()).toMatchObject({ indexed: position(111) });
   expect(await world.differences()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { type ApiClient, createApiClient, testimonialBody } from '../../api-clie
 import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { directory } from '../../file-of.ts';
 import { moderate } from '../../moderate.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 
 let api: ApiClient;
 const created: Testimonial[] = [];
@@ -38,8 +38,8 @@ test('standard output gets only NDJSON, oldest first', async () => {
     .split('\n')
     .map((each) => JSON.parse(each));
   expect(lines.map(({ id }) => id)).toEqual(created.map(({ id }) => id));
-  expect(lines[1]).toEqual({ ...created[1], updateOrdinal: place(2) });
-  expect(lines[0]).toMatchObject({ status: 'approved', updateOrdinal: place(4) });
+  expect(lines[1]).toEqual({ ...created[1], updateOrdinal: position(2) });
+  expect(lines[0]).toMatchObject({ status: 'approved', updateOrdinal: position(4) });
 });
 
 test('CSV contains a row per testimonial and no formula', async () => {

@@ -15,7 +15,7 @@ import { testimonialStore } from '../../../functions/persistence/dynamodb-testim
 import type { Table } from '../../../functions/persistence/table.ts';
 import { adminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { createTestTable } from '../../test-table.ts';
 import { otherTerms } from '../../world/world.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
@@ -37,7 +37,7 @@ test('status shows the progress of the index', async () => {
   const { code, stdout } = await admin('index', 'status', '--organization', organization);
   expect(code).toBe(0);
   expect(stdout).toBe(
-    `${organization}: indexed up to ordinal ${place(0).toLocaleString('en')}; ${count} testimonials and 0 changes not yet\n`,
+    `${organization}: indexed up to ordinal ${position(0).toLocaleString('en')}; ${count} testimonials and 0 changes not yet\n`,
   );
 });
 
@@ -45,7 +45,7 @@ test('rebuild indexes a new organization, and verify finds no difference', async
   const rebuilt = await admin('index', 'rebuild', '--organization', organization);
   expect(rebuilt).toMatchObject({
     code: 0,
-    stdout: `${organization}: indexed up to ordinal ${place(count).toLocaleString('en')}; 0 testimonials and 0 changes not yet\n`,
+    stdout: `${organization}: indexed up to ordinal ${position(count).toLocaleString('en')}; 0 testimonials and 0 changes not yet\n`,
   });
   const verified = await admin('index', 'verify', '--organization', organization);
   expect(verified.code).toBe(0);
@@ -76,8 +76,8 @@ test('status says if only a newer version can update the index or continue its r
   const building = {
     generation: 4,
     terms,
-    indexed: place(5),
-    updated: place(1),
+    indexed: position(5),
+    updated: position(1),
     epoch: 1,
     until: Date.now(),
   };
@@ -102,7 +102,7 @@ test('verify names each bit and each summary that differs, on both axes, without
     { posting: { kind: 'word', word: '\u202Etxet' } as const, at: places.createdAt },
   ];
   for (const { posting, at } of surplus) {
-    const ref = { posting, chunk: chunkOf(place(1)) };
+    const ref = { posting, chunk: chunkOf(position(1)) };
     const [before] = await index.readPostings(organization, 3, [ref]);
     const bits = before ? decodePosting(before.bytes) : emptyChunk();
     setBit(bits, offsetOf(at));
@@ -119,7 +119,7 @@ test('verify names each bit and each summary that differs, on both axes, without
       `surplus: {"kind":"facet","axis":"updatedAt","term":"status=rejected"} at ${places.updatedAt}`,
       `surplus: {"kind":"word","word":"\uFFFDtxet"} at ${places.createdAt}`,
       // A summary that differs from its postings, and one that is not the sum of its chunks.
-      `wrong: {"kind":"summary","axis":"createdAt","of":"chunk"} at ${chunkOf(place(1))}`,
+      `wrong: {"kind":"summary","axis":"createdAt","of":"chunk"} at ${chunkOf(position(1))}`,
       'wrong: {"kind":"summary","axis":"updatedAt","of":"chunks"} at 0',
     ]),
   );
@@ -144,11 +144,11 @@ test('verify --repair raises a counter that is behind, as in a backup', async ()
   expect(before.code).toBe(1);
   expect(before.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 3 differences\n`);
   expect(before.stdout).toContain(
-    `beyond the counter: the testimonial at ${place(count).toLocaleString('en')} in the order of createdAt`,
+    `beyond the counter: the testimonial at ${position(count).toLocaleString('en')} in the order of createdAt`,
   );
   expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });
   expect(await store.readCounter(organization)).toMatchObject({
-    ...{ ordinal: place(count), updateOrdinal: place(count) },
+    ...{ ordinal: position(count), updateOrdinal: position(count) },
   });
   expect(await verify('--all')).toMatchObject({ code: 0 });
 });

@@ -48,7 +48,7 @@ test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) =
     await post('/desk/open', { invitation: text }),
   ];
   for (const page of pages) {
-    // Without the values of attributes, only tags and texts are left.
+    // Removes the values of attributes.
     const tags = page.text.replaceAll(/="[^"]*"/g, '');
     expect(tags).not.toMatch(/<script>|<img|<svg|<b>x|<h1>mine|<[^>]* (on\w+|style)\b/);
     expect((tags.match(/<script/g) ?? []).length).toBeLessThanOrEqual(2);
@@ -122,7 +122,7 @@ test.each([
   ['DELETE', '/desk/list', 403],
   ['PATCH', '/desk/me', 403],
   ['OPTIONS', '/desk/me', 403],
-])('%s %s is answered %i', async (method, path, expected) => {
+])('%s %s gets status %i', async (method, path, expected) => {
   const { ask } = await desk.signedIn();
   expect((await ask(method, path)).status).toBe(expected);
 });

@@ -80,7 +80,7 @@ test('in the queue, one request approves with a tag, and undo reverts both', asy
   expect((await get('/desk/list?search=elephant')).text).toMatch(
     new RegExp(`approved by <bdi title="${person.id}">Ann</bdi>, <time`),
   );
-  // The API does not say who decided.
+  // API responses do not include who decided.
   expect(JSON.stringify(found)).not.toMatch(/decision|Ann/);
   const undone = await post(path, { ...fieldsOf(approved.text, 'Undo'), key: 'u' });
   expect(await find('elephant')).toMatchObject([{ status: 'pending', tags: ['grey'] }]);
@@ -122,7 +122,7 @@ describe('all matches', () => {
     // In another execution environment.
     const { text, requests } = await continueAll(await desk.signedIn(), '/desk/list?search=penguin', first);
     expect(text).toContain(`${stepSize + 8} testimonials approved.`);
-    expect(text).toContain('2 testimonials left as before');
+    expect(text).toContain('2 testimonials skipped');
     expect(requests).toBe(3);
     const byStatus = Map.groupBy(await find('penguin'), ({ status }) => status);
     expect(byStatus.get('approved')).toHaveLength(stepSize + 9);
@@ -166,7 +166,7 @@ describe('all matches', () => {
       expect(text).toContain(`${before + 3} testimonials`);
     });
 
-    test('an import of new testimonials and an undo stop it, too, and afterwards it works again', async () => {
+    test('an import of new testimonials and an undo also stop it; afterwards it works again', async () => {
       const lines = [0, 1].map((n) => testimonialBody({ content: `Heron ${n} of today` }));
       const file = await newFile(lines);
       for (const args of [[], ['--undo']]) {
@@ -181,7 +181,7 @@ describe('all matches', () => {
     });
   });
 
-  test('do not include other cards when one card has a button pressed', async () => {
+  test('are not changed when a button of one card is pressed', async () => {
     const { post } = await desk.signedIn();
     const [one] = [await create('Newt one of some'), await create('Newt two of some')];
     const all = new Date(Date.now() + 1000).toISOString();
@@ -231,7 +231,7 @@ test('everything one person wrote is found by e-mail address, in any case, a hun
   expect(new Set(ids.flat()).size).toBe(130);
 });
 
-test('a decision over the API has the name of its token', async () => {
+test('a decision over the API shows the name of its token', async () => {
   const { get } = await desk.signedIn();
   const { id } = await create('A tortoise of the API');
   const { table } = api;
@@ -284,7 +284,7 @@ describe('another organization', () => {
       });
     }
     const told = await other.post('/desk/list', { action: 'approve', seen: seen(one) });
-    expect(told.text).toContain('1 testimonial no longer there.');
+    expect(told.text).toContain('1 testimonial could not be found.');
     await other.post('/desk/list', { action: 'erase', seen: seen(one) });
     const found = await other.post('/desk/author', { email: 'jane@example.com' });
     expect(found.text).toContain('0 testimonials by');

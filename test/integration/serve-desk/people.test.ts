@@ -109,7 +109,7 @@ describe('an invitation', () => {
     expect(logged + opened.logged).not.toContain(secret.slice(4));
   });
 
-  test('is asked for again if its link has lost a part', async () => {
+  test('must be pasted again if its link has lost a part', async () => {
     const secret = makeSecret('tsi', randomInt).slice(0, -3);
     const { status, text, logged } = await desk.browser().get(`/desk/open%23${secret}`);
     expect(status).toBe(200);

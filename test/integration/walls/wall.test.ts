@@ -209,7 +209,7 @@ describe('refused is', () => {
     await writeFile(join(out, 'index.html'), '<h1>Home</h1>');
     expect(await admin('wall', '--organization', 'acme', '--out', out)).toMatchObject({
       code: 1,
-      stderr: `${out} has files that do not belong to a wall (index.html). Choose a new or empty folder.\n`,
+      stderr: `${out} contains files that do not belong to a wall (index.html). Choose a new or empty folder.\n`,
     });
     await writeFile(join(out, 'notes.txt'), 'Mine');
     expect((await admin('wall', '--organization', 'acme', '--out', out)).stderr).toContain('(notes.txt)');

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { compressed, leastBytes } from '../../../functions/http/api-handler.ts';
+import { compressed, minCompressedBytes } from '../../../functions/http/api-handler.ts';
 import { apiEvent, call } from './api-call.ts';
 
-const large = 'é'.repeat(leastBytes / 2);
+const large = 'é'.repeat(minCompressedBytes / 2);
 
 /** Returns a response with header names in lower case. */
 async function leaving(acceptEncoding: string | undefined, body: string, headers = {}) {

@@ -10,7 +10,7 @@ import {
   testimonialKey,
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { recordOf } from '../../stream-record.ts';
 import { input as short } from '../../testimonials.ts';
 import { remember, WatchedLogger } from '../../watched-logs.ts';
@@ -52,7 +52,7 @@ test.each([settledMs, batchingWindowMs])(
     await world.create(input);
     world.advance(milliseconds);
     expect(await handle(records(testimonialKey('acme', 1)))).toEqual(done);
-    expect(await world.head()).toMatchObject({ indexed: place(2) });
+    expect(await world.head()).toMatchObject({ indexed: position(2) });
     expect(backend.requests).toEqual([]);
   },
 );
@@ -66,7 +66,7 @@ test('short creates stay in the tail, without another request', async () => {
   }
   world.advance(24 * 3_600_000);
   await handle(records(testimonialKey('acme', 10)));
-  expect(await world.head()).toMatchObject({ indexed: place(1) });
+  expect(await world.head()).toMatchObject({ indexed: position(1) });
   expect(backend.requests).toEqual([]);
   expect(logger.lines).toEqual([]);
 });
@@ -140,7 +140,7 @@ test('a create that has not settled causes another request, and the rest is inde
   world.advance(settledMs);
   await world.create(input);
   expect(await handle(records(testimonialKey('acme', 1), testimonialKey('acme', 2)))).toEqual(done);
-  expect(await world.head()).toMatchObject({ indexed: place(2) });
+  expect(await world.head()).toMatchObject({ indexed: position(2) });
   expect(backend.requests).toEqual(['acme']);
 });
 
@@ -191,7 +191,7 @@ describe('an error of one organization', () => {
   test('does not delay others, causes another request, and is logged with its reason', async () => {
     const { answer, world, backend, logger } = await handledWithOneBroken();
     expect(answer).toEqual(done);
-    expect(await world.head()).toMatchObject({ indexed: place(2) });
+    expect(await world.head()).toMatchObject({ indexed: position(2) });
     expect(backend.requests).toEqual(['broken']);
     expect(logger.lines.filter(({ level }) => level === 'ERROR')).toEqual([
       {
@@ -250,7 +250,7 @@ test('postings built by other rules are updated, and the log says so', async () 
   await world.create(input);
   world.advance(settledMs);
   await handle(records(testimonialKey('acme', 2)));
-  expect(await world.head()).toMatchObject({ indexed: place(3), terms: '0.0/1.0' });
+  expect(await world.head()).toMatchObject({ indexed: position(3), terms: '0.0/1.0' });
   expect(logger.lines).toContainEqual(expect.objectContaining({ testimonials: 1, hasOtherTerms: true }));
 });
 
@@ -277,7 +277,7 @@ describe('a deployment', () => {
     expect(await handle(records(renewalRequestKey))).toEqual(done);
     expect(backend.requests).toEqual(['acme']);
     expect(logger.lines).toContainEqual(
-      expect.objectContaining({ message: 'Rebuilding by the rules of this version' }),
+      expect.objectContaining({ message: 'Rebuilding with the rules of this version' }),
     );
     expect(await handle(records(indexRequestKey('acme'), renewalRequestKey))).toEqual(done);
     expect(await world.head()).toMatchObject({ terms: termsVersion });

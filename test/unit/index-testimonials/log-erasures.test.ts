@@ -6,7 +6,7 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import { createHandler, erasedMessage } from '../../../functions/index-testimonials/handler.ts';
 import { indexRequestKey, testimonialKey } from '../../../functions/persistence/keys.ts';
 import { forgetAfterMs } from '../../../functions/timing.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { recordOf } from '../../stream-record.ts';
 import { input } from '../../testimonials.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
@@ -119,7 +119,7 @@ describe('other writes', () => {
     for (const id of ids) await world.setStatus(id, 'approved');
     memory.index.readHead = () => Promise.reject(new Error('It updates the index'));
     expect(await handler({ Records: records })).toEqual(done);
-    expect(reads).toEqual([[place(1), place(2)]]);
+    expect(reads).toEqual([[position(1), position(2)]]);
     expect(logger.lines).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Bitmap, chunkOf, offsetOf } from '../../../functions/list-index/bits/bitmap.ts';
 import { blockSize, decodeBlock, decodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import { facetPosting, ordinalsTerm, type PostingTerm } from '../../../functions/list-index/index-terms.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
@@ -31,16 +31,16 @@ test('the bits, the search and the order of updates', async () => {
   // Sets each status without a change: moderation would give them another order of updates.
   const { testimonials, index } = world.backend;
   for (const stored of await world.stored()) {
-    const status = rows[stored.ordinal - place(1)]?.[1] as 'approved'; // as the table says
+    const status = rows[stored.ordinal - position(1)]?.[1] as 'approved'; // as the table says
     const { testimonial } = stored;
     await testimonials.replace('acme', stored, { ...stored, testimonial: { ...testimonial, status } });
   }
   await world.settle();
   const bitsOf = async (posting: PostingTerm) => {
-    const [found] = await index.readPostings('acme', 1, [{ posting, chunk: chunkOf(place(1)) }]);
+    const [found] = await index.readPostings('acme', 1, [{ posting, chunk: chunkOf(position(1)) }]);
     const bits = new Bitmap();
     if (found) bits.put(0, decodePosting(found.bytes));
-    return [1, 2, 3, 4, 5].map((ordinal) => (bits.has(offsetOf(place(ordinal))) ? '1' : '0')).join('');
+    return [1, 2, 3, 4, 5].map((ordinal) => (bits.has(offsetOf(position(ordinal))) ? '1' : '0')).join('');
   };
   expect(rows).toHaveLength(5);
   expect(postings.length).toBeGreaterThan(8);
@@ -63,8 +63,8 @@ test('the bits, the search and the order of updates', async () => {
   await world.setStatus(ids[1] ?? '', 'approved');
   await world.settle();
   expect(await bitsOf(facetPosting('createdAt', 'status=approved'))).toBe('11101');
-  const chunk = place(1) / blockSize;
+  const chunk = position(1) / blockSize;
   const [block] = await index.readPostings('acme', 1, [{ posting: ordinalsTerm, chunk }]);
   const ordinals = block ? [...decodeBlock(block.bytes, chunk)].slice(0, 7) : [];
-  expect(ordinals).toEqual([1, 2, 3, 4, 5, 6, 2].map(place));
+  expect(ordinals).toEqual([1, 2, 3, 4, 5, 6, 2].map(position));
 });

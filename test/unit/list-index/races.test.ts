@@ -17,7 +17,7 @@ import {
   settledMs,
 } from '../../../functions/timing.ts';
 import { beginLoad, endLoad } from '../../../lib/operator/load/load-testimonials.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { oneErased } from '../../world/histories.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
 import {
@@ -221,7 +221,7 @@ describe('a create', () => {
     const updating = await pausedUpdate(world, 'sealPosition');
     await creating.run();
     await updating.run();
-    expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
+    expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(position));
   });
 });
 
@@ -590,7 +590,7 @@ describe('a rebuild', () => {
     const read: number[] = [];
     const { from } = testimonials;
     const rebuilding = world.begin(world.works.rebuild());
-    while (!rebuilding.hasEnded && (await world.head())?.building?.indexed !== place(3))
+    while (!rebuilding.hasEnded && (await world.head())?.building?.indexed !== position(3))
       await rebuilding.run(1);
     rebuilding.kill();
     await world.setStatus(world.first.id, 'approved');
@@ -601,14 +601,14 @@ describe('a rebuild', () => {
     await world.updateIndex();
     expect(await world.head()).toMatchObject({
       generation: 1,
-      building: { generation: 2, indexed: place(3) },
+      building: { generation: 2, indexed: position(3) },
     });
     world.advance(rebuildGivenUpMs);
     await world.settle();
     const head = await world.head();
     expect(head).toMatchObject({ generation: 2 });
     expect([head?.building, head?.replaced]).toEqual([undefined, undefined]);
-    expect(read).toEqual([place(3)]);
+    expect(read).toEqual([position(3)]);
     expect((await verifyIndex({ ...world.backend, now: world.now }, 'acme', () => {})).otherGenerations).toBe(
       0,
     );
@@ -616,7 +616,7 @@ describe('a rebuild', () => {
 
   race('that pauses before its switch does not switch while another process continues it', async (world) => {
     const sleeper = world.begin(world.works.rebuild());
-    while ((await world.head())?.building?.indexed !== place(4)) await sleeper.run(1);
+    while ((await world.head())?.building?.indexed !== position(4)) await sleeper.run(1);
     await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
     const { id } = await world.create(input);
     world.advance(rebuildGivenUpMs + 1);
@@ -689,7 +689,7 @@ describe('an erasure', () => {
   test('of the only testimonial leaves lists right', async () => {
     const world = await newWorld();
     await oneErased(world);
-    expect(await world.head()).toMatchObject({ indexed: place(2), updated: firstPosition });
+    expect(await world.head()).toMatchObject({ indexed: position(2), updated: firstPosition });
     for (let i = 0; i < 3; i += 1) {
       await world.create(input);
       await expectRightLists(world);

@@ -15,7 +15,7 @@ import {
 } from '../../../functions/list-index/terms-version.ts';
 import { keepIndex, NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
 import { newerGivenUpMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { approvedAmazing, base, expectRightLists, queries } from '../../world/races.ts';
@@ -129,7 +129,7 @@ describe('an index that another version made', () => {
     const { world } = await indexedBy(older);
     await world.create(input);
     await world.settle();
-    expect(await world.head()).toMatchObject({ indexed: place(14), terms: `${rules}.0/${unicode}` });
+    expect(await world.head()).toMatchObject({ indexed: position(14), terms: `${rules}.0/${unicode}` });
     await world.rebuild();
     expect(await world.head()).toMatchObject({ terms: termsVersion });
     await expectRightLists(world);
@@ -141,10 +141,10 @@ describe('an index that another version made', () => {
     world.advance(settledMs);
     const keep = () => keepIndex({ ...backend, now: world.now }, 'acme', takingAll);
     await expect(keep()).rejects.toThrow(NewerTerms);
-    expect(await world.head()).toMatchObject({ indexed: place(13), terms: newer });
+    expect(await world.head()).toMatchObject({ indexed: position(13), terms: newer });
     await world.rebuild();
     await world.settle();
-    expect(await world.head()).toMatchObject({ indexed: place(14), terms: termsVersion });
+    expect(await world.head()).toMatchObject({ indexed: position(14), terms: termsVersion });
     await expectRightLists(world);
   });
 

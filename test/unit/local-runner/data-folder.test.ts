@@ -56,7 +56,7 @@ const zero = async (ending: RegExp) => {
 };
 const damaged = (cause: string) =>
   new RegExp(
-    `^The data in ${path} is damaged \\(${cause}\\)\\. Replace the folder by a copy, or move it away to start with an empty one\\.$`,
+    `^The data in ${path} is damaged \\(${cause}\\)\\. Replace the folder with a copy, or move it away to start with an empty one\\.$`,
   );
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   ['with a changed manifest', () => change(/^MANIFEST/), 'MANIFEST-\\d+ has a changed record'],
   ['without its manifest', async () => rm(await file(/^MANIFEST/)), 'IO error: .+MANIFEST.+'],
   ['with a changed log', () => change(/\.log$/), '\\d+\\.log has a changed record'],
-  ['with a log of zeros', () => zero(/\.log$/), '\\d+\\.log has only zeros'],
+  ['with a log of zeros', () => zero(/\.log$/), '\\d+\\.log contains only zeros'],
   [
     'without its log',
     async () => rm(await file(/\.log$/)),

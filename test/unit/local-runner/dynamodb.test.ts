@@ -51,7 +51,7 @@ afterEach(async () => {
 const seen = () =>
   taken.map(({ eventName, dynamodb }) => [eventName, dynamodb?.Keys?.PK?.S, dynamodb?.Keys?.SK?.S]);
 
-test('writes that change an item become records of its keys, in order', async () => {
+test('each write that changes an item becomes a record of its keys, in order', async () => {
   const update = { UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': 1 } };
   await client.send(new PutCommand({ TableName, Item: { ...Key, secret: 'x', deep: { n: [1] } } }));
   await client.send(new UpdateCommand({ TableName, Key, ...update }));

@@ -37,7 +37,7 @@ function start(
     onError: (message) => errors.push(message),
   });
   const feedAll = (records: readonly DynamoDBRecord[], shardId = 'only') => {
-    for (const record of records) mapping.take(record, shardId);
+    for (const record of records) mapping.add(record, shardId);
   };
   const feed = (...numbers: string[]) => feedAll(numbered(...numbers));
   return { time, calls, times, errors, feed, feedAll };
@@ -72,7 +72,7 @@ describe('a batch', () => {
     expect({ calls, times }).toEqual({ calls: [['1'], ['2']], times: [1000, 2400] });
   });
 
-  test('is sent when it has 6 MB, the limit of an invocation', async () => {
+  test('is sent when it reaches 6 MB, the limit of an invocation', async () => {
     const { time, calls, feedAll } = start(() => undefined, { batchSize: 10_000, windowMs: 60_000 });
     const large = 'x'.repeat(2048);
     const records = Array.from({ length: 4000 }, (_, i) =>

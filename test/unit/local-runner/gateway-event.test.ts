@@ -111,7 +111,7 @@ test.each([
   expect(event === undefined).toBe(status !== 200);
 });
 
-test('a result becomes a response: status, headers, cookies, base64', () => {
+test('a result becomes a response with status, headers, cookies and decoded body', () => {
   const inBase64 = { body: 'aGk=', isBase64Encoded: true };
   const result = { statusCode: 201, headers: { 'X-Count': 3 }, cookies: ['a=1'], ...inBase64 };
   expect(toResponse(result)).toEqual({

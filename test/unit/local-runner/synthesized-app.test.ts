@@ -61,7 +61,7 @@ describe('the hash of the inputs of a synthesis', () => {
   });
 });
 
-describe('a kept folder', () => {
+describe('a cached folder', () => {
   const made: string[] = [];
   beforeEach(() => {
     made.length = 0;

@@ -1,4 +1,4 @@
-/** The parts of a template that the local runner reads, and those that it rejects. stream-records.test.ts has records of the real filters. */
+/** The parts of a template that the local runner reads, and those that it rejects. stream-records.test.ts tests the real filters. */
 import { expect, test } from '@jest/globals';
 import { readTemplate } from '../../../lib/local-runner/template.ts';
 
@@ -40,7 +40,7 @@ function read(source: object, variables: object = {}) {
   return readTemplate({ Resources }, '/assets');
 }
 
-test('it reads the source and the filter of each function', () => {
+test('the template gives the source and the filter of each function', () => {
   const { eventSources, functions, table } = read({});
   expect(table).toMatchObject({ name: 'testimonials' });
   expect(eventSources).toMatchObject([{ functionId: 'Fn', batchSize: 1000, windowMs: 10_000 }]);

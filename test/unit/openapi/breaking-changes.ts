@@ -50,7 +50,7 @@ export function breakingChanges(before: Document, after: Document): string[] {
 class Facts {
   /** Promises to clients, which must not be removed, each with the promise that contains it. The document itself is ''. */
   readonly promises = new Map([['', '']]);
-  /** Demands on clients, which must not be added, each with the promise that contains it. */
+  /** Demands on clients, which must not grow, each with the promise that contains it. */
   readonly demands = new Map<string, string>();
   /** Bounds, which must not get lower. */
   readonly bounds = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { Condition } from '../../../functions/operations/attempts.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { input, markerOf } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
@@ -37,7 +37,7 @@ async function serviceWithOne() {
       .runUntil('replace');
   };
   const seal = async () => {
-    const [row] = await testimonials.findMany('acme', [place(1)]);
+    const [row] = await testimonials.findMany('acme', [position(1)]);
     expect(row && (await testimonials.sealVersion('acme', row))).toBe(true);
   };
   const erase = (condition?: Condition, id = testimonial.id) =>
@@ -56,7 +56,7 @@ test('a change takes the next update ordinal and raises the version', async () =
   const { change, stored } = await serviceWithOne();
   await change('approved', 5000);
   await change('rejected', 6000);
-  expect(await stored()).toMatchObject([{ ordinal: place(1), updateOrdinal: place(3), version: 3 }]);
+  expect(await stored()).toMatchObject([{ ordinal: position(1), updateOrdinal: position(3), version: 3 }]);
 });
 
 test.each([0, -60_000])(
@@ -75,8 +75,8 @@ test.each([0, -60_000])(
 test('a change writes its marker first', async () => {
   const { testimonials, pausedChange, markers } = await serviceWithOne();
   await pausedChange();
-  expect(await markers()).toEqual([markerOf(place(2), place(1), { time: '2026-01-15T10:30:05.000Z' })]);
-  expect(await testimonials.find('acme', place(1))).toMatchObject({ testimonial: { status: 'pending' } });
+  expect(await markers()).toEqual([markerOf(position(2), position(1), { time: '2026-01-15T10:30:05.000Z' })]);
+  expect(await testimonials.find('acme', position(1))).toMatchObject({ testimonial: { status: 'pending' } });
 });
 
 test('a change starts again with a new marker if the testimonial was sealed', async () => {
@@ -85,7 +85,7 @@ test('a change starts again with a new marker if the testimonial was sealed', as
   await seal();
   await process.run();
   expect((await markers()).map(({ version }) => version)).toEqual([1, 2]);
-  expect(await testimonials.find('acme', place(1))).toMatchObject({
+  expect(await testimonials.find('acme', position(1))).toMatchObject({
     testimonial: { status: 'approved' },
     version: 3,
   });
@@ -157,7 +157,7 @@ test.each<TestimonialChange>([{ status: 'pending' }, { removeTags: ['absent'] }]
     const { testimonial, attempt, stored, markers, nextUpdate } = await serviceWithOne();
     const before = await stored();
     expect(await attempt(change)).toEqual({ kind: 'already', testimonial });
-    expect([await stored(), await markers(), await nextUpdate()]).toEqual([before, [], place(2)]);
+    expect([await stored(), await markers(), await nextUpdate()]).toEqual([before, [], position(2)]);
   },
 );
 
@@ -177,14 +177,14 @@ test('concurrent changes are made one after the other', async () => {
 
 test.each([
   ['a malformed id', 'nonsense'],
-  ['an ordinal that does not exist', `test_123456789012${place(2)}`],
-  ['the right ordinal with other random digits', `test_999999999999${place(1)}`],
+  ['an ordinal that does not exist', `test_123456789012${position(2)}`],
+  ['the right ordinal with other random digits', `test_999999999999${position(1)}`],
 ])('%s is absent, and nothing is written', async (_, id) => {
   const { attempt, erase, markers, nextUpdate } = await serviceWithOne();
   expect(await attempt({ status: 'approved' }, { id })).toEqual({ kind: 'absent' });
   expect(await erase({}, id)).toEqual({ kind: 'absent' });
   expect(await markers()).toEqual([]);
-  expect(await nextUpdate()).toBe(place(2));
+  expect(await nextUpdate()).toBe(position(2));
 });
 
 describe('an erasure', () => {

@@ -7,7 +7,7 @@ import { takingAll, updateIndex } from '../../../functions/list-index/write/upda
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { storedAt, input as usual } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -131,15 +131,15 @@ describe('a create whose position holds another testimonial', () => {
       const { backend, stored, create, deps } = service();
       const told: unknown[] = [];
       Object.assign(deps, { onPositionTaken: (...place: unknown[]) => told.push(place) });
-      await backend.testimonials.insert('acme', other(place(1)));
-      await backend.testimonials.insert('acme', other(place(2)));
+      await backend.testimonials.insert('acme', other(position(1)));
+      await backend.testimonials.insert('acme', other(position(2)));
       const { testimonial, replayed } = await create(key);
       expect([ordinalOf(testimonial.id), testimonial.content, replayed]).toEqual([
-        place(3),
+        position(3),
         input.content,
         false,
       ]);
-      expect(told).toEqual([1, 2].map((nth) => ['acme', place(nth)]));
+      expect(told).toEqual([1, 2].map((nth) => ['acme', position(nth)]));
       expect(await stored()).toHaveLength(3);
       if (key !== undefined) expect(await create(key)).toEqual({ testimonial, replayed: true });
     },
@@ -147,12 +147,12 @@ describe('a create whose position holds another testimonial', () => {
 
   test('takes the next position also if that testimonial was erased', async () => {
     const { backend, create } = service();
-    await backend.testimonials.insert('acme', other(place(1)));
-    await backend.testimonials.erase('acme', other(place(1)), {
-      updateOrdinal: place(2),
+    await backend.testimonials.insert('acme', other(position(1)));
+    await backend.testimonials.erase('acme', other(position(1)), {
+      updateOrdinal: position(2),
       time: '2026-01-15T10:00:00.000Z',
     });
-    expect(ordinalOf((await create()).testimonial.id)).toBe(place(2));
+    expect(ordinalOf((await create()).testimonial.id)).toBe(position(2));
   });
 
   test('never returns that testimonial for a key whose request stopped early', async () => {
@@ -160,9 +160,9 @@ describe('a create whose position holds another testimonial', () => {
     const stopping = { ...backend.testimonials, insert: () => Promise.reject(new Error('stopped')) };
     const request = { organization: 'acme', input, idempotencyKey: 'key' };
     await expect(createTestimonial({ ...deps, testimonials: stopping }, request)).rejects.toThrow('stopped');
-    await backend.testimonials.insert('acme', other(place(1)));
+    await backend.testimonials.insert('acme', other(position(1)));
     const { testimonial } = await create('key');
-    expect([ordinalOf(testimonial.id), testimonial.content]).toEqual([place(2), input.content]);
+    expect([ordinalOf(testimonial.id), testimonial.content]).toEqual([position(2), input.content]);
     expect((await create('key')).testimonial).toEqual(testimonial);
   });
 });
@@ -261,7 +261,7 @@ describe('a key without its testimonial', () => {
 
   test('gets another position once if its own was sealed, even while its first request continues', async () => {
     const { backend, process, stored, create, next } = await serviceWithKeyLeft();
-    expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
+    expect(await backend.testimonials.sealPosition('acme', position(1))).toBeUndefined();
     const answers = await Promise.all([create('k'), create('k'), create('k')]);
     await process.run();
     const [answer] = answers.map(({ testimonial }) => testimonial);
@@ -274,7 +274,7 @@ describe('a key without its testimonial', () => {
 test('a create whose position was sealed takes another', async () => {
   const { backend, begin, stored } = service();
   const process = await begin().runUntil('insert');
-  expect(await backend.testimonials.sealPosition('acme', place(1))).toBeUndefined();
+  expect(await backend.testimonials.sealPosition('acme', position(1))).toBeUndefined();
   await process.run();
-  expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([place(2)]);
+  expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([position(2)]);
 });

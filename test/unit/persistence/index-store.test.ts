@@ -5,16 +5,16 @@ import { indexStore } from '../../../functions/persistence/dynamodb-index-store.
 import { postingKey, postingPartition } from '../../../functions/persistence/keys.ts';
 import { changeMarkerItem, layout, testimonialItem } from '../../../functions/persistence/stored-items.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';
 
 const bytes = new Uint8Array([1, 2]);
 const head = { ...noIndex, revision: 4, identity: 'i' };
 const headKey = { PK: 'ORG#acme', SK: 'TESTIMONIAL_INDEX' };
 const headItem = { ...headKey, ...head, layout };
-const tail = storedAt(place(1));
+const tail = storedAt(position(1));
 const tailItem = testimonialItem('acme', tail);
-const marker = markerOf(place(2), place(1));
+const marker = markerOf(position(2), position(1));
 
 describe('heads', () => {
   const written = (item: object, condition: object) => ({
@@ -64,16 +64,16 @@ describe('heads', () => {
       refused: { sends: [replaced, get], responses: [{ Item: headItem }], returns: undefined },
     },
     'readRecent reads tail, markers and head in one query, backwards': {
-      call: (store) => store.readRecent('acme', place(1)),
+      call: (store) => store.readRecent('acme', position(1)),
       sends: [queryOf('ORG#acme', tailItem.SK, headKey.SK, { ScanIndexForward: false })],
       responses: [{ Items: [headItem, changeMarkerItem('acme', marker), tailItem] }],
       returns: { head, markers: [marker], tail: [tail] },
     },
     'readRecent stops after a page if the index has passed the ordinal': {
-      call: (store) => store.readRecent('acme', place(1)),
+      call: (store) => store.readRecent('acme', position(1)),
       sends: [queryOf('ORG#acme', tailItem.SK, headKey.SK, { ScanIndexForward: false })],
-      responses: [{ Items: [{ ...headItem, indexed: place(2) }], LastEvaluatedKey: headKey }],
-      returns: { head: { ...head, indexed: place(2) }, markers: [], tail: [] },
+      responses: [{ Items: [{ ...headItem, indexed: position(2) }], LastEvaluatedKey: headKey }],
+      returns: { head: { ...head, indexed: position(2) }, markers: [], tail: [] },
     },
     requestIndexUpdate: {
       call: (store) => store.requestIndexUpdate('acme', new Date('2026-01-15T10:00:00.000Z')),

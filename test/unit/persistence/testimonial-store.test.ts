@@ -8,12 +8,12 @@ import {
   testimonialItem,
 } from '../../../functions/persistence/stored-items.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
-import { place } from '../../place.ts';
+import { position } from '../../position.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';
 
 const now = new Date('2026-01-15T10:00:00.000Z');
 const time = now.toISOString();
-const stored = storedAt(place(1));
+const stored = storedAt(position(1));
 const { testimonial } = stored;
 const { id } = testimonial;
 const item = testimonialItem('acme', stored);
@@ -44,7 +44,7 @@ describe('the counter', () => {
         Key: counterKey,
         UpdateExpression: `SET ${add}${expression}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${first})` : ''}`,
         ExpressionAttributeValues: {
-          ...{ ':before': place(0), ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
+          ...{ ':before': position(0), ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
           ...values,
         },
         ReturnValues: 'ALL_NEW',
@@ -115,7 +115,7 @@ describe('reads', () => {
 
   testStore(testimonialStore, {
     find: {
-      call: (store) => store.find('acme', place(1)),
+      call: (store) => store.find('acme', position(1)),
       sends: [get],
       responses: [found],
       returns: stored,
@@ -124,7 +124,7 @@ describe('reads', () => {
       call: (store) => store.findRemains('acme', id),
       sends: [get],
       responses: [{ Item: { ...Key, id, content: 7, layout } }],
-      returns: { ordinal: place(1), version: 0, texts: { content: '', author: { name: '' }, tags: [] } },
+      returns: { ordinal: position(1), version: 0, texts: { content: '', author: { name: '' }, tags: [] } },
     },
     'findRemains of another id': {
       call: (store) => store.findRemains('acme', id),
@@ -132,18 +132,18 @@ describe('reads', () => {
       responses: [{ Item: { ...item, id: 'test_0' } }],
     },
     'findMany, each once': {
-      call: (store) => store.findMany('acme', [place(1), place(1)]),
+      call: (store) => store.findMany('acme', [position(1), position(1)]),
       sends: [batchGet({ ConsistentRead: true })],
       responses: [{ Responses: { testimonials: [item] } }],
       returns: [stored],
     },
     'findMany, eventually consistent': {
-      call: (store) => store.findMany('acme', [place(1)], { consistent: false }),
+      call: (store) => store.findMany('acme', [position(1)], { consistent: false }),
       sends: [batchGet({ ConsistentRead: false })],
       returns: [],
     },
     from: {
-      call: (store) => Array.fromAsync(store.from('acme', place(1), { limit: 5 })),
+      call: (store) => Array.fromAsync(store.from('acme', position(1), { limit: 5 })),
       sends: [queryOf(PK, SK, `TESTIMONIAL#${after}`, { Limit: 5 })],
       responses: [{ Items: [item] }],
       returns: [[stored]],
@@ -161,8 +161,8 @@ describe('reads', () => {
       responses: [{ Items: [item, { ...Key, updateOrdinal: 7, layout }] }],
       returns: [
         [
-          { ordinal: place(1), updateOrdinal: place(1), stored },
-          { ordinal: place(1), updateOrdinal: 7 },
+          { ordinal: position(1), updateOrdinal: position(1), stored },
+          { ordinal: position(1), updateOrdinal: 7 },
         ],
       ],
     },
@@ -191,7 +191,7 @@ describe('reads', () => {
       returns: true,
     },
     findErased: {
-      call: (store) => store.findErased('acme', [place(1)]),
+      call: (store) => store.findErased('acme', [position(1)]),
       sends: [batchGet({ ConsistentRead: true, ProjectionExpression: 'erased' })],
       responses: [{ Responses: { testimonials: [{ erased: id }, {}] } }],
       returns: [id],
@@ -200,7 +200,7 @@ describe('reads', () => {
 });
 
 describe('writes', () => {
-  const erasure = { updateOrdinal: place(2), time };
+  const erasure = { updateOrdinal: position(2), time };
   const erased = { ...Key, erased: id, ...erasure };
   const insert = { Put: { Item: item, ...ifAbsent } };
   const inserting = (Item: object | undefined, returns: unknown) => ({
@@ -229,10 +229,10 @@ describe('writes', () => {
     };
   };
   const next = storedAt(
-    place(1),
+    position(1),
     { id, status: 'approved', tags: ['ux'], updatedAt: time },
     {
-      ...{ updateOrdinal: place(2), previousUpdateOrdinal: place(1), version: 2 },
+      ...{ updateOrdinal: position(2), previousUpdateOrdinal: position(1), version: 2 },
       ...{ change: 'status', decision: { by: 'Olivia', at: time } },
     },
   );
@@ -248,7 +248,7 @@ describe('writes', () => {
     'insert of an erased testimonial': inserting(erased, 'erased'),
     'insert where another was erased': inserting({ ...erased, erased: 'test_0' }, 'taken'),
     sealPosition: {
-      call: (store) => store.sealPosition('acme', place(1)),
+      call: (store) => store.sealPosition('acme', position(1)),
       sends: [seal],
       refused: { sends: [seal, get], responses: [found], returns: stored },
     },
@@ -257,7 +257,7 @@ describe('writes', () => {
       sends: [
         raised({
           ...{ statusPartition, createdAtSort, updatedAtSort, ratingSort, status: 'approved', tags: ['ux'] },
-          ...{ updatedAt: time, updateOrdinal: place(2), previousUpdateOrdinal: place(1) },
+          ...{ updatedAt: time, updateOrdinal: position(2), previousUpdateOrdinal: position(1) },
           ...{ change: 'status', decision: { by: 'Olivia', at: time } },
         }),
       ],
@@ -286,14 +286,20 @@ describe('writes', () => {
 });
 
 describe('change markers and the texts of erasures', () => {
-  const marker = markerOf(place(2), place(1), { formerFacets: ['tag=ux'] });
-  const markerItem = { PK, SK: `TESTIMONIAL_CHANGE#${String(place(2)).padStart(12, '0')}` };
+  const marker = markerOf(position(2), position(1), { formerFacets: ['tag=ux'] });
+  const markerItem = { PK, SK: `TESTIMONIAL_CHANGE#${String(position(2)).padStart(12, '0')}` };
   const putMarker = {
-    ...{ ...markerItem, o: place(1), p: place(1), v: 1 },
+    ...{ ...markerItem, o: position(1), p: position(1), v: 1 },
     ...{ t: Date.parse(marker.time), f: ['tag=ux'] },
   };
   const { content, author } = testimonial;
-  const texts = { updateOrdinal: place(2), ordinal: place(1), version: 1, time, texts: { content, author } };
+  const texts = {
+    updateOrdinal: position(2),
+    ordinal: position(1),
+    version: 1,
+    time,
+    texts: { content, author },
+  };
   const textsKey = { PK: `${PK}#ERASURES`, SK: markerItem.SK.replace('TESTIMONIAL_CHANGE', 'ERASURE') };
   const { updateOrdinal, ...kept } = texts;
   const textsItem = { ...textsKey, ...kept, layout };
@@ -314,7 +320,7 @@ describe('change markers and the texts of erasures', () => {
       returns: [[marker]],
     },
     deleteChangeMarkers: {
-      call: (store) => store.deleteChangeMarkers('acme', [place(2)]),
+      call: (store) => store.deleteChangeMarkers('acme', [position(2)]),
       sends: [batchWrite([{ DeleteRequest: { Key: markerItem } }])],
     },
     'putErasureTexts of one, as functions may write no batch': {
@@ -332,7 +338,7 @@ describe('change markers and the texts of erasures', () => {
       returns: [[{ ...texts, texts: { content, author: { name: author.name } } }]],
     },
     deleteErasureTexts: {
-      call: (store) => store.deleteErasureTexts('acme', [place(2)]),
+      call: (store) => store.deleteErasureTexts('acme', [position(2)]),
       sends: [batchWrite([{ DeleteRequest: { Key: textsKey } }])],
     },
   });
@@ -343,7 +349,7 @@ test('reads of several testimonials leave out an unreadable one, but refuse one 
   const read = (bad: object) => {
     const { table } = mockedTable([{ Items: [item, { ...item, ...bad }] }]);
     const onUnreadable = ({ attribute }: Unreadable) => void reported.push(attribute);
-    return Array.fromAsync(testimonialStore({ ...table, onUnreadable }).from('acme', place(1)));
+    return Array.fromAsync(testimonialStore({ ...table, onUnreadable }).from('acme', position(1)));
   };
   expect(await read({ rating: '5' })).toEqual([[stored]]);
   expect(reported).toEqual(['rating']);

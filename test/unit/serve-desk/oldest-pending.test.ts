@@ -12,27 +12,27 @@ async function organizationWith(count: number) {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
   for (let i = 0; i < count; i += 1) await world.create(input);
-  const next = (passed: readonly string[] = [], stores = world.backend) =>
-    oldestPending({ ...stores, memory: new ListMemory() }, 'acme', {}, passed);
+  const next = (skipped: readonly string[] = [], stores = world.backend) =>
+    oldestPending({ ...stores, memory: new ListMemory() }, 'acme', {}, skipped);
   return { ...world, next };
 }
 
-test('skipped ones are not found, but counted', async () => {
+test('skipped testimonials are counted but not returned', async () => {
   const { next, nth } = await organizationWith(3);
   const [first, second, third] = await Promise.all([nth(0), nth(1), nth(2)]);
-  const passed = [first, second].map((each) => each?.id ?? '');
-  expect(await next(passed)).toEqual({ testimonial: third, total: 3 });
-  expect(await next([...passed, third?.id ?? ''])).toEqual({ total: 3 });
+  const skipped = [first, second].map((each) => each?.id ?? '');
+  expect(await next(skipped)).toEqual({ testimonial: third, total: 3 });
+  expect(await next([...skipped, third?.id ?? ''])).toEqual({ total: 3 });
 });
 
-test('a filter applies', async () => {
+test('a filter narrows the queue', async () => {
   const { backend, create } = await organizationWith(2);
   const rated = await create({ ...input, rating: 5 });
   const found = await oldestPending({ ...backend, memory: new ListMemory() }, 'acme', { rating: 4 });
   expect(found).toEqual({ testimonial: rated, total: 1 });
 });
 
-test('if someone decides on it between the list and the read, the next one is found', async () => {
+test('if someone decides on the testimonial between the list and the read, the next one is returned', async () => {
   const world = await organizationWith(3);
   const { backend, next, nth, setStatus } = world;
   await world.settle();
@@ -52,7 +52,7 @@ test('if someone decides on it between the list and the read, the next one is fo
 
 type Turn = { move: 'decide' | 'skip'; others: ['decide' | 'put back' | 'create', number][] };
 
-test('with others deciding meanwhile, none is shown twice unchanged, and in the end only skipped ones are left', async () => {
+test('while others decide too, no unchanged testimonial is shown twice, and only skipped ones remain in the end', async () => {
   const turns = fc.array(
     fc.record<Turn>({
       move: fc.constantFrom('decide', 'skip'),
@@ -83,8 +83,8 @@ test('with others deciding meanwhile, none is shown twice unchanged, and in the 
         if (move === 'skip') skipped.add(id);
         else await setStatus(id, 'approved');
       }
-      const left = (await stored()).filter(({ testimonial }) => testimonial.status === 'pending');
-      expect(left.filter(({ testimonial }) => !skipped.has(testimonial.id))).toEqual([]);
+      const remaining = (await stored()).filter(({ testimonial }) => testimonial.status === 'pending');
+      expect(remaining.filter(({ testimonial }) => !skipped.has(testimonial.id))).toEqual([]);
     }),
   );
 });

@@ -29,11 +29,11 @@ function built(testimonials: readonly Testimonial[], overrides: Partial<WallOpti
 }
 
 function jsonLdIn(html: string) {
-  const found = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html);
-  return found?.[1] === undefined ? undefined : JSON.parse(found[1]);
+  const match = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html);
+  return match?.[1] === undefined ? undefined : JSON.parse(match[1]);
 }
 
-/** The tags by which a page can be narrowed. */
+/** Returns the tags in the filter. */
 const offeredIn = (html: string) =>
   Array.from(html.matchAll(/<option value="([^"]*)">/g), ([, value]) => value);
 
@@ -43,8 +43,8 @@ function one(overrides: Partial<Testimonial>): Testimonial {
 
 const { rating: _, ...unrated } = one({});
 
-describe('what a wall tells of a testimonial', () => {
-  test('is its public part', () => {
+describe('the testimonial in a wall', () => {
+  test('contains only public data', () => {
     const testimonial = one({ content: 'They answered within the hour.', rating: 4, tags: ['support'] });
     expect(toWallTestimonial(testimonial)).toEqual({
       content: 'They answered within the hour.',
@@ -56,7 +56,7 @@ describe('what a wall tells of a testimonial', () => {
     });
   });
 
-  test('has a mask in the place of an address, however it is written, in every text of every file', () => {
+  test('has its e-mail addresses masked in every text of every file', () => {
     const text = 'Ask jane＠example.com, please';
     const { html, json, shown, jsonLd } = built([
       one({
@@ -74,14 +74,14 @@ describe('what a wall tells of a testimonial', () => {
 });
 
 describe('the page', () => {
-  test('shows the first 24 testimonials, and the file has all', () => {
+  test('shows the first 24 testimonials; the data file contains all', () => {
     const { html, shown } = built(generated);
     expect(html.match(/<li class="card">/g)).toHaveLength(24);
     expect(html).toContain('Showing 24 of 60 testimonials');
     expect(shown).toEqual(generated.map(toWallTestimonial));
   });
 
-  test('has no inline script, style or handler, and asks for nothing from elsewhere', () => {
+  test('has no inline script, style or handler, and loads nothing from other origins', () => {
     const { html } = built([...generated, ...hostileTexts.map(hostileTestimonial)].toReversed());
     const attributes = Array.from(html.matchAll(/<[a-z][^>]*>/g), ([tag]) => tag).join('');
     expect(attributes).not.toMatch(/ (style|on\w+)=/);
@@ -98,7 +98,7 @@ describe('the page', () => {
     const { html, shown } = built([hostileTestimonial(text, 1)]);
     const withoutText = built([hostileTestimonial('plain', 1)]).html;
     const tagsIn = (page: string) => Array.from(page.matchAll(/<\/?([a-z0-9!-]+)/gi), ([tag]) => tag);
-    // What is long can be unfolded, which is an element more; the rest of the page is the same.
+    // A long text adds a details element; the rest of the page is the same.
     const elements = tagsIn(html).filter((tag) => !/details|summary/.test(tag));
     expect(elements.filter((tag) => tag !== '<span' && tag !== '</span')).toEqual(
       tagsIn(withoutText).filter((tag) => tag !== '<span' && tag !== '</span'),
@@ -106,14 +106,14 @@ describe('the page', () => {
     expect(shown[0]?.content).toBe(`What they wrote: ${text}`.normalize('NFC'));
   });
 
-  test('is whole when nobody was approved: it says so, and loads no script', () => {
+  test('says that there are no testimonials, and loads no script', () => {
     const { html, jsonLd } = built([]);
     expect(html).toContain('There are no testimonials yet.');
     expect(html).not.toContain('<script');
     expect(jsonLd).toBeUndefined();
   });
 
-  test('offers the tags of its testimonials, most frequent first, in any case once', () => {
+  test('offers the tags of its testimonials once, most frequent first, regardless of case', () => {
     const { html } = built([
       one({ tags: ['rare'] }),
       one({ tags: ['Support'] }),
@@ -123,7 +123,7 @@ describe('the page', () => {
     expect(offeredIn(html)).toEqual(['', 'Support', 'pricing', 'rare']);
   });
 
-  test('offers no stars where none were given, and no tags where there are none', () => {
+  test('offers no rating filter without ratings, and no tag filter without tags', () => {
     const { html } = built(Array(2).fill({ ...unrated, tags: [] }));
     expect(html).not.toMatch(/name="rating"|name="tag"|class="rating"/);
     expect(html).toContain('name="search"');
@@ -135,20 +135,20 @@ describe('the page', () => {
     [[5, 4, 3, 2, 1], '05432'],
     [[4, 4, 1], '04'],
     [[1, 1, undefined], ''],
-  ])('of the ratings %j it offers those that change something: %j', (ratings, offered) => {
+  ])('with the ratings %j it offers the minimum ratings that narrow the wall: %j', (ratings, offered) => {
     const { html } = built(ratings.map((rating) => ({ ...one({}), rating }) as Testimonial)); // or none
     expect(Array.from(html.matchAll(/name="rating" value="(\d)"/g), ([, value]) => value).join('')).toBe(
       offered,
     );
   });
 
-  test('offers no tag that all have, and nothing at all beside a single testimonial', () => {
+  test('offers no tag that all testimonials have, and no controls for a single testimonial', () => {
     const both = built([one({ tags: ['all', 'some'] }), one({ tags: ['ALL'] })]).html;
     expect(offeredIn(both)).toEqual(['', 'some']);
     expect(built([one({ rating: 5, tags: ['support'] })]).html).not.toContain('controls');
   });
 
-  test('has a summary of what it shows, or none', () => {
+  test('summarizes its ratings, unless the summary is hidden', () => {
     const { html } = built([one({ rating: 5 }), one({ rating: 4 })]);
     expect(html).toContain('4.5 out of 5 stars on average');
     expect(html).toContain('2 ratings');
@@ -160,7 +160,7 @@ describe('the page', () => {
     expect(without.jsonLd.review).toHaveLength(2);
   });
 
-  test('asks for another file when its testimonials changed', () => {
+  test('loads another data file when its testimonials change', () => {
     const source = (testimonials: Testimonial[]) =>
       /data-source="([^"]+)"/.exec(built(testimonials).html)?.[1];
     expect(source(generated)).toMatch(/^testimonials\.json\?v=[0-9a-f]{12}$/);
@@ -170,24 +170,24 @@ describe('the page', () => {
 });
 
 describe('settings', () => {
-  const withSettings = (given: Parameters<typeof readSettings>[0], testimonials: readonly Testimonial[]) =>
-    built(testimonials, { settings: readSettings(given) });
+  const withSettings = (values: Parameters<typeof readSettings>[0], testimonials: readonly Testimonial[]) =>
+    built(testimonials, { settings: readSettings(values) });
 
   test.each(['columns', 'row', 'single', 'list'])('the look %s is the class of the list', (look) => {
     const { html } = withSettings({ look }, generated);
     expect(html).toContain(`class="cards ${look} many"`);
   });
 
-  test('a row and a single one have all testimonials, and so has a wall without "Show more"', () => {
-    for (const given of [{ look: 'row' }, { look: 'single' }, { hide: 'more' }]) {
-      const { html } = withSettings(given, generated);
+  test('the looks row and single show all testimonials, and so does a wall without "Show more"', () => {
+    for (const values of [{ look: 'row' }, { look: 'single' }, { hide: 'more' }]) {
+      const { html } = withSettings(values, generated);
       expect(html.match(/<li class="card">/g)).toHaveLength(60);
       expect(html).not.toContain('Show more');
     }
     expect(withSettings({ look: 'row' }, generated).html).toMatch(/Previous<.*Next</);
   });
 
-  test('what is hidden stands in no file, also not for search engines', () => {
+  test('hidden parts are in no file, not even for search engines', () => {
     const testimonials = [one({ rating: 5, tags: ['support'] }), one({ rating: 4, tags: ['pricing'] })];
     const { html, shown, jsonLd } = withSettings({ hide: 'tags, dates,stars' }, testimonials);
     const { content, author } = one({});
@@ -198,7 +198,7 @@ describe('settings', () => {
     expect(dateless.jsonLd.review[0]).not.toHaveProperty('datePublished');
   });
 
-  test('tags of the team itself are not shown: "featured" where nothing else is said', () => {
+  test('internal tags are not shown; "featured" is one by default', () => {
     const testimonials = [one({ tags: ['Featured', 'support', 'Homepage'] }), one({ tags: [] })];
     const tagsWith = (ownTags?: string) => withSettings({ 'own-tags': ownTags }, testimonials).shown[0]?.tags;
     expect(tagsWith()).toEqual(['support', 'Homepage']);
@@ -207,7 +207,7 @@ describe('settings', () => {
     expect(withSettings({}, testimonials).html).not.toMatch(/featured/i);
   });
 
-  test('numbers and days are written as the language writes them, from its side', () => {
+  test('numbers, dates and text direction follow the language', () => {
     const { html } = withSettings({ lang: 'de' }, [one({ rating: 5 }), one({ rating: 4 })]);
     expect(html).toContain('<html lang="de" dir="ltr">');
     expect(html).toContain('<bdi>02.01.2026</bdi>');
@@ -215,7 +215,7 @@ describe('settings', () => {
     expect(withSettings({ lang: 'ar-EG' }, []).html).toContain('<html lang="ar-EG" dir="rtl">');
   });
 
-  test('texts that are given stand in place of the English ones, in the page and for its script', () => {
+  test('custom texts replace the English ones, in the page and for its script', () => {
     const texts = JSON.stringify({
       some: '{shown} von {found}',
       more: 'Mehr <zeigen>',
@@ -237,15 +237,15 @@ describe('settings', () => {
     [{ hide: 'more,names' }, 'hide must only contain more, tags, dates, stars, summary'],
     [{ lang: 'not a language' }, 'lang must be a language such as de or pt-BR'],
     [{ texts: 'Mehr' }, 'texts must be JSON such as {"more":"Mehr zeigen"}'],
-    [{ texts: '{"more":1}' }, 'texts must only have texts'],
-    [{ texts: '{"mehr":"Mehr"}' }, /^texts must only have texts named heading, testimonials, /],
-  ])('%j is refused by its name and its rule', (given, message) => {
-    expect(() => readSettings(given)).toThrow(message);
+    [{ texts: '{"more":1}' }, 'texts must only contain texts'],
+    [{ texts: '{"mehr":"Mehr"}' }, /^texts must only contain texts named heading, testimonials, /],
+  ])('%j fails with an error that names the setting and its rule', (values, message) => {
+    expect(() => readSettings(values)).toThrow(message);
   });
 });
 
-describe('what search engines are told', () => {
-  test('is the reviewed thing with its average of all ratings on the wall, also on its further pages', () => {
+describe('the structured data for search engines', () => {
+  test('contains the reviewed thing and the average of all ratings, not only of those on the first page', () => {
     const rated = [1, 3, 3, 4, 4, 4, 5, 5, 5, 5].map((rating) => one({ rating }));
     const { jsonLd } = built([...rated, ...Array(17).fill(unrated)]);
     expect(jsonLd).toMatchObject({
@@ -263,7 +263,7 @@ describe('what search engines are told', () => {
     });
   });
 
-  test('is a review for each rated testimonial that the page shows', () => {
+  test('contains a review for each rated testimonial on the page', () => {
     const { jsonLd } = built(generated);
     const rated = generated.slice(0, 24).filter(({ rating }) => rating !== undefined);
     expect(jsonLd.review).toEqual(
@@ -277,21 +277,21 @@ describe('what search engines are told', () => {
     );
   });
 
-  test('is nothing when nobody gave a rating, and an average without reviews when the page shows no rated one', () => {
+  test('is absent without ratings, and has no reviews if the page shows no rated testimonial', () => {
     expect(built([unrated]).jsonLd).toBeUndefined();
     const { jsonLd } = built([...Array(24).fill(unrated), ...Array(3).fill(one({ rating: 5 }))]);
     expect(jsonLd).not.toHaveProperty('review');
     expect(jsonLd.aggregateRating).toMatchObject({ ratingValue: 5, ratingCount: 3, reviewCount: 27 });
   });
 
-  test('has no average where the testimonials were chosen by their rating', () => {
+  test('has no average if the testimonials were selected by rating', () => {
     const { jsonLd, html } = built([one({ rating: 5 })], { isChosenByRating: true });
     expect(jsonLd).not.toHaveProperty('aggregateRating');
     expect(jsonLd.review).toHaveLength(1);
     expect(html).toContain('5.0 out of 5 stars on average');
   });
 
-  test('has no author with a name that Google finds too long', () => {
+  test('shortens author names that are too long for Google', () => {
     const { jsonLd } = built([
       one({ rating: 5, author: { name: '🐎'.repeat(200), email: 'a@example.com' } }),
     ]);
@@ -299,7 +299,7 @@ describe('what search engines are told', () => {
   });
 });
 
-test('JSON in a script element reads back, and has no character that ends one', () => {
+test('JSON in a script element can be parsed, and contains no character that ends the element', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...hostileTexts), (text, hostile) => {
       const json = inertJson([text, hostile]);
@@ -309,7 +309,7 @@ test('JSON in a script element reads back, and has no character that ends one', 
   );
 });
 
-test('no text leaves its element', () => {
+test('no text escapes from its element', () => {
   fc.assert(
     fc.property(fc.constantFrom(...hostileTexts), fc.string(), (hostile, text) => {
       const stars = markupOf(starsOf(1, text + hostile));

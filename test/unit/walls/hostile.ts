@@ -1,9 +1,9 @@
-/** Texts that try to be more than text. */
+/** Texts that attack a page that shows them. */
 
 import * as v from 'valibot';
 import { type Testimonial, testimonial } from '../../../functions/domain/testimonial.ts';
 
-/** Each runs, loads or rearranges something where it is not treated as text. */
+/** Each runs, loads or rearranges something if a page does not treat it as text. */
 export const hostileTexts = [
   '<script>globalThis.wasRun = true</script>',
   '<img src=x onerror="globalThis.wasRun = true">',
@@ -20,7 +20,7 @@ export const hostileTexts = [
   `${'wide'.repeat(80)} Zalgo${'\u0301\u0328\u0336'.repeat(20)}`,
 ];
 
-/** An approved testimonial with a hostile text in every field that takes one. */
+/** Returns an approved testimonial with a hostile text in every text field. */
 export function hostileTestimonial(text: string, i: number): Testimonial {
   const day = new Date(Date.UTC(2026, 0, 1 + i)).toISOString();
   const cut = Array.from(text).slice(0, 50).join('').replaceAll(',', ';').trim();

@@ -8,10 +8,10 @@ import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 const generated = Array.from(generateTestimonials(200), ({ testimonial }) => testimonial);
 const everything = { rating: 0, tag: '', search: '' };
 
-/** Whether the wall finds a testimonial with this text, and whether lists do. */
+/** Returns whether the wall and whether lists find a testimonial with this text. */
 function bothOf(content: string, search: string) {
   const [first] = generated;
-  const testimonial = { ...first, content, author: { name: 'Jane Doe' } } as Testimonial; // no e-mail is looked at
+  const testimonial = { ...first, content, author: { name: 'Jane Doe' } } as Testimonial; // the e-mail address is not read
   return {
     wall: finderOf([toWallTestimonial(testimonial)])({ ...everything, search }).length === 1,
     list: matcherOf({ search })(testimonial),
@@ -30,15 +30,15 @@ test.each([
   ['ประเทศไทยดีมาก', 'ไทย', true],
   ['an [odd] (one) \\d+ $& .*', 'odd', true],
   ['by someone', 'jane', true],
-])('in %j, %j is found as lists find it: %p', (content, search, found) => {
+])('a wall and lists search %j for %j and agree: %p', (content, search, found) => {
   expect(bothOf(content, search)).toEqual({ wall: found, list: found });
 });
 
-test('a search without a word does not narrow', () => {
+test('a search without words matches everything', () => {
   expect(bothOf('Amazing product!', ' .* ').wall).toBe(true);
 });
 
-test('it finds of generated testimonials what lists find, in their order', () => {
+test('a wall finds the same generated testimonials as lists, in their order', () => {
   const find = finderOf(generated.map(toWallTestimonial));
   const words = generated.flatMap(({ content }) => content.split(/[ .]+/)).filter((word) => word.length > 2);
   for (let i = 0; i < 60; i += 1) {

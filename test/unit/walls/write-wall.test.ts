@@ -26,28 +26,28 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folders, { recursive: true, force: true }));
 
-test('folders that are not there are made', async () => {
+test('missing folders are created', async () => {
   const folder = join(folders, 'one', 'in', 'another');
   await write(folder, built);
   expect((await readdir(folder)).toSorted()).toEqual(Object.keys(wallFiles).toSorted());
 });
 
 test.each(['.DS_Store', '.git', '.nojekyll', 'Thumbs.db', 'desktop.ini', 'Icon\r'])(
-  '%j is left alone in an empty folder and in a wall',
+  '%j is kept in an empty folder and in a wall',
   async (name) => {
     const folder = await mkdtemp(join(folders, 'desktop-'));
-    await writeFile(join(folder, name), 'theirs');
+    await writeFile(join(folder, name), 'kept');
     await write(folder, built);
     await write(folder, built);
     expect((await readdir(folder)).toSorted()).toEqual([...Object.keys(wallFiles), name].toSorted());
-    expect(await readFile(join(folder, name), 'utf8')).toBe('theirs');
+    expect(await readFile(join(folder, name), 'utf8')).toBe('kept');
   },
 );
 
 test.each([
   ['wall.js', 8500],
   ['columns.js', 2000],
-])('%s is one small file, whatever it is made of', async (name, length) => {
+])('%s is one small file without imports', async (name, length) => {
   const folder = join(folders, 'script');
   await write(folder, built);
   const script = await readFile(join(folder, name), 'utf8');
@@ -55,20 +55,20 @@ test.each([
   expect(script).not.toMatch(/\bimport\b/);
 });
 
-test('the live wall is one file of 9 KB at most, compressed, with its style in it', async () => {
+test('the live wall is one file that includes its styles, at most 9 KB compressed', async () => {
   const script = await wallFile('embed.js');
   expect(gzipSync(script).length).toBeLessThanOrEqual(9 * 1024);
   expect(String(script)).toMatch(/:host/);
   expect(String(script)).not.toMatch(/\bimport\b|styleText/);
 });
 
-describe('one line says what to do about', () => {
+describe('a one-line error gives the remedy for', () => {
   const onLinux = existsSync('/proc') && existsSync('/dev/full');
   test.each([
     ['a file in place of it', 'file'],
     ['a file in place of a folder above', 'file/one/in/another'],
     ['a link that leads nowhere', 'link'],
-    ...(onLinux ? [['a place where no folder can be made', '/proc/one/in/another']] : []),
+    ...(onLinux ? [['a parent that allows no folders', '/proc/one/in/another']] : []),
   ])('%s', async (_, path = '') => {
     await writeFile(join(folders, 'file'), '');
     await symlink(join(folders, 'nowhere'), join(folders, 'link')).catch(() => {});
@@ -93,13 +93,13 @@ describe('one line says what to do about', () => {
   });
 });
 
-test('an error that is not of the file system stays as it is', () => {
+test('an error from outside the file system is not changed', () => {
   const error = new TypeError('a mistake');
   expect(notWritten('/wall', 'name another folder', error)).toBe(error);
 });
 
 describe('the documentation of walls', () => {
-  test('has what a page with a frame needs', async () => {
+  test('contains the snippet for an iframe', async () => {
     expect(await readFile('docs/walls.md', 'utf8')).toContain(frameSnippet);
   });
 

@@ -3,7 +3,7 @@ import { foldCase, wordFinder, wordsOfSearch } from '../../../domain/words.ts';
 import type { WallTestimonial } from '../../browser/view.ts';
 
 /** A visitor's criteria; empty and 0 match everything. */
-export interface Wanted {
+export interface Criteria {
   /** The minimum rating. */
   rating: number;
   tag: string;
@@ -13,7 +13,7 @@ export interface Wanted {
 /** Returns a function that finds the matching testimonials, in their order. */
 export function finderOf(
   testimonials: readonly WallTestimonial[],
-): (wanted: Wanted) => readonly WallTestimonial[] {
+): (criteria: Criteria) => readonly WallTestimonial[] {
   const prepared = testimonials.map((testimonial) => ({
     testimonial,
     tags: testimonial.tags.map(foldCase),

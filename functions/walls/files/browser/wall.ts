@@ -3,7 +3,7 @@
 import { focusCard, moveAlong, nodeOf } from '../../browser/elements.ts';
 import { cardOf, countText } from '../../browser/view.ts';
 import { type Language, voiceOf } from '../../texts.ts';
-import { finderOf, type Wanted } from './search.ts';
+import { type Criteria, finderOf } from './search.ts';
 
 const wall = part('main', HTMLElement);
 const cards = part('#cards', HTMLUListElement);
@@ -13,10 +13,10 @@ const perPage = Number(wall.dataset.perPage);
 const voice = voiceOf(JSON.parse(String(wall.dataset.language)) as Language);
 
 let loading: Promise<ReturnType<typeof finderOf>> | undefined;
-// Only the latest request counts, in whatever order they end.
+// Only the latest request counts, even if an earlier one ends later.
 let latest = 0;
 // The criteria of the current cards; none at first.
-let current = JSON.stringify({ rating: 0, tag: '', search: '' } satisfies Wanted);
+let current = JSON.stringify({ rating: 0, tag: '', search: '' } satisfies Criteria);
 
 const buttons = part('.buttons', HTMLElement);
 const more = buttons.querySelector<HTMLButtonElement>('.more');
@@ -31,7 +31,7 @@ more?.addEventListener('click', async () => {
   focusCard(cards.children[before]);
 });
 // The visitor may have typed before this ran, and browsers restore fields.
-if (JSON.stringify(wantedNow()) !== current) show(perPage);
+if (JSON.stringify(currentCriteria()) !== current) show(perPage);
 if (parent !== window) new ResizeObserver(sendHeight).observe(wall);
 
 /** Sends the wall's height to the page around its iframe. */
@@ -40,24 +40,24 @@ function sendHeight(): void {
 }
 
 /** Shows the matching testimonials. */
-async function show(most: number): Promise<void> {
+async function show(limit: number): Promise<void> {
   const turn = ++latest;
-  const wanted = wantedNow();
+  const criteria = currentCriteria();
   try {
     loading ??= load();
-    const found = (await loading)(wanted);
+    const matches = (await loading)(criteria);
     if (turn !== latest) return;
-    const shown = found.slice(0, most);
+    const shown = matches.slice(0, limit);
     // Existing cards stay, so that the reader keeps their place.
-    const key = JSON.stringify(wanted);
-    const keptCount = key === current && most > cards.children.length ? cards.children.length : 0;
+    const key = JSON.stringify(criteria);
+    const keptCount = key === current && limit > cards.children.length ? cards.children.length : 0;
     const added = shown.slice(keptCount).map((testimonial) => nodeOf(cardOf(testimonial, voice)));
     if (keptCount > 0) cards.append(...added);
     else cards.replaceChildren(...added);
     current = key;
-    if (more) more.hidden = shown.length === found.length;
+    if (more) more.hidden = shown.length === matches.length;
     count.textContent =
-      found.length === 0 ? voice.say('unmatched') : countText(shown.length, found.length, voice);
+      matches.length === 0 ? voice.say('unmatched') : countText(shown.length, matches.length, voice);
   } catch {
     loading = undefined;
     count.textContent = voice.say('failed');
@@ -70,14 +70,14 @@ async function load() {
   return finderOf(await response.json());
 }
 
-function wantedNow(): Wanted {
+function currentCriteria(): Criteria {
   const data = new FormData(controls);
   const value = (name: string) => String(data.get(name) ?? '');
   return { rating: Number(value('rating')), tag: value('tag'), search: value('search') };
 }
 
 function part<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
-  const found = document.querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`The page has no ${selector}.`);
-  return found;
+  const element = document.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`The page has no ${selector}.`);
+  return element;
 }

@@ -5,7 +5,7 @@ import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { type KnownPage, ListMemory } from '../../../../functions/list-index/read/memory.ts';
 import { forgetAfterMs, settledMs } from '../../../../functions/timing.ts';
-import { place } from '../../../place.ts';
+import { position } from '../../../position.ts';
 import { markerOf, storedAt } from '../../../testimonials.ts';
 import { around } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -265,7 +265,7 @@ describe('a testimonial that changed', () => {
     const ordinal = (await world.stored()).at(-1)?.ordinal ?? 0;
     const known = async () => {
       const head = (await world.head()) ?? noIndex;
-      const marker = markerOf(place(9), ordinal, { version: 1 });
+      const marker = markerOf(position(9), ordinal, { version: 1 });
       return memory.of('acme').changed(head, [marker], () => Promise.reject(new Error('It is known')));
     };
     expect(await known()).toMatchObject([{ testimonial: { id: world.third.id } }]);
@@ -314,8 +314,8 @@ describe('what is remembered is bounded', () => {
     expect(memory.of('quiet').kept(head, 'term')).toBeDefined();
   });
 
-  const marker = markerOf(place(9), place(1), { version: 1 });
-  const changedOne = storedAt(place(1), { content: 'x'.repeat(1000) }, { version: 2 });
+  const marker = markerOf(position(9), position(1), { version: 1 });
+  const changedOne = storedAt(position(1), { content: 'x'.repeat(1000) }, { version: 2 });
 
   /** A memory that has read a testimonial which a marker names. */
   async function memoryWithChanged() {
@@ -331,7 +331,7 @@ describe('what is remembered is bounded', () => {
     expect(await ask(head)).toEqual([changedOne]);
     expect(mine.bytes).toBeGreaterThan(empty + 2000);
     expect(await ask(head)).toEqual([changedOne]);
-    expect(reads).toEqual([place(1)]);
+    expect(reads).toEqual([position(1)]);
     return { mine, empty, reads, ask };
   }
 

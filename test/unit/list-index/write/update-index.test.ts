@@ -7,7 +7,7 @@ import { minTailBytes } from '../../../../functions/list-index/update-due.ts';
 import type { IndexUpdateReport } from '../../../../functions/list-index/write/update-index.ts';
 import type { StepLimits } from '../../../../functions/list-index/write/update-step.ts';
 import { settledMs } from '../../../../functions/timing.ts';
-import { place } from '../../../place.ts';
+import { position } from '../../../position.ts';
 import { input } from '../../../testimonials.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../../world/world.ts';
@@ -65,7 +65,7 @@ test('a step seals a limited number of free positions', async () => {
   await world.create(input);
   world.advance(settledMs);
   expect(await world.updateIndex({ limits: { positions: 4 } })).toMatchObject({ steps: 3, testimonials: 2 });
-  expect(await world.head()).toMatchObject({ indexed: place(13) });
+  expect(await world.head()).toMatchObject({ indexed: position(13) });
 });
 
 test('no step begins after the end of its turn, and the report says that something is left', async () => {

@@ -10,7 +10,7 @@ import { rebuildIndex } from '../../../../functions/list-index/write/rebuild.ts'
 import { takingAll, updateIndex } from '../../../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../../functions/list-index/write/verify.ts';
 import { headMissingMs } from '../../../../functions/timing.ts';
-import { place } from '../../../place.ts';
+import { position } from '../../../position.ts';
 import { around } from '../../../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, queries } from '../../../world/races.ts';
@@ -27,7 +27,7 @@ async function worldWith(overrides: Partial<StoredTestimonial>, testimonial: Rec
   await world.setStatus(id, 'approved');
   const [first] = await world.stored();
   if (!first) throw new Error('There is one');
-  const stored = { ...first, ordinal: place(5), updateOrdinal: place(5), ...overrides };
+  const stored = { ...first, ordinal: position(5), updateOrdinal: position(5), ...overrides };
   const own = { id: `test_123456789012${stored.ordinal}`, ...testimonial };
   await world.backend.testimonials.insert('acme', {
     ...stored,
@@ -39,12 +39,12 @@ async function worldWith(overrides: Partial<StoredTestimonial>, testimonial: Rec
 const early = '2020-01-01T00:00:00.000Z';
 
 test.each([
-  ['beyond the counter', 'createdAt', place(5), {}, {}],
-  ['beyond the counter', 'updatedAt', place(9), { updateOrdinal: place(9) }, {}],
-  ['wrong id', 'createdAt', place(5), {}, { id: `test_123456789012${place(4)}` }],
-  ['out of order', 'createdAt', place(5), {}, { createdAt: early }],
-  ['twice', 'updatedAt', place(2), { updateOrdinal: place(2) }, {}],
-  ['out of order', 'updatedAt', place(6), { updateOrdinal: place(6) }, { updatedAt: early }],
+  ['beyond the counter', 'createdAt', position(5), {}, {}],
+  ['beyond the counter', 'updatedAt', position(9), { updateOrdinal: position(9) }, {}],
+  ['wrong id', 'createdAt', position(5), {}, { id: `test_123456789012${position(4)}` }],
+  ['out of order', 'createdAt', position(5), {}, { createdAt: early }],
+  ['twice', 'updatedAt', position(2), { updateOrdinal: position(2) }, {}],
+  ['out of order', 'updatedAt', position(6), { updateOrdinal: position(6) }, { updatedAt: early }],
 ])('%s on the axis %s, at %i', async (kind, axis, at, stored, testimonial) => {
   const world = await worldWith(stored, testimonial);
   expect(await world.differences()).toContainEqual({ kind, axis, at });
@@ -59,22 +59,22 @@ test('no difference is reported after creates and changes', async () => {
 });
 
 test.each([
-  ['another', place(2)],
+  ['another', position(2)],
   ['none', 0],
 ])('a position in the order of updates with %s in the index is wrong', async (_, wrong) => {
   const world = await createWorld(inMemoryBackend());
   for (let i = 0; i < 3; i += 1) await world.create(input);
   await world.settle();
-  const number = Math.floor(place(1) / blockSize);
+  const number = Math.floor(position(1) / blockSize);
   const ref = { posting: ordinalsTerm, chunk: number };
   const [there] = await world.backend.index.readPostings('acme', 1, [ref]);
   if (!there) throw new Error('There is one');
   const block = decodeBlock(there.bytes, number);
-  expect(block[place(1) % blockSize]).toBe(place(1));
-  block[place(1) % blockSize] = wrong;
+  expect(block[position(1) % blockSize]).toBe(position(1));
+  block[position(1) % blockSize] = wrong;
   const posting = { ...there, bytes: encodeBlock(block, number) };
   expect(await world.backend.index.writePosting('acme', 1, ref, posting)).toBe(true);
-  expect(await world.differences()).toEqual([{ posting: ordinalsTerm, kind: 'wrong', at: place(1) }]);
+  expect(await world.differences()).toEqual([{ posting: ordinalsTerm, kind: 'wrong', at: position(1) }]);
 });
 
 test('no difference is reported for changes that are indexed meanwhile', async () => {

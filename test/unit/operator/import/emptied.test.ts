@@ -1,7 +1,7 @@
 /** Once every testimonial of an organization is erased, its history is open again. */
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { place } from '../../../place.ts';
+import { position } from '../../../position.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
 import { api, expectIndexed, fileWith, line } from './lines.ts';
 
@@ -15,7 +15,7 @@ describe('an organization in which everything is erased', () => {
     );
 
   test('has an open history: an undone export can be imported again, with its times and new ids', async () => {
-    for (const firstOrdinal of [place(1), 5]) {
+    for (const firstOrdinal of [position(1), 5]) {
       const world = await createImportWorld();
       const file = await exported(firstOrdinal);
       expect(await world.import({ file })).toMatchObject({ good: 3, ids: 'kept' });
@@ -43,7 +43,7 @@ describe('an organization in which everything is erased', () => {
 
   test('does not reopen its history if someone creates a testimonial meanwhile, and rejects later lines', async () => {
     const world = await createImportWorld();
-    const file = await exported(place(1));
+    const file = await exported(position(1));
     await world.import({ file });
     await world.undo(file);
     world.advance(60_000);
@@ -59,7 +59,7 @@ describe('an organization in which everything is erased', () => {
 
   test('must have no testimonial, not even one that can still arrive', async () => {
     const world = await createImportWorld();
-    const file = await exported(place(1));
+    const file = await exported(position(1));
     await world.import({ file });
     const [first] = await world.stored();
     await world.setStatus(first?.testimonial.id ?? '', 'approved');

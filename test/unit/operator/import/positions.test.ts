@@ -14,7 +14,7 @@ import {
   type TakenPosition,
   takenBy,
 } from '../../../../lib/operator/import/positions.ts';
-import { place } from '../../../place.ts';
+import { position } from '../../../position.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
 const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });
@@ -27,7 +27,7 @@ const lineOf = (more: Partial<ImportedLine>, ordinal = 0): ImportedLine => ({
 const idOrdinal = fc.oneof(
   fc.constant(0),
   fc.integer({ min: 1, max: 40 }),
-  fc.integer({ min: place(1), max: place(40) }),
+  fc.integer({ min: position(1), max: position(40) }),
 );
 const line = fc
   .tuple(
@@ -137,12 +137,12 @@ describe('ids', () => {
 
   test('lines without an id get the free positions in between', () => {
     expect(withIds(0, 3, 0, 9)).toMatchObject({ ordinals: [1, 3, 4, 9], keepsIds: true });
-    const [first, second, third] = [place(2), place(3), place(7)];
+    const [first, second, third] = [position(2), position(3), position(7)];
     expect(withIds(0, first, 0, third)).toMatchObject({
       ...{ ordinals: [1, first, second, third], keepsIds: true },
       // Lines at positions of the counter end the history, also for updates.
       ...{ last: third, firstTime: 1 },
-      updateOrdinals: [expect.any(Number), place(1), place(2), place(3)],
+      updateOrdinals: [expect.any(Number), position(1), position(2), position(3)],
     });
   });
 
@@ -156,11 +156,11 @@ describe('ids', () => {
   });
 
   test('are not kept if most positions would be free, because lists would be more expensive', () => {
-    expect(withIds(place(10_001))).toMatchObject({ keepsIds: true, last: place(10_001) });
-    expect(withIds(place(10_002))).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
-    const many = Array.from({ length: 1999 }, (_, i) => place(i + 1));
-    expect(withIds(...many, place(20_001))).toMatchObject({ keepsIds: true });
-    expect(withIds(...many, place(20_002))).toMatchObject({ keepsIds: false });
+    expect(withIds(position(10_001))).toMatchObject({ keepsIds: true, last: position(10_001) });
+    expect(withIds(position(10_002))).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
+    const many = Array.from({ length: 1999 }, (_, i) => position(i + 1));
+    expect(withIds(...many, position(20_001))).toMatchObject({ keepsIds: true });
+    expect(withIds(...many, position(20_002))).toMatchObject({ keepsIds: false });
   });
 });
 
@@ -196,8 +196,8 @@ describe('a first import of many lines', () => {
     const count = 286_721;
     const { positions, last, firstTime } = placed(linesAt(Array.from({ length: count }, (_, i) => i)), true);
     for (const axis of axes)
-      expect([positions[axis][0], positions[axis].at(-1)]).toEqual([place(1), place(count)]);
-    expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
+      expect([positions[axis][0], positions[axis].at(-1)]).toEqual([position(1), position(count)]);
+    expect({ last, firstTime }).toEqual({ last: position(count), firstTime: 0 });
   });
 });
 

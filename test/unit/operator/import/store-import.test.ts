@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { fileOf } from '../../../file-of.ts';
-import { place } from '../../../place.ts';
+import { position } from '../../../position.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
 import {
   api,
@@ -118,7 +118,7 @@ describe('history in a file', () => {
     const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);
     const lines = [
       line(0, {
-        ...{ id: id(place(7)), status: 'rejected' },
+        ...{ id: id(position(7)), status: 'rejected' },
         ...{ createdAt: '2025-03-01', updatedAt: '2025-03-09T00:00:00Z' },
       }),
       line(1, { id: id(2), createdAt: '2025-02-01', updatedAt: '2025-03-09T00:00:00Z', updateOrdinal: -1 }),
@@ -136,13 +136,13 @@ describe('history in a file', () => {
       { ordinal: 1, content: content(2), status: 'pending', updatedAt: '2025-02-01T00:00:00.000Z' },
       { ordinal: 2, content: content(1), id: id(2), status: 'pending' },
       {
-        ordinal: place(7),
+        ordinal: position(7),
         content: content(0),
-        id: id(place(7)),
+        id: id(position(7)),
         status: 'rejected',
         createdAt: '2025-03-01T00:00:00.000Z',
       },
-      { ordinal: place(8), content: content(3), createdAt: began, updatedAt: began },
+      { ordinal: position(8), content: content(3), createdAt: began, updatedAt: began },
     ]);
     const { testimonials } = await world.list(everything);
     expect(testimonials.map((each) => each.content)).toEqual([2, 1, 0, 3].map(content));

@@ -1,5 +1,5 @@
 import { seedOrganization } from '../../../../lib/operator/sample-data/seed.ts';
-import { place } from '../../../place.ts';
+import { position } from '../../../position.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
@@ -32,7 +32,7 @@ test('a seed adds to earlier testimonials, in both orders and indexed, and repor
 
   const all = await stored();
   expect(all).toHaveLength(101);
-  expect(all.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 101 }, (_, i) => place(i + 1)));
+  expect(all.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 101 }, (_, i) => position(i + 1)));
   const created = all.map(({ testimonial }) => testimonial.createdAt);
   expect(created).toEqual(created.toSorted());
   const updated = all
@@ -40,7 +40,7 @@ test('a seed adds to earlier testimonials, in both orders and indexed, and repor
     .map(({ testimonial }) => testimonial.updatedAt);
   expect(updated).toEqual(updated.toSorted());
   expect(new Set(all.map(({ testimonial: { id } }) => id)).size).toBe(101);
-  expect(await head()).toMatchObject({ indexed: place(102) });
+  expect(await head()).toMatchObject({ indexed: position(102) });
   expect(await differences()).toEqual([]);
   expect(steps).toContain('40 stored');
   expect(steps.at(-1)).toBe('40 indexed');
@@ -98,7 +98,7 @@ test('another seed after a failed one shows the testimonials of both', async () 
   const testimonials: typeof backend.testimonials = {
     ...backend.testimonials,
     insert: (organization, stored) =>
-      stored.ordinal > place(30)
+      stored.ordinal > position(30)
         ? Promise.reject(new Error('gone'))
         : backend.testimonials.insert(organization, stored),
   };
