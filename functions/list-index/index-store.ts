@@ -135,7 +135,6 @@ export interface StoredBits {
   step: number;
 }
 
-/** The name of one chunk of one posting. */
 export interface PostingRef {
   posting: PostingTerm;
   chunk: number;
@@ -154,7 +153,6 @@ export interface Posting {
 export interface Recent {
   tail: StoredTestimonial[];
   markers: ChangeMarker[];
-  /** The current head. */
   head: IndexHead | undefined;
 }
 

@@ -81,7 +81,6 @@ export type PostingPartition =
 const wordPartitions = 64;
 const textFacetPartitions = 8;
 
-/** All partitions of a generation. */
 export const partitions: readonly PostingPartition[] = [
   ...axes.flatMap((axis): PostingPartition[] => [
     ...commonFacets.map((term) => ({ kind: 'facet' as const, axis, term })),

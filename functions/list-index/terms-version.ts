@@ -29,7 +29,6 @@ function formatted({ rules, texts, unicode }: TermsVersion): string {
   return `${rules}.${texts}/${unicode}`;
 }
 
-/** Parses the version that a head stores. */
 export function parseTermsVersion(terms: string): TermsVersion {
   const [, rules, texts = rules, unicode = ''] = /^(\d+)(?:\.(\d+))?\/(.*)$/.exec(terms) ?? [];
   return { rules: Number(rules), texts: Number(texts), unicode };

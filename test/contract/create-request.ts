@@ -153,7 +153,7 @@ export const createRequests: Suite = {
       assert(id !== 'test_123456789' && createdAt !== past, `${id}, ${createdAt}`);
     }),
     rule(
-      'checks come in the order 401, 403, 400, 422, and a refusal stores nothing and takes no ordinal',
+      'checks come in the order 401, 403, 400, 422, and a refusal stores nothing and uses no ordinal',
       async (api) => {
         const before = await api.created(testimonialBody());
         const total = await api.total();

@@ -70,7 +70,7 @@ const repetitions: [how: string, (key: string, api: Organization) => ApiRequest 
     (key) => withKey(key, Object.fromEntries(Object.entries(body).reverse())),
   ],
   [
-    'by another token of the organization',
+    'with another token of the organization',
     async (key, api) => ({ ...withKey(key), token: await api.token('testimonials:write') }),
   ],
 ];
@@ -140,7 +140,7 @@ export const idempotencyKeys: Suite = {
       same('the answer', answer.body, first.body);
     }),
     rule(
-      'the same key with another body is refused, stores nothing and takes no ordinal, and the first can still be replayed',
+      'the same key with another body is refused, stores nothing and uses no ordinal, and the first can still be replayed',
       async (api) => {
         const first = await createWith(api, 'reused');
         const [total, items] = [await api.total(), await api.service.items()];

@@ -68,7 +68,7 @@ const tagged: [behaviour: string, tags: string, string][] = [
   ['ignores case', 'support', 'ADH'],
   ['ignores case outside ASCII', 'CAFÉ', 'B'],
   ['finds any of two tags', 'onboarding,café', 'ABH'],
-  ['finds a testimonial once that has both', 'onboarding,support', 'ADH'],
+  ['finds a testimonial with both once', 'onboarding,support', 'ADH'],
   ['finds those that have one when the other is unknown', 'nothing,onboarding', 'AH'],
   ['does not ignore accents', 'cafe', ''],
   ['compares whole tags, not beginnings', 'onboard', ''],
@@ -93,20 +93,20 @@ const searched: [behaviour: string, search: string, string][] = [
   ['ignores accents of the content', 'cafe', 'B'],
   ['ignores accents of the search', 'ámäzing', 'AE'],
   ['ignores accents of the name', 'zoe muller', 'B'],
-  ['ignores case where it changes the length', 'GROSS', 'H'],
+  ['ignores case even if it changes the length', 'GROSS', 'H'],
   ['ignores punctuation', '"amazing", (product)!', 'A'],
   ['splits at a hyphen', 'up', 'E'],
   ['finds digits', '202', 'E'],
   ['finds the beginning of a word with an apostrophe', 'don', 'E'],
   ['finds full-width letters', 'full', 'H'],
-  ['finds a ligature by its letters', 'fine', 'H'],
+  ['finds a ligature with its letters', 'fine', 'H'],
   ['does not count a repeated word', 'amaz amaz', 'ADE'],
   ['does not count blanks', '  amaz \t prod  ', 'AD'],
   ['finds a Chinese word', '产品', 'F'],
   ['finds the beginning of a Chinese word', '非', 'F'],
   ['finds a letter before another and at the end of a run', '品', 'FG'],
   ['finds a Japanese word', '製品', 'G'],
-  ['finds a Japanese word by its beginning', '素', 'G'],
+  ['finds a Japanese word with its beginning', '素', 'G'],
   ['finds a part of a run of Japanese', '晴らしい', 'G'],
   ['finds a Japanese name', '花子', 'G'],
   // The index decomposes and composes ザ.
@@ -205,7 +205,7 @@ export const listResults: Suite = {
       await other.samePage('');
       await api.samePage('');
     }),
-    rule('a list has a testimonial as soon as its create has returned', async (api) => {
+    rule('a list contains a testimonial as soon as its create has returned', async (api) => {
       const before = await api.total();
       for (let i = 1; i <= 5; i += 1) {
         const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));

@@ -22,7 +22,7 @@ export const transitions = (
   change: (api: Organization, testimonial: Testimonial, by: { status: Status }) => Promise<Testimonial>,
 ): Group =>
   each(
-    'any status may follow any other, and the next list has it:',
+    'any status may follow any other, and the next list shows it:',
     statuses.flatMap((from) => statuses.map((to) => [`${from}, then ${to}`, from, to] as const)),
     async (api, _, from, to) => {
       const before = await testimonialIn(api, from);

@@ -75,7 +75,7 @@ const changes: readonly (Rule | Group)[] = [
     same('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
     assert(!idsOf(await api.list('tags=a&limit=100')).includes(before.id), `${before.id} has the tag a`);
   }),
-  rule('a list has all concurrent changes that returned before it', async (api) => {
+  rule('a list shows all concurrent changes that returned before it', async (api) => {
     const all = await Promise.all(Array.from({ length: 10 }, () => testimonialIn(api)));
     await Promise.all(all.map((each) => change(api, each, { addTags: ['at once'] })));
     same('the list', idsOf(await api.list('tags=at%20once')).sort(), all.map(({ id }) => id).sort());

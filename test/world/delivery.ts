@@ -85,7 +85,7 @@ export class Delivery {
     });
   }
 
-  /** Begins to deliver all records, earlier ones too. */
+  /** Begins to deliver all records, including earlier ones. */
   start(): void {
     const early = this.#early ?? [];
     this.#early = undefined;

@@ -1,4 +1,4 @@
-/** Generates histories of an organization, in which every process can pause before any call, for any time, or end there. */
+/** Generates histories of an organization, in which every process can pause before any call, for any time, or stop there. */
 import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';

@@ -27,7 +27,7 @@ export async function withThree(world: World) {
   return Object.assign(world, { first, second, third });
 }
 
-/** Expects lists to be right, by the current head or a remembered one. */
+/** Expects lists to be right, under the current head or a remembered one. */
 export async function expectRightLists(world: World, heads?: Map<string, IndexHead>) {
   for (const query of queries) {
     const cache = heads && { cache: new Map(heads) };
@@ -52,7 +52,7 @@ export const zebras: ListQuery[] = sortNames.flatMap((sort) => [
   { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
 ]);
 
-/** Expects it in no list, by the current head or a remembered one. */
+/** Expects it in no list, under the current head or a remembered one. */
 export async function expectNoZebra(world: World, remembered = new Map<string, IndexHead>()) {
   for (const query of zebras) {
     const cache = new Map(remembered);

@@ -50,12 +50,12 @@ export const otherTerms = {
   newer: `${rules + 1}.${rules + 1}/${unicode}`,
 };
 
-/** By default an index update takes the tail, too, however short. */
+/** By default an index update also indexes a short tail. */
 function takingUpAll(options: IndexUpdateOptions): IndexUpdateOptions {
   return { ...options, limits: { ...takingAll.limits, ...options.limits } };
 }
 
-/** Work of the service, on stores and by a clock. */
+/** The work of the service on given stores, with a given clock. */
 export interface Work {
   name: 'create' | 'change' | 'erase' | 'index update' | 'rebuild' | 'load' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
@@ -103,7 +103,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return all[number % Math.max(all.length, 1)]?.testimonial;
   };
 
-  /** Returns the operations of the service on some stores, by some clock. */
+  /** Returns the operations of the service on given stores, with a given clock. */
   const on = (stores: Backend, clockOf: () => Date) => {
     const deps = { ...stores, now: clockOf, randomInt };
     return {
@@ -180,7 +180,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     if (cache instanceof Map && head) cache.set(organization, head);
     return { testimonials, total };
   };
-  /** Updates the index as the index function does: repeats an update that was fenced off, and continues a rebuild that was left. */
+  /** Updates the index as the index function does: repeats an update that was fenced off, and continues an unfinished rebuild. */
   const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {

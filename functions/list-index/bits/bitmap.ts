@@ -1,6 +1,5 @@
 /** Sets of positions, as bitmaps in chunks of 65,536. */
 
-/** Positions in a chunk. */
 export const chunkSize = 65_536;
 
 const bitsPerWord = 32;
@@ -139,7 +138,6 @@ export class Bitmap {
     return [...this.#chunks.keys()].sort((a, b) => a - b);
   }
 
-  /** Returns all ordinals, ascending. */
   ordinals(): number[] {
     const options = { skip: 0, take: Number.POSITIVE_INFINITY, direction: 'asc' } as const;
     return this.chunkNumbers().flatMap((number) => selectInChunk(this.chunk(number), number, options));

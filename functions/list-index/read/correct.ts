@@ -47,7 +47,6 @@ export async function readUnindexed({ memory }: ReadDependencies, read: ListRead
   return { tail, changed, markers, isTailUnwritten, matching };
 }
 
-/** The matching testimonials of a list. */
 export interface Corrected {
   read: ListRead;
   matches: Matches;
@@ -158,7 +157,6 @@ async function splitSums(
   return (await Promise.all(split)).flat();
 }
 
-/** The correction of the bits on an axis. */
 export class Correction {
   readonly #axis: Axis;
   /** The positions that unindexed testimonials have or had. Their bits are ignored. */
@@ -193,7 +191,6 @@ export class Correction {
     return this.#uncounted;
   }
 
-  /** Returns the chunks of the matching unindexed testimonials. */
   chunksOfUnindexed(): ReadonlySet<number> {
     return new Set(this.#matching.map((row) => this.#chunkOf(row)));
   }
@@ -208,7 +205,6 @@ export class Correction {
     return chunk <= chunkOf(this.#end - 1);
   }
 
-  /** Returns true if the bit of a position is ignored. */
   isIgnored(position: number): boolean {
     return position >= this.#end || this.#ignored.has(position);
   }

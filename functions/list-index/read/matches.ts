@@ -5,7 +5,6 @@ import { Bitmap, type ChunkBits, type Direction, selectInChunk } from '../bits/b
 export interface Segment {
   /** The rating in a list by rating, where 0 is unrated; otherwise 0. */
   group: number;
-  /** The first chunk. */
   chunk: number;
   chunks: number;
   /** The number of matches, or an estimate if `isExact` is false. */
@@ -34,7 +33,6 @@ export class Matches {
     this.#expand = expand;
   }
 
-  /** Returns the number of matches. */
   async count(): Promise<number> {
     await this.#replace(this.#segments.filter(({ isExact }) => !isExact));
     return this.#segments.reduce((sum, { count }) => sum + count, 0);
@@ -48,7 +46,6 @@ export class Matches {
     return all;
   }
 
-  /** Returns the number of matches of each group. */
   async countGroups(groups: number): Promise<number[]> {
     await this.count();
     const counts = Array.from({ length: groups }, () => 0);

@@ -45,7 +45,6 @@ export class ListMemory {
   }
 }
 
-/** A page that was found earlier. */
 export interface KnownPage extends Page {
   total: number;
   rowPlan: RowPlan;
@@ -68,7 +67,6 @@ const bytesOfHead = 2000;
 const bytesOfPage = 1000;
 const bytesOfRow = 1000;
 
-/** The memory of one organization's lists. */
 export class OrganizationMemory {
   /** The head under which the next list begins. */
   head: IndexHead | undefined;

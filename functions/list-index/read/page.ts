@@ -31,7 +31,6 @@ interface PageSource extends Corrected {
   take: number;
 }
 
-/** Finds the testimonials of the page. */
 export async function findPage(
   corrected: Corrected,
   { matching: unindexed }: Unindexed,

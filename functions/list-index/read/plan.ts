@@ -29,7 +29,6 @@ export interface Groups {
   of: (testimonial: Testimonial) => number;
 }
 
-/** A single group of all testimonials. */
 export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
 /** How a list counts one group with summaries. */
@@ -40,7 +39,6 @@ export interface Counter {
   count: (summary: Summary) => number;
 }
 
-/** The plan of a query. */
 export interface QueryPlan {
   query: ListQuery;
   /** Identifies the query in the memory. */
@@ -93,7 +91,6 @@ export type RowPlan =
   /** By reading and sorting all matching testimonials. */
   | { by: 'sorting all' };
 
-/** Plans a list. */
 export function planList(query: ListQuery): QueryPlan {
   const { filter, sort, page, limit, view } = query;
   const clauses = clausesOf(filter);

@@ -65,13 +65,11 @@ interface Edit {
   ordinals: number[];
 }
 
-/** A chunk of an axis. */
 export interface AxisChunk {
   axis: Axis;
   chunk: number;
 }
 
-/** Returns each chunk once. */
 export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
   return [...new Map(chunks.map((ref) => [`${ref.axis} ${ref.chunk}`, ref])).values()];
 }
@@ -79,10 +77,8 @@ export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
 // This many bits make up for the write of one posting.
 const bitsPerPosting = 20;
 
-/** The changes that one step makes to postings. */
 export class PostingEdits {
   readonly #edits = new Map<string, Edit>();
-  /** The number of bits to change. */
   bits = 0;
   /** The highest update ordinal of the testimonials in the edits. */
   highestUpdate = 0;

@@ -50,7 +50,6 @@ interface CountedSummary {
   step: number;
 }
 
-/** Counts the postings of a chunk. */
 async function countChunk(
   index: IndexStore,
   organization: string,

@@ -15,7 +15,6 @@ export interface StepLimits {
    * each posting once for more testimonials, and texts of many different words make shorter ones.
    */
   postings: number;
-  /** Bits to change. */
   bits: number;
   /** Positions of changes to cover, and free positions to seal. */
   positions: number;
@@ -42,7 +41,6 @@ export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' 
   return { postings: stepLimits.postings / organizations, bits: stepLimits.bits / organizations };
 }
 
-/** The limits of a step in time and size. */
 export interface StepRules {
   /** Items written up to this time have settled, in milliseconds since the Unix epoch. */
   settledBefore: number;
@@ -124,7 +122,6 @@ async function readMarkers({ testimonials, organization, head, rules }: StepCont
   return { ofIndexed, ofTail };
 }
 
-/** The result of reading the tail. */
 interface TailRead {
   /** Every testimonial of the tail below this ordinal was read. */
   end: number;
@@ -163,7 +160,6 @@ async function readTail(
   return { end: Number.POSITIVE_INFINITY };
 }
 
-/** The result of reading the tail and the changed testimonials. */
 interface RowsRead extends TailRead {
   stored: ReadonlySet<Ordinal>;
 }

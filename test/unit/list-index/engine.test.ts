@@ -96,7 +96,7 @@ test('a list that pauses anywhere, while index updates and rebuilds run, equals 
   const pause = fc.record({
     after: fc.integer({ min: 0, max: 6 }),
     beside: fc.array(indexWork, { minLength: 1, maxLength: 4 }),
-    // A list that takes too long begins again.
+    // A list that takes too long restarts.
     milliseconds: fc.oneof(fc.integer({ min: 0, max: requestTimeoutMs }), fc.constant(40_000)),
   });
   const pauses = fc.array(pause, { minLength: 1, maxLength: 3 });
@@ -143,7 +143,7 @@ test('functions that were warm before the head moved give right lists for new qu
       },
     ),
     created: fc.array(input, { maxLength: 2 }),
-    /** True if everything is indexed, and no marker is left. */
+    /** True if everything is indexed and no marker remains. */
     isForgotten: fc.constantFrom(true, true, true, false),
     /** The queries that each function gets at once; the first one pauses after so many calls while the index moves. */
     after: fc.array(
@@ -235,7 +235,7 @@ const zebra: TestimonialInput = {
 };
 const textsOfZebra = ['zebra', 'Zebra', 'zebrowski', 'striped', 'prefix=ze', 'prefix=zo'];
 
-/** Plays an episode before the zebra is created, another until it is erased, and one afterwards; expects nothing of it to be left. */
+/** Plays an episode before the zebra is created, another until it is erased, and one afterwards; expects that nothing of it remains. */
 async function expectErased(
   options: { taken: number; tries?: number },
   [before, meanwhile, after]: readonly [Action[], Action[], Action[]],

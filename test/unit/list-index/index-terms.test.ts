@@ -65,7 +65,7 @@ test('masked texts have hidden postings, apart from the published ones', () => {
     facetPosting('createdAt', 'tag=ux'),
     facetPosting('createdAt', 'tag=bob@shop.test', { isHidden: true }),
   ]);
-  // An erasure takes it out of the same postings: facets by the names in its marker, words by its texts.
+  // An erasure removes it from the same postings: its marker names the facets, its texts give the words.
   const { formerFacets = [] } = formerFacetsOf(testimonial);
   expect(formerFacets.join()).not.toMatch(/ux|bob/);
   const erased = [

@@ -50,7 +50,7 @@ const smallSteps = { positions: 1 };
 const newWorld = async () => createWorld(inMemoryBackend());
 const worldWithThree = async () => withThree(await newWorld());
 
-/** Plays a race beside three testimonials; afterwards every list and the index must be right. */
+/** Plays a race next to three testimonials. Afterwards every list and the index must be right. */
 const race = (name: string, play: (world: Awaited<ReturnType<typeof worldWithThree>>) => Promise<void>) =>
   test(name, async () => {
     const world = await worldWithThree();
@@ -636,11 +636,11 @@ describe('a rebuild', () => {
     const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
     world.advance(rebuildGivenUpMs + 1);
     await world.updateIndex();
-    // Nothing is left to write, which would be refused.
+    // There is nothing more to write, which would be refused.
     for (const { id } of [world.first, world.second, world.third]) await world.erase(id);
     const head = await world.head();
     expect(head).toMatchObject({ generation: 2 });
-    // Long enough that the sleeper shows life, too.
+    // Long enough that the sleeper also renews its lease.
     world.advance(rebuildGivenUpMs);
     await sleeper.run();
     expect(await world.head()).toEqual(head);
@@ -865,7 +865,7 @@ describe('an erasure', () => {
   race(
     'that comes after an index update has read the markers and before it reads the testimonial clears its tags at all positions',
     async (world) => {
-      // Another testimonial has the tag, too.
+      // Another testimonial also has the tag.
       await world.create(zebra);
       const { id } = await world.create(zebra);
       await world.settle();
@@ -961,7 +961,7 @@ describe('an erasure', () => {
     const world = await createWorld(table, { taken: chunkSize - 5 });
     const { id } = await world.create(zebra);
     await world.settle();
-    // The last positions of the chunk; each step takes one of them.
+    // The last positions of the chunk. Each step indexes one of them.
     for (const each of [input, input, input, zebra]) await world.create(each);
     const oneOfTheTail = { limits: { bits: 1 }, until: 0 };
     for (const status of ['approved', 'rejected'] as const) {

@@ -193,7 +193,7 @@ test('a list restarts if a testimonial moves from chunks it has yet to read to c
   const query: ListQuery = { ...byUpdate(base), page: 9 };
   let listed: unknown;
   const listing = new Process('list', world.backend, { newestFirst: true }).begin(async (stores) => {
-    // By its own clock it does not take too long.
+    // According to its own clock it is fast enough.
     listed = await listTestimonials({ ...stores, memory: new ListMemory() }, 'acme', query);
   });
   await listing.runUntil('readTerm');
@@ -213,7 +213,7 @@ const query: ListQuery = {
   limit: 10,
 };
 
-/** Indexes some testimonials; `taken` positions were taken before. */
+/** Indexes some testimonials; the counter has given `taken` positions before. */
 async function worldWith(count: number, taken = 0) {
   const world = await createWorld(inMemoryBackend(), { taken });
   const ids: string[] = [];

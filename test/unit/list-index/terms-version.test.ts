@@ -86,7 +86,7 @@ async function indexedBy(terms: string) {
   return { backend, world };
 }
 
-/** The filters by texts. */
+/** Filters that read texts. */
 const isOfTexts: Record<keyof TestimonialFilter, boolean> = {
   ...{ status: false, type: false, rating: false },
   ...{ search: true, tags: true },
@@ -94,7 +94,7 @@ const isOfTexts: Record<keyof TestimonialFilter, boolean> = {
 const asksForTexts = ({ filter }: ListQuery) =>
   Object.entries(isOfTexts).some(([name, is]) => is && name in filter);
 
-/** Expects some lists to get a 503, and every other one to be right. */
+/** Expects the given lists to get a 503, and every other list to be right. */
 async function expectOthersRight(world: World, isNotReady: (query: ListQuery) => boolean): Promise<void> {
   for (const query of queries) {
     if (isNotReady(query)) await expect(world.list(query)).rejects.toThrow(NotReady);

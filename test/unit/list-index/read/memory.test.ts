@@ -1,4 +1,4 @@
-/** What a running function remembers of its lists: what it spares, and what it never shows. */
+/** A function's memory of its lists: which reads it saves, and that it never shows anything out of date. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
@@ -14,7 +14,7 @@ import { createWorld, type World } from '../../../world/world.ts';
 
 const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
 
-/** The calls of a list by a function that remembers. */
+/** The calls of a list in a function with a memory. */
 async function callsOf(world: World, query: ListQuery, cache: ListMemory): Promise<string[]> {
   const calls: string[] = [];
   const stores = around(world.backend, (name, call) => {
@@ -74,7 +74,7 @@ describe('a repeated list', () => {
       { ...ux, filter: { ...ux.filter, status: 'approved' as const } },
     ]) {
       const memory = new ListMemory();
-      // It knows no head, reads the index, and only then what is new.
+      // It remembers no head, reads the index, and only then the recent items.
       const listing = await world.begin(world.works.list(query, { cache: memory })).runUntil('readRecent');
       await world.settle();
       await listing.run();

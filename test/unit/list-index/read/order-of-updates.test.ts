@@ -15,7 +15,7 @@ import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/r
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
 const count = 300_000;
-/** The testimonial at a position: neighbours changed positions, and every seventh has gone on to a later one. */
+/** The testimonial at a position: neighbours swapped positions, and every seventh has moved to a later one. */
 const ordinalAt = (position: number) => (position % 2 === 0 ? position - 1 : position + 1);
 const isGone = (position: number) => position % 7 === 0;
 

@@ -120,7 +120,7 @@ test('a rebuild that is stopped during its writes is released after them, and wr
   onWrite(() => stopping.abort(new Error('Ctrl-C')));
   await expect(rebuildIndex(deps, 'acme', { limits, signal: stopping.signal })).rejects.toThrow('Ctrl-C');
   expect(underWay()).toBe(0);
-  // Two writes: begun, and left.
+  // Two writes: it took the lease, and released it.
   expect(atHeads).toEqual([0, 0]);
   expect((await world.head())?.building).toMatchObject({ indexed: 1, until: world.now().getTime() });
   await rebuildIndex(deps, 'acme', { limits });

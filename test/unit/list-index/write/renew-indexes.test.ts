@@ -34,7 +34,7 @@ describe('the next action of a renewal for an organization', () => {
 
 const names = ['acme', 'beta', 'corp'];
 
-/** Creates three organizations; `acme` and `corp` were indexed by other rules. */
+/** Creates three organizations; the indexes of `acme` and `corp` follow other rules. */
 async function organizations() {
   const backend = inMemoryBackend();
   const worlds: World[] = [];

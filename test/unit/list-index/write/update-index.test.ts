@@ -198,7 +198,7 @@ describe('erasures', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  /** A process that is paused before it erases one; an index update takes another change first. */
+  /** A process that is paused before it erases a testimonial; an index update covers another change first. */
   async function worldWithEraser() {
     const world = await indexed([input, withText('gone gone')]);
     const [first, second] = await world.stored();
