@@ -104,7 +104,7 @@ export const erasureRules = (
     async (api) => {
       let looks = 0;
       const seen = await api.within(eraseLimitMs, async () => {
-        // Lists are right while the index update runs, too.
+        // Lists are also right while the index update runs.
         await api.samePage(queries[looks % queries.length] ?? '');
         looks += 1;
         return !(await isErasing(api)) && !(await hasPostings(api));

@@ -1,4 +1,4 @@
-/** Work of the service, played call by call: each call waits until the explorer lets it go. */
+/** Work of the service, played call by call. Each call waits until the explorer releases it. */
 import { around, type Backend } from '../world/backend.ts';
 import { Process } from '../world/process.ts';
 import { digest } from './digest.ts';
@@ -16,7 +16,7 @@ type Call = <T>(name: string, call: () => Promise<T>) => Promise<T>;
 export class Actor {
   /** A digest of its calls and their results; 0 before the first. */
   progress = 0;
-  /** True while further calls of the same name wait that were sent together with the last one. */
+  /** True while more calls of the same name, sent together with the last one, wait. */
   isInsideBatch = false;
   readonly #process: Process;
   readonly #work: (begun: Begun) => Promise<unknown>;
@@ -43,7 +43,7 @@ export class Actor {
   }
 
   /**
-   * Lets it make its next call.
+   * Releases its next call.
    * @throws the error of its work
    */
   async step(): Promise<void> {
@@ -51,7 +51,7 @@ export class Actor {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       const call: Call = (name, made) => process.call(name, () => this.#record(name, made));
-      // All calls sent at once wait before the first one goes.
+      // All calls sent at once wait before the first one is released.
       await process.begin((stores) => this.#work({ stores: inPages(stores), call })).run(0);
     }
     const sent = process.waitsFor;

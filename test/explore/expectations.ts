@@ -11,7 +11,7 @@ import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
 
 /**
- * Expects a list beside changes to equal the oracle at one moment. A list that overlaps a change may mix moments: it counts each
+ * Expects a list during changes to equal the oracle at one moment. A list that overlaps a change may mix moments: it counts each
  * testimonial that matched at every moment, may count one that matched at some, and shows each once, as it was at a moment at which it
  * matched. A testimonial that it counts and does not show was erased, or got another status, between count and row.
  */
@@ -36,10 +36,10 @@ export function expectListBeside(
   if (!isRight) assert.deepEqual({ query, testimonials, total }, { query, ...lists[0] }, 'a list');
 }
 
-/** Takes a rule out of the stores on which a schedule is played. */
+/** Removes a rule from the stores of a schedule. */
 type Weaken = (stores: Backend) => Backend;
 
-/** Expects lists that begin now to be right, by the current head and by an old one. */
+/** Expects lists that begin now to be right, under the current head and under an old one. */
 export async function expectRightNow(
   backend: InMemoryBackend,
   time: number,
@@ -61,7 +61,7 @@ async function expectRightLists(world: World, stored: StoredTestimonial[], old: 
 
 /**
  * Expects lists and the index to be right once everything is indexed, and a rebuild to leave nothing of erased testimonials.
- * @param leavesWords true if an index update or a rebuild may have woken up late and begun a deleted posting anew, which no list trusts
+ * @param leavesWords true if an index update or a rebuild may have woken up late and recreated a deleted posting, which no list trusts
  * (rule 30)
  */
 export async function expectRightForGood(

@@ -34,7 +34,7 @@ export interface Limits {
   cost: number;
   /** The most schedules to play. */
   schedules?: number;
-  /** When to stop, in milliseconds since the epoch. */
+  /** When to stop, in milliseconds since the Unix epoch. */
   until?: number;
 }
 
@@ -68,14 +68,14 @@ export class Exploration {
     return this.#seen.size;
   }
 
-  /** The lowest cost with schedules left to play. */
+  /** The lowest cost that still has schedules to play. */
   get left(): number {
     const lowest = this.#frontier.findIndex((turns) => turns?.some(({ length }) => length > 0));
     return lowest < 0 ? Number.POSITIVE_INFINITY : lowest;
   }
 
   /**
-   * Plays schedules, the cheaper ones first.
+   * Plays schedules, cheaper ones first.
    * @throws {Counterexample}
    */
   async play({ cost, schedules = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Limits) {
@@ -197,7 +197,7 @@ export class Exploration {
   }
 }
 
-/** Adds a value to a set; returns true if it is new. */
+/** Adds a value to a set. Returns true if it is new. */
 function isNewTo(set: Set<number>, value: number): boolean {
   const { size } = set;
   return set.add(value).size > size;

@@ -1,5 +1,5 @@
 /**
- * `npm run test:explore -- --mutants`: takes a rule of docs/protocol.md out of the stores and explores one scenario that needs it, for at
+ * `npm run test:explore -- --mutants`: removes a rule of docs/protocol.md from the stores and explores one scenario that needs it, for at
  * most MUTANT_SECONDS. Prints the number of schedules until a counterexample, or that none was found.
  */
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
@@ -39,7 +39,7 @@ const replacing = (change: (next: IndexHead, current: IndexHead) => IndexHead) =
 
 type Posting = Parameters<IndexStore['writePosting']>[3];
 
-/** Writes wrong postings, by the stored ones. */
+/** Writes wrong postings, derived from the stored ones. */
 const writing = (
   name: 'writePosting' | 'replacePosting',
   change: (next: Posting, current: Posting | undefined) => Posting | 'not written',
@@ -138,7 +138,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 13,
-    without: 'a head of any revision is replaced',
+    without: 'a write replaces a head of any revision',
     scenario: 'change a pending, index update, index update',
     weaken: replacing((next, { revision }) => ({ ...next, revision })),
   },
@@ -150,7 +150,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 18,
-    without: 'a step does not announce how far it is going to write',
+    without: 'a step does not announce how far it will write',
     scenario: 'create, index update, index update',
     weaken: replacing(({ reach: _, ...next }) => next),
   },

@@ -2,7 +2,7 @@
 import { costs, Exploration, type Limits } from './exploration.ts';
 import type { Scenario } from './scenarios.ts';
 
-// Schedules of a scenario in its turn.
+// Schedules per turn of a scenario.
 const turn = 50;
 
 // Small scenarios get one more interruption than others, and come first.
@@ -20,7 +20,7 @@ export class Portfolio {
   }
 
   /**
-   * Plays the schedules of all scenarios, the cheaper ones first.
+   * Plays the schedules of all scenarios, cheaper ones first.
    * @param afterTurn called after each scenario's turn
    * @throws {Counterexample}
    */

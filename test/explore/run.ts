@@ -1,4 +1,4 @@
-/** One schedule, as far as it is played. */
+/** One schedule while it is played. */
 import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
@@ -76,7 +76,7 @@ export class Run {
     return [...this.players.keys()].filter((player) => !this.hasEnded(player) && !isIdle(player));
   }
 
-  /** Returns true if every player with something left to store has begun. */
+  /** Returns true if every player that still has something to store has begun. */
   isOver(): boolean {
     const isOptional = (player: number) => typeof this.#roles[player]?.does === 'string';
     return this.goers().every((player) => isOptional(player) || this.players[player]?.progress !== 0);

@@ -6,7 +6,7 @@ import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 
-// Positions taken before: far from the border of a chunk, or all but three of the first or second chunk. From the second on, lists count by summaries.
+// Positions used before: far from the border of a chunk, or all but three of the first or second chunk. From the second on, lists count by summaries.
 const taken = { none: 10, first: 65_533, second: 131_069 };
 
 /** Few words, so that an index update has few postings. */
@@ -54,7 +54,7 @@ export async function prepare({
 /** An actor of a scenario. */
 export interface Role {
   name: string;
-  /** Its work. Only the explorer lists beside others, lets time pass, and lets late tries arrive. */
+  /** Its work. Only the explorer lists alongside others, advances the clock, and delivers late tries. */
   does: ((works: World['works'], ids: readonly string[]) => Work) | 'lists' | 'wait' | 'arrive';
   /** The lists are of functions with a memory, each with three rounds of queries. */
   remembers?: true;
@@ -72,11 +72,11 @@ export interface Scenario {
   hasErased?: boolean;
   /** The tail is empty, and the marker is covered. */
   isIndexed?: boolean;
-  /** The chunk at whose border it is played; by default the second. */
+  /** The chunk whose border the scenario uses; by default the second. */
   chunk?: keyof typeof taken;
-  /** It gets more interruptions than others. */
+  /** True to explore more interruptions than in others. */
   isSmall?: boolean;
-  /** Takes a rule out of the stores on which it is played. */
+  /** Removes a rule from the stores of the scenario. */
   weaken?: (stores: Backend) => Backend;
 }
 
@@ -201,10 +201,10 @@ const few = [
   ),
 ].map((scenario) => ({ ...scenario, isSmall: true }));
 
-/** Pairs of writers beside pairs of index updates. */
+/** Pairs of writers with pairs of index updates. */
 const pairs = indexers.flatMap((two) => writers.map((pair) => scenarioOf(...pair, ...two, lists)));
 
-/** Pauses longer than a marker is kept, or than a rebuild may be silent. */
+/** Pauses longer than a marker is kept, or than the lease of a rebuild. */
 const longPauses = [
   scenarioOf(change(0, 'pending'), updateIndex, wait(forgetAfterMs), updateIndex, lists),
   scenarioOf(erase(0), updateIndex, wait(forgetAfterMs), updateIndex, lists),
@@ -214,7 +214,7 @@ const longPauses = [
   scenarioOf(updateIndex, create, rebuild, wait(rebuildGivenUpMs), updateBackwards),
 ];
 
-/** Writes that are sent twice, where the first try arrives late. */
+/** Writes that are sent twice, whose first try arrives late. */
 const lateTries = [
   scenarioOf(
     updateIndex,
@@ -239,7 +239,7 @@ const lateTries = [
   scenarioOf(create, create, twice(updateIndex, 'sealPosition'), twice(updateIndex, 'sealVersion'), arrive),
 ];
 
-/** Lists at the border of an organization's first chunk, which is counted by its bits. */
+/** Lists at the border of an organization's first chunk, which they count by bits. */
 const inFirstChunk = few
   .filter(({ roles }) => roles.some(({ does }) => does === 'lists'))
   .map((scenario) => inChunk('first', scenario));

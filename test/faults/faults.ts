@@ -4,9 +4,9 @@ import { type Fault as Played, refusal } from '../failing-dynamodb.ts';
 
 /** The circumstances of a fault. */
 interface Circumstances {
-  /** True if all calls from then on are hit, not only one try. */
+  /** True if the fault hits all calls from then on, not only one try. */
   isLasting: boolean;
-  /** Calls that arrive once their sender has long given them up. */
+  /** Calls that arrive long after their sender gave up. */
   late: (() => Promise<unknown>)[];
 }
 
@@ -14,7 +14,7 @@ interface FaultDefinition {
   /** One line for the legend of the table. */
   description: string;
   hits: (operation: string) => boolean;
-  /** True if a call that is hit again and again still succeeds. */
+  /** True if a call still succeeds when the fault hits every try. */
   isOvercome?: true;
   play: (
     circumstances: Circumstances,

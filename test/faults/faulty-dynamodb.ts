@@ -106,7 +106,7 @@ export async function faultyDynamoDb(tableName: string) {
       sent.clear();
     },
     /**
-     * Waits for calls that a failed work has left under way; afterwards nothing fails any more.
+     * Waits for the unfinished calls of a failed work. Afterwards nothing fails.
      * @returns the calls since the beginning, and whether the chosen one was reached
      */
     async end() {
@@ -115,7 +115,7 @@ export async function faultyDynamoDb(tableName: string) {
       this.begin(undefined);
       return met;
     },
-    /** Lets the late calls arrive; returns their number. */
+    /** Delivers the late calls. Returns their number. */
     async arrive(): Promise<number> {
       const all = late.splice(0);
       for (const arrive of all) await arrive();
@@ -139,7 +139,7 @@ function isFault(name: string): name is FaultName {
   return name in faults;
 }
 
-/** Retries as often as the client of a request, without pauses; calls in the background have more tries. */
+/** Retries as often as the client of a request, without pauses. Calls in the background have more tries. */
 const atOnce: NonNullable<Extract<DynamoDBClientConfig['retryStrategy'], { recordSuccess: unknown }>> = {
   acquireInitialRetryToken: async () => token(0),
   async refreshRetryTokenForRetry(before, { errorType }) {

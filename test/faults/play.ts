@@ -132,7 +132,7 @@ async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Prom
   });
 }
 
-/** Checks a work that only reads: its result is right now or once nothing fails any more, and it writes nothing. */
+/** Checks a work that only reads: its result is right now, or once nothing fails, and it writes nothing. */
 async function brokenOfRead(
   work: Work,
   theatre: Theatre,

@@ -3,10 +3,10 @@
 import { faultNames, faults } from './faults.ts';
 import type { Cell } from './play.ts';
 
-// The results of a lasting fault that are right.
+// The correct results of a lasting fault.
 const unavailable = ['503', 'Throttled', 'redelivered', 'asked again'];
 
-/** Returns the failed checks, and a result that a client must not get. */
+/** Returns the failed checks, and any result that a client must not get. */
 export function wrong({ fault, isLasting, among, got, broken }: Cell): string[] {
   if (!isLasting || among || faults[fault].isOvercome)
     return got.isDone ? broken : [...broken, `got ${got.text}`];

@@ -35,7 +35,7 @@ export async function stateOf(table: Table): Promise<TableState> {
   return new Map((await storedItems(table)).map((item) => [`${item.PK}\n${item.SK}`, item]));
 }
 
-/** Restores the state of a table: writes only the differences. */
+/** Restores the state of a table. Writes only the differences. */
 export async function restore(table: Table, wanted: TableState): Promise<void> {
   const { client, name } = table;
   const current = await stateOf(table);
@@ -45,7 +45,7 @@ export async function restore(table: Table, wanted: TableState): Promise<void> {
     ...puts.map(([, Item]) => ({ PutRequest: { Item } })),
     ...deletes.map(([, { PK, SK }]) => ({ DeleteRequest: { Key: { PK, SK } } })),
   ];
-  // A call takes 25.
+  // The maximum per call is 25.
   for (let i = 0; i < requests.length; i += 25) {
     await client.send(new BatchWriteCommand({ RequestItems: { [name]: requests.slice(i, i + 25) } }));
   }

@@ -68,7 +68,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
       answering = { memory: new ListMemory(), findToken: remembered(tokenReader(requests)) };
       handlers = handlersOf(requests, answering);
     },
-    /** Lists and then creates, by functions that have not met the organization's budget yet. */
+    /** Lists and then creates, with functions that have not read the organization's budget yet. */
     async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
       let aheadMs = 0;
       const now = () => new Date(requests.now().getTime() + aheadMs);
@@ -100,7 +100,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
   };
 }
 
-// More than any request costs, in a minute.
+// Per minute, more than any request costs.
 const moreThanAnyCost = 1000;
 const listing = 'GET /v1/testimonials';
 const creating = 'POST /v1/testimonials';
@@ -133,11 +133,11 @@ type Moment = 'at once' | 'in the end';
 
 export interface Work {
   name: string;
-  /** Makes the state before. */
+  /** Prepares the state before the work. */
   prepare?: (world: World) => Promise<unknown>;
   /** The calls that are hit; by default all but the read of the token, which is a work of its own. */
   calls?: RegExp;
-  /** The calls that may fail for good unnoticed; only these are hit. */
+  /** The calls that may fail permanently without notice; only these are hit. */
   goesOnWithout?: RegExp;
   run: (actor: Actor, stage: Stage) => Promise<Got>;
   /** True if the caller repeats the work after an error; otherwise a later actor continues. */
@@ -159,7 +159,7 @@ const few = async (world: World) => {
 };
 const nthId = async (world: World, number: number) => (await world.nth(number))?.id ?? '';
 
-/** Indexed testimonials, newer ones, and a change that the index does not have yet. */
+/** Indexed testimonials, newer ones, and a change that is not indexed yet. */
 const many = async (world: World) => {
   for (let i = 0; i < 12; i += 1) {
     await world.create(
@@ -181,7 +181,7 @@ const contentsOf = (state: InMemoryBackend) =>
 const count = (all: readonly string[], content: string) => all.filter((each) => each === content).length;
 const unless = (isRight: boolean, name: string) => (isRight ? [] : [name]);
 
-/** A list, whose answer must be that of an oracle. */
+/** A list, whose result must equal that of an oracle. */
 function list(plan: string, query: string, prepare: Work['prepare'] = many): Work {
   const { query: asked } = v.parse(listQuery, queryValues(query));
   return {
@@ -304,7 +304,7 @@ const erasureOverHttp: Work = {
   run: (actor, { token, firstId }) => actor.moderate(token, 'DELETE', firstId),
 };
 
-// So long that it is worth an update of the index alone.
+// Long enough to be worth an index update on its own.
 const long = `Amazing product ${'€'.repeat(6000)}`;
 
 const updateIndex = (name: string, prepare: NonNullable<Work['prepare']>, broken: Work['broken']): Work => ({
@@ -350,7 +350,7 @@ const updateAfterRebuild: Work = {
     },
     () => [],
   ),
-  // All else is as with the others.
+  // Everything else is as with the others.
   calls: /^BatchWriteItem|^Query (posting|summary|ordinals)/,
 };
 
@@ -382,7 +382,7 @@ const brokenLines =
   };
 const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work => ({
   ...{ name: `import: ${name}`, prepare },
-  // The rebuild that ends it is a work of its own: here its beginning and its end are enough.
+  // The final rebuild is a separate work. Here its beginning and end are enough.
   calls: /import|counter|organization|testimonial|tail|head/,
   isRepeated: true,
   run: (actor) => attempt(async () => importLines(actor, await linesFile())),
@@ -415,7 +415,7 @@ async function linesFile(): Promise<string> {
 }
 
 async function importLines(actor: Actor, name: string): Promise<void> {
-  // A failed run may not have been able to leave the import.
+  // A failed run may not have released the import.
   await actor.sleep(importGivenUpMs);
   const deps = {
     ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },

@@ -76,7 +76,7 @@ export class Process {
     return this;
   }
 
-  /** Ends it: none of its calls begins any more. */
+  /** Stops it: none of its calls begins afterwards. */
   kill(): void {
     this.#isKilled = true;
     for (const { die } of this.#waiting.splice(0)) die(new Killed());

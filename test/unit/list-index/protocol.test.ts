@@ -13,7 +13,7 @@ const rules = page
     tests: text.split('\nTests: ')[1]?.split('\n\n')[0] ?? '',
   }));
 
-/** The files by the labels under which the rules name them. */
+/** The files that the labels in the rules stand for. */
 const files = new Map(
   [...page.matchAll(/^\[(.+)\]: (.+)$/gm)].map(([, label = '', file = '']) => [label, file]),
 );
@@ -43,9 +43,9 @@ test.each(rules)('the tests of rule $number exist', ({ tests }) => {
       continue;
     }
     const name = quoted.split(' › ').at(-1)?.replace(/^… /, '') ?? '';
-    expect({ name, isThere: patterns.some((pattern) => pattern.test(name)) }).toEqual({
+    expect({ name, exists: patterns.some((pattern) => pattern.test(name)) }).toEqual({
       name,
-      isThere: true,
+      exists: true,
     });
     found += 1;
   }

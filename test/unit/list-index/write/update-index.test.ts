@@ -187,10 +187,10 @@ describe('erasures', () => {
     expect(textIn(world)).toContain('"texts"');
     await world.updateSettled();
     expect(textIn(world)).not.toContain('"texts"');
-    // The step has raised the version, so the erasure cannot be made any more.
+    // The step has raised the version, so the erasure can no longer be made.
     expect(await world.stored()).toMatchObject([{ version: 2 }]);
     expect(await world.differences()).toEqual([]);
-    // It begins again, with texts of its own.
+    // It retries with new texts.
     await eraser.run();
     expect(await world.stored()).toEqual([]);
     await world.settleForGood();
