@@ -19,14 +19,14 @@ function row(n: number, { id = 100_000_000_000 + n }: { id?: number } = {}): Sto
   });
 }
 
-/** The same, approved by a change, and as it is read then: what it was last is for events alone. */
-function approved(of: StoredTestimonial, update = 9) {
+/** The testimonial after an approval, as written and as read. Only events read its kind of change. */
+function approved(before: StoredTestimonial, update = 9) {
   const read: StoredTestimonial = {
-    ...of,
+    ...before,
     updateOrdinal: position(update),
-    previousUpdateOrdinal: of.updateOrdinal,
-    version: of.version + 1,
-    testimonial: { ...of.testimonial, status: 'approved', updatedAt: time(update) },
+    previousUpdateOrdinal: before.updateOrdinal,
+    version: before.version + 1,
+    testimonial: { ...before.testimonial, status: 'approved', updatedAt: time(update) },
   };
   return { read, written: { ...read, change: 'status' as const } };
 }

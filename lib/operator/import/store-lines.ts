@@ -134,7 +134,7 @@ async function put(
   async function* inTurn() {
     for (const number of numbers) {
       signal.throwIfAborted();
-      await run.showLife();
+      await run.renewLease();
       yield number;
     }
   }

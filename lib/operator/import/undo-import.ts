@@ -133,14 +133,14 @@ function eraser(deps: UndoDependencies, run: ImportRun, staying: Set<number>, si
   const pacing = {
     ...deps,
     async sleep(milliseconds: number) {
-      await run.showLife();
+      await run.renewLease();
       await sleep(milliseconds);
     },
   };
   const pace = paceOf(pacing, organization);
   return async ({ stored, free }) => {
     signal.throwIfAborted();
-    await run.showLife();
+    await run.renewLease();
     // Lines of a stopped run can arrive until their positions are sealed.
     const late = await Promise.all(free.map((position) => testimonials.sealPosition(organization, position)));
     const all = [...stored, ...late.filter((arrived) => arrived !== undefined)];
