@@ -126,7 +126,7 @@ export class InvalidContext extends Error {}
  * Reads the context values of an app.
  * @throws InvalidContext
  */
-export function contextOf(node: Node): DeploymentContext {
+export function readContext(node: Node): DeploymentContext {
   const all = Object.entries<unknown>(node.getAllContext()).filter(([, value]) => value !== null);
   // Names with a colon or an at sign are the CDK's: flags and values that `cdk` looked up.
   const unknown = all.filter(([name]) => !/[:@]/.test(name) && !(name in contextValues));

@@ -12,7 +12,7 @@ import type { ApiEnvironment, DeskEnvironment } from '../../functions/environmen
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
-import { contextOf, type DeploymentContext, type Stage, stageOf } from './context.ts';
+import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
@@ -195,7 +195,7 @@ export class TestimonialsStack extends Stack {
   }
 }
 
-/** Creates the app with its one stack, `testimonials-<stage>`. */
+/** The app has one stack, `testimonials-<stage>`. */
 export function testimonialsApp(props: AppProps = {}): { app: App; stack: TestimonialsStack } {
   const app = new App({
     analyticsReporting: false,
@@ -207,5 +207,5 @@ export function testimonialsApp(props: AppProps = {}): { app: App; stack: Testim
       ...props.postCliContext,
     },
   });
-  return { app, stack: new TestimonialsStack(app, contextOf(app.node)) };
+  return { app, stack: new TestimonialsStack(app, readContext(app.node)) };
 }

@@ -20,7 +20,7 @@ export function contextOf(io: ProgramIo, args: readonly string[], globals: () =>
   const isJson = () => globals().json === true;
   /**
    * Opens the target, runs the work, and closes the target.
-   * @throws {PartlyFailed} at the end, if the work left out an unreadable item
+   * @throws {PartlyFailed} at the end, if the work skipped an unreadable item
    */
   const onTarget = async (work: (operator: Operator) => Promise<void>) => {
     const leftOut = new Set<string>();
@@ -34,7 +34,6 @@ export function contextOf(io: ProgramIo, args: readonly string[], globals: () =>
   return {
     io,
     args,
-    /** True with `--json`. */
     isJson,
     withOperator: onTarget,
     onOrganization: (organization: string, work: (session: Session) => Promise<void>) =>
@@ -49,7 +48,7 @@ export function contextOf(io: ProgramIo, args: readonly string[], globals: () =>
   };
 }
 
-/** Adds the target's options to a command that a text names, so that it can be pasted. */
+/** Adds the target's options to the commands in a text, so that they can be pasted. */
 export function withTarget<Text extends string | undefined>(
   text: Text,
   { table, endpoint }: TargetOptions,
@@ -86,7 +85,6 @@ export function organizationOption(description = 'name of the organization'): Op
   });
 }
 
-/** Returns the examples at the end of a command's help. */
 export function exampleText(lines: readonly string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  npm run admin -- ${line}`)].join('\n');
 }
@@ -96,7 +94,6 @@ export function yesOption(): Option {
   return new Option('--yes', 'do not ask');
 }
 
-/** An option that may be repeated. */
 export class RepeatableOption extends Option {}
 
 /** Returns an option that collects its values in order. */
@@ -107,7 +104,7 @@ export function repeatable(flags: string, description: string): Option {
   ]);
 }
 
-/** A command that refuses a second value of an option unless it may be repeated. Commander takes the last. */
+/** A command that refuses a second value of an option unless it may be repeated. Commander would use the last. */
 export class StrictCommand extends Command {
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);
@@ -125,7 +122,7 @@ export class StrictCommand extends Command {
     // Without this, `--add --remove draft` would add the tag `--remove`.
     const [name] = value.split('=');
     for (let command: Command | null = this; command; command = command.parent) {
-      // Unlike `options`, this has `--help`.
+      // Unlike `options`, this includes `--help`.
       const options = command.createHelp().visibleOptions(command);
       if (options.some((option) => option.long === name || option.short === name))
         this.error(`error: option '${flags}' has no value: ${value} follows it`);

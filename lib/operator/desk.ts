@@ -1,4 +1,4 @@
-/** Assembles the operator's desk, of the deployment's pages and those that need files, and serves it. */
+/** Serves the operator's desk: the pages of the deployment's desk, and pages that read and write files. */
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { newSecrets, urlOf } from '../../functions/serve-desk/on-this-machine/access.ts';
 import {
@@ -39,7 +39,7 @@ export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>
 }
 
 export interface ServedDesk extends Pick<ServedPages, 'stop'> {
-  /** Opens the desk, with all rights of the operator. */
+  /** Gives all rights of the operator to anyone who opens it. */
   url: string;
 }
 

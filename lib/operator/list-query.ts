@@ -41,7 +41,6 @@ export function requireFilter(text: string): TestimonialFilter {
   return filter;
 }
 
-/** Returns an option for each list parameter. */
 export function listOptions(): Option[] {
   return Object.entries(parameters).map(([name, { description, schema, default: value }]) => {
     const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
@@ -53,7 +52,6 @@ export function listOptions(): Option[] {
   });
 }
 
-/** Returns an option for each filter. */
 export function filterOptions(): Option[] {
   return listOptions().filter((option) => Object.hasOwn(filters, option.attributeName()));
 }

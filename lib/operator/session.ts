@@ -82,8 +82,8 @@ async function unendedLoad(
   organization: string,
 ): Promise<{ line: string; isHidden: boolean } | undefined> {
   const load = (await index.readHead(organization))?.load;
-  const jobsLeft = (await jobs.all(organization)).filter(isUnended);
-  const unended = jobsLeft.find(({ name }) => load === undefined || name === load);
+  const unendedJobs = (await jobs.all(organization)).filter(isUnended);
+  const unended = unendedJobs.find(({ name }) => load === undefined || name === load);
   const line = unended && unendedText(unended, organization, now());
   if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
   const seed = `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped.`;

@@ -13,7 +13,7 @@ export interface TargetOptions {
   endpoint?: string;
 }
 
-/** Returns the URL of a DynamoDB and the setting that has it. With `table` alone, there is none: the table is on AWS. */
+/** Returns the URL of a DynamoDB and the setting that names it, or undefined for a table on AWS. */
 function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.ProcessEnv) {
   if (endpoint !== undefined) return { url: endpoint, setting: '--endpoint' };
   if (table !== undefined) return undefined;
@@ -55,7 +55,7 @@ const others = 'or name a table on AWS with --table or another DynamoDB with --e
 const absentErrors = ['ResourceNotFoundException', 'ValidationException'];
 
 /**
- * Queries one row of a secondary index that no other program's table has, without retries.
+ * Queries one row of a secondary index that only tables of this service have, without retries.
  * @throws if no DynamoDB responds, or one without this service's table
  */
 async function firstContact(

@@ -39,10 +39,10 @@ describeInBrowser('the form', () => {
     type: string;
   }
   async function stored(word: string): Promise<Testimonial[]> {
-    const answer = await fetch(`${service.url}/v1/testimonials?search=${word}`, {
+    const response = await fetch(`${service.url}/v1/testimonials?search=${word}`, {
       headers: { authorization: `Bearer ${service.token}` },
     });
-    return (await jsonOf<{ testimonials: Testimonial[] }>(answer)).testimonials;
+    return (await jsonOf<{ testimonials: Testimonial[] }>(response)).testimonials;
   }
 
   const isFocused = (element: Locator) => element.evaluate((each) => each.matches(':focus'));

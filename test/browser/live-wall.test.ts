@@ -150,9 +150,9 @@ describeInBrowser('a live wall', () => {
     const other = JSON.parse(issued.stdout).token;
     await admin('seed', '--count', '13');
     const contentsOf = async (of: string) => {
-      const answer = await fetch(`${service.url}/v1/testimonials?limit=3&token=${of}`);
+      const response = await fetch(`${service.url}/v1/testimonials?limit=3&token=${of}`);
       // Held by the contract.
-      const { testimonials } = (await answer.json()) as { testimonials: { content: string }[] };
+      const { testimonials } = (await response.json()) as { testimonials: { content: string }[] };
       return testimonials.map(({ content }) => content);
     };
     const expected = [await contentsOf(token), await contentsOf(other)];
@@ -213,11 +213,11 @@ describeInBrowser('a live wall', () => {
       await more.click();
       await cards(page).nth(before).waitFor();
     }
-    const answer = await fetch(`${service.url}/v1/testimonials?status=approved&type=text&limit=100`, {
+    const response = await fetch(`${service.url}/v1/testimonials?status=approved&type=text&limit=100`, {
       headers: { authorization: `Bearer ${service.token}` },
     });
     // Held by the contract.
-    const { testimonials } = (await answer.json()) as { testimonials: { content: string }[] };
+    const { testimonials } = (await response.json()) as { testimonials: { content: string }[] };
     expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
       testimonials.map(({ content }) => content),
     );
@@ -349,7 +349,7 @@ describeInBrowser('a live wall', () => {
       'sort="nothing"',
       '400 The request has invalid parameters. sort must be one of createdAt, updatedAt, rating.',
     ],
-    ['token="tst_wrong"', /^401 The API token is not valid in a URL, .* revoke this token\.$/],
+    ['token="tst_wrong"', /^401 The API token is not valid in a URL\. .* Revoke this token, /],
     [
       'src="http://127.0.0.1:9"',
       /^http:\/\/127.0.0.1:9 cannot be reached, or its corsOrigins do not include http:\/\/127.0.0.1:\d+\.$/,
@@ -393,11 +393,13 @@ describeInBrowser('a live wall', () => {
   });
 
   test('the local service serves the script to pages of any origin', async () => {
-    const answer = await fetch(`${service.url}/embed.js`, { headers: { origin: 'https://www.example.com' } });
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(`${service.url}/embed.js`, {
+      headers: { origin: 'https://www.example.com' },
+    });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'access-control-allow-origin': '*',
     });
-    expect(await answer.text()).toContain('testimonials-wall');
+    expect(await response.text()).toContain('testimonials-wall');
   });
 });

@@ -49,7 +49,7 @@ describeInBrowser('a wall of every look', () => {
   });
 
   beforeAll(async () => {
-    server = createServer((request, response) => answer(new URL(request.url ?? '', origin), response));
+    server = createServer((request, response) => respond(new URL(request.url ?? '', origin), response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     // A server that listens on a port has an address with one.
@@ -68,7 +68,7 @@ describeInBrowser('a wall of every look', () => {
   });
 
   /** Serves all walls, and the API of the live ones. */
-  async function answer({ pathname, searchParams }: URL, response: ServerResponse) {
+  async function respond({ pathname, searchParams }: URL, response: ServerResponse) {
     const [kind = '', look = '', count = '', dir = '', ...path] = pathname.slice(1).split('/');
     const file = path.at(-1) ?? '';
     const types: Record<string, string> = {

@@ -55,8 +55,8 @@ describeInBrowser('a wall', () => {
       ...options,
     });
     page.on('requestfailed', (request) => wrong.push(`failed ${request.url()}`));
-    page.on('response', (answer) => {
-      if (answer.status() >= 400) wrong.push(`${answer.status()} ${answer.url()}`);
+    page.on('response', (response) => {
+      if (response.status() >= 400) wrong.push(`${response.status()} ${response.url()}`);
     });
     await page.goto(url);
     if (options.javaScriptEnabled !== false) await page.waitForSelector('#controls');

@@ -24,23 +24,23 @@ const postings = [10, 58] as const;
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
 /** Returns the dollars of all requests, by the nanodollars of each. */
-function ofRequests(nanodollars: (request: (typeof requests)[number]) => number): number {
+function dollarsOfRequests(nanodollars: (request: (typeof requests)[number]) => number): number {
   return dollarsOf(sum(requests.map((request) => request.count * nanodollars(request))));
 }
 
 const charged = {
-  'Requests at the gateway': ofRequests(() => prices.request),
-  'Functions of the API': ofRequests(
+  'Requests at the gateway': dollarsOfRequests(() => prices.request),
+  'Functions of the API': dollarsOfRequests(
     ({ milliseconds }) => prices.invocation + milliseconds * prices.gigabyteMillisecond,
   ),
-  'Reads and writes': ofRequests(
+  'Reads and writes': dollarsOfRequests(
     ({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit,
   ),
 };
 const indexUpdates = postings.map((each) =>
   dollarsOf(creates.count * each * (prices.readUnit + prices.writeUnit)),
 );
-const traffic = ofRequests(({ bytesOut }) => bytesOut * prices.byteOut);
+const traffic = dollarsOfRequests(({ bytesOut }) => bytesOut * prices.byteOut);
 
 const [prod, dev] = [synthesizeWith({ stage: 'prod' }), synthesizeWith()];
 
@@ -82,7 +82,7 @@ const numbersInLines = prod
   .all('Logs::MetricFilter')
   .flatMap(({ Properties }) => Properties.MetricTransformations)
   .filter(({ MetricValue }) => MetricValue.startsWith('$.'));
-const beside = {
+const additional = {
   'Lines of logs': (requestsInAll * bytesOfLines * cloudWatch.gigabyteOfLogs) / 1e9,
   'Metrics of these lines': numbersInLines.length * cloudWatch.metric,
   Alarms: alarmsOf(prod),
@@ -101,8 +101,8 @@ describe('the bill of a month', () => {
       ...Object.entries(charged).map(([what, amount]) => [what, dollars(amount)]),
       ['Updates of the list index', range(0)],
       ['**Requests, in all**', `**${range(chargedInAll)}**`],
-      ...Object.entries(beside).map(([what, amount]) => [what, dollars(amount)]),
-      ['**Additional, in all**', `**${dollars(sum(Object.values(beside)))}**`],
+      ...Object.entries(additional).map(([what, amount]) => [what, dollars(amount)]),
+      ['**Additional, in all**', `**${dollars(sum(Object.values(additional)))}**`],
       ['**A protected stage without requests**', `**${dollars(alarmsOf(prod) + dashboardsOf(prod))}**`],
       ['**Any other stage without requests**', `**${dollars(alarmsOf(dev) + dashboardsOf(dev))}**`],
     ];
@@ -112,7 +112,7 @@ describe('the bill of a month', () => {
   test('equals the charges of fair use for the same requests, and at most $25 more', () => {
     const byFairUse = dollarsOf(sum(requests.map((request) => request.count * costOf(request))));
     expect(Math.abs(sum(Object.values(charged)) + traffic - byFairUse)).toBeLessThan(0.02);
-    expect(sum(Object.values(beside))).toBeLessThanOrEqual(25);
+    expect(sum(Object.values(additional))).toBeLessThanOrEqual(25);
   });
 
   test('is a few dollars for an idle protected stage, and almost nothing for any other', () => {

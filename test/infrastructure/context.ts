@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
-import { contextOf, contextValues, stageOf } from '../../lib/infrastructure/context.ts';
+import { contextValues, readContext, stageOf } from '../../lib/infrastructure/context.ts';
 
-const read = (context: Record<string, unknown> = {}) => contextOf(new App({ context }).node);
+const read = (context: Record<string, unknown> = {}) => readContext(new App({ context }).node);
 
 describe('the context of a deployment', () => {
   test('has defaults', () => {

@@ -6,7 +6,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { CachePolicy, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
 import { tokenParameter } from '../../functions/http/operation.ts';
-import { contextOf } from '../../lib/infrastructure/context.ts';
+import { readContext } from '../../lib/infrastructure/context.ts';
 import { chapterOf } from '../operations-page.ts';
 
 const templateFile = 'examples/front-door/template.yaml';
@@ -36,7 +36,7 @@ test('the firewall counts requests by token, in header or URL, and by IP address
 });
 
 test('by default a token may send as many requests as its organization', () => {
-  const { stageRate } = contextOf(new App().node);
+  const { stageRate } = readContext(new App().node);
   template.hasParameter('RequestsAMinuteByToken', { Default: (60 * stageRate) / 4 });
 });
 

@@ -6,9 +6,9 @@ import { type Synthesized, synthesizeWith } from './synthesized.ts';
 
 const corsOrigins = 'https://www.example.com';
 const without = synthesizeWith({ corsOrigins });
-const asked = { protect: 'true', reservedConcurrency: '50', corsOrigins };
-const moderating = synthesizeWith({ ...asked, moderation: 'true' });
-const withDesk = synthesizeWith({ ...asked, desk: 'true' });
+const context = { protect: 'true', reservedConcurrency: '50', corsOrigins };
+const moderating = synthesizeWith({ ...context, moderation: 'true' });
+const withDesk = synthesizeWith({ ...context, desk: 'true' });
 
 const routesOf = ({ all }: Synthesized) =>
   all('ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);

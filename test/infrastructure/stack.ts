@@ -259,8 +259,10 @@ test('the API logs the route of a request but not its URL, which may contain a s
   const { Format } = dev.one('ApiGatewayV2::Stage').Properties.AccessLogSettings;
   const { route, ...others } = JSON.parse(Format);
   expect(route).toBe('$context.routeKey');
-  const told = Object.values(others).filter((field) => /path|query|request\.|referer/i.test(String(field)));
-  expect(told).toEqual([]);
+  const secretFields = Object.values(others).filter((field) =>
+    /path|query|request\.|referer/i.test(String(field)),
+  );
+  expect(secretFields).toEqual([]);
 });
 
 test('the API allows only the origins in the context', () => {
@@ -348,8 +350,8 @@ describe('a table that was restored from a backup', () => {
   test('can be imported into the stack by its name; then versions roll out gradually again', () => {
     const resourcesOf = (context: Record<string, unknown>): Record<string, Imported> =>
       synthesizeWith({ stage: 'prod', ...context }).template.toJSON().Resources;
-    const [own, adopted] = [resourcesOf({}), resourcesOf({ recoveredTable: `prod=${streamArn}` })];
-    const added = Object.entries(own).filter(([id]) => !(id in adopted));
+    const [original, adopted] = [resourcesOf({}), resourcesOf({ recoveredTable: `prod=${streamArn}` })];
+    const added = Object.entries(original).filter(([id]) => !(id in adopted));
     const tables = added.filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable');
     const [[id, table] = ['', undefined]] = tables;
     expect(tables).toHaveLength(1);

@@ -102,7 +102,7 @@ test('a rebuild stopped during a write finishes that write, and the next rebuild
     code: 128 + constants.signals.SIGINT,
     stderr:
       'Stopping after the current write. Another signal stops at once.\n' +
-      'Stopped. Lists use the old postings. To go on, run the same command again; the index function does so, too.\n',
+      'Stopped. Lists use the old postings. To continue, run the same command again, or leave it to the index function.\n',
   });
   expect(await rebuild()).toMatchObject({ code: 0 });
 });

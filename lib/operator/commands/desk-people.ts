@@ -21,7 +21,6 @@ import { sessionOf } from '../session.ts';
 import { columns, counted, oneLine } from '../terminal/formatting.ts';
 import { agrees } from '../terminal/interruptible.ts';
 
-/** Adds `desk invite`, `desk people`, `desk remove` and `desk end-sessions`. */
 export function addPeopleCommands(desk: Command, context: CommandContext): void {
   addInviteCommand(desk, context);
   addListCommand(desk, context);
@@ -40,7 +39,7 @@ interface InviteOptions {
 function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandContext): void {
   organizationCommand(desk, {
     name: 'invite',
-    description: `Invite a person to the desk of the deployment, by a link that works once, within ${invitationDays} days`,
+    description: `Invite a person to the desk of the deployment, with a link that works once, within ${invitationDays} days`,
     examples: [
       'desk invite --organization acme --name Ann --url https://api.example.com',
       'desk invite --organization acme --name Ben --may-erase',
@@ -61,7 +60,7 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
         let invited: { person: Person; secret: string };
         if (id === undefined) {
           await session.warnOfUnknown();
-          // `desk end-sessions --all` goes through these organizations.
+          // `desk end-sessions --all` reads the list of organizations.
           await session.organizations.add(organization);
           invited = await invitePerson(deps, { organization, name: name ?? '', mayErase });
         } else {
@@ -114,18 +113,18 @@ function addRemoveCommand(desk: Command, { io, isJson, onOrganization, show }: C
     .action((id: string, { organization, revokeTokens }: { organization: string; revokeTokens: boolean }) =>
       onOrganization(organization, async ({ desks, tokens }) => {
         const removed = await desks.removePerson(organization, id);
-        const own = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
-        if (!removed && own.length === 0) throw new Error(unknownText(organization, id));
+        const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
+        if (!removed && made.length === 0) throw new Error(unknownText(organization, id));
         if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
-        if (!isJson() && own.length > 0) io.print(tokenTable(own));
-        const question = `Revoke ${counted(own.length, 'token')}? A page with a revoked token shows nothing.`;
+        if (!isJson() && made.length > 0) io.print(tokenTable(made));
+        const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
         const isAgreed = async () => !isJson() && io.person !== undefined && agrees(io.person, question);
-        const revoked = own.length > 0 && (revokeTokens || (await isAgreed()));
-        if (revoked) for (const token of own) await tokens.revoke(token.id);
-        show({ id, removed, tokens: own, revoked }, () => {
-          if (own.length === 0) return undefined;
+        const revoked = made.length > 0 && (revokeTokens || (await isAgreed()));
+        if (revoked) for (const token of made) await tokens.revoke(token.id);
+        show({ id, removed, tokens: made, revoked }, () => {
+          if (made.length === 0) return undefined;
           return revoked
-            ? `${counted(own.length, 'token')} revoked`
+            ? `${counted(made.length, 'token')} revoked`
             : 'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
         });
       }),

@@ -8,7 +8,6 @@ import { addPeopleCommands } from './desk-people.ts';
 
 const standardPort = 4200;
 
-/** Adds `desk`, and its subcommands for the people at the deployment's desk. */
 export function addDeskCommands(program: Command, context: CommandContext): void {
   const desk = program
     .command('desk')

@@ -38,7 +38,6 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-/** Adds `testimonial erase` to the commands on testimonials. */
 export function addEraseCommand(testimonial: Command, context: CommandContext): void {
   testimonial
     .command('erase')
@@ -61,13 +60,13 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
     .action(async (ids: string[], { organization, email, replay, yes = false }: EraseOptions) => {
       if (replay !== undefined) {
         if (organization !== undefined || email !== undefined || ids.length > 0)
-          throw new Error('--replay takes no ids, --organization or --email: the file has them.');
+          throw new Error('Use --replay without ids, --organization and --email: the file contains them.');
         return replayFile(context, replay, yes);
       }
       if (organization === undefined) throw new Error('Add --organization <name>, or --replay <file>.');
       if ((email === undefined) === (ids.length === 0))
         throw new Error('Add the ids of testimonials, or --email <address>.');
-      const wrong = email?.find((each) => !each.includes('@'));
+      const wrong = email?.find((address) => !address.includes('@'));
       if (wrong !== undefined) throw new Error(`${wrong} is not an e-mail address.`);
       await context.onOrganization(organization, (session) =>
         email === undefined
@@ -104,7 +103,7 @@ async function eraseAuthors(
   if (absent.length > 0) throw new PartlyFailed();
 }
 
-/** @param ids without duplicates, so that the question has the right number */
+/** @param ids without duplicates, so that the question names the right number */
 async function eraseAll(
   { io, show }: CommandContext,
   session: Session,
@@ -124,7 +123,9 @@ async function eraseAll(
   if (done.length + already.length > 0) await showRemoval(io, session);
   for (const id of unread) {
     const repair = `npm run admin -- index verify --organization ${organization} --repair`;
-    io.printError(`${id} was unreadable, so some of its words may be left. To remove them, run: ${repair}`);
+    io.printError(
+      `${id} was unreadable, so the index may still contain some of its words. To remove them, run: ${repair}`,
+    );
   }
   for (const id of absent) io.printError(notFoundText(organization, id));
   if (absent.length > 0) throw new PartlyFailed();
@@ -148,22 +149,26 @@ async function summaryOf({ testimonials, organization }: Session, ids: readonly 
   return joined([rows.length > 0 && columns(rows), more > 0 && `and ${counted(more, 'more', 'more')}`]);
 }
 
-/** Removes the words of erased testimonials from the index, and prints how that goes. */
+/** Removes the words of erased testimonials from the index, and prints the progress. */
 export async function showRemoval(io: ProgramIo, session: Session): Promise<void> {
   const { organization } = session;
-  io.printError('No list shows them any more. Removing their words from the index, within a minute');
+  io.printError('Lists no longer show them. Removing their words from the index (up to a minute) …');
   const head = await session.index.readHead(organization);
   if (head?.building)
-    io.printError('A rebuild has to end first. If it was killed, that takes two more minutes');
+    io.printError('Waiting for a rebuild to end first. If it was killed, this takes two more minutes');
   const ifStopped =
     'The index function removes the words, except those in postings that a stopped rebuild left. ' +
     'To remove these too, run the same command again.';
   await interruptible(io, ifStopped, () => removeWords(session, organization, io.sleep));
   if (head && head.terms !== termsVersion) {
     const rebuild = `npm run admin -- index rebuild --organization ${organization}`;
-    io.printError(`Another version made this index, which may have kept a word. Run: ${rebuild}`);
+    io.printError(
+      `This index was built by another version and may still contain words of these testimonials. Run: ${rebuild}`,
+    );
   }
-  io.printError('Gone from the table. Point-in-time backups keep them for up to 35 days.');
+  io.printError(
+    'The testimonials are deleted from the table. Point-in-time backups keep them for up to 35 days.',
+  );
 }
 
 /** Erases again the testimonials that a file names, in all of its organizations. */

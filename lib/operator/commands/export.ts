@@ -14,7 +14,6 @@ import { longWork } from '../terminal/progress.ts';
 
 type ExportOptions = ListOptions & { organization: string; format?: ExportFormat; out?: string };
 
-/** Adds `export` to the program. */
 export function addExportCommand(program: Command, { io, onOrganization }: CommandContext): void {
   const command = organizationCommand(program, {
     name: 'export',

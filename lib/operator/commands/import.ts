@@ -68,7 +68,6 @@ const examples = [
   'import reviews.csv --sample',
 ];
 
-/** Adds `import` to the program. */
 export function addImportCommand(program: Command, context: CommandContext): void {
   program
     .command('import')
@@ -238,7 +237,6 @@ async function openProposed(
   return source;
 }
 
-/** Asks which lines to store. */
 async function choose(
   io: ProgramIo,
   doubts: Doubts,
@@ -320,7 +318,7 @@ async function undoIn(
   );
   if (undoable.job.state === 'undone') {
     show({ organization, dryRun, ...undo }, () => undoText(undo, names, 'undone before'));
-    // An earlier run may have stopped while it waited for the words to go.
+    // An earlier run may have stopped before the words were removed.
     if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
     return;
   }

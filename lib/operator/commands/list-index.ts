@@ -22,7 +22,6 @@ import { interruptible, Stopped } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
-/** Adds `index` and its commands to the program. */
 export function addIndexCommands(program: Command, context: CommandContext): void {
   const index = program.command('index').description('Look at, rebuild and verify the list index');
   indexCommand(index, context, 'status', 'Show how far the list index is', showStatus);
@@ -39,7 +38,7 @@ export function addIndexCommands(program: Command, context: CommandContext): voi
   );
   indexCommand(index, context, 'verify', 'Compare the list index with the testimonials', showVerified).option(
     '--repair',
-    'rebuild an index that differs, which also removes what is left of erased testimonials; raise a counter that is behind',
+    'rebuild an index that differs, which also removes the remains of erased testimonials; raise a counter that is behind',
   );
 }
 
@@ -58,7 +57,7 @@ interface Run {
   organizations: readonly string[];
   /**
    * Works on organizations one after another and returns the results. With `--all`, prints an error under the name of its
-   * organization and goes on with the others; later calls pass over that organization.
+   * organization and continues with the others; later calls skip that organization.
    */
   forEach: <Result>(
     organizations: readonly string[],
@@ -90,13 +89,13 @@ function indexCommand(
         const failed = new Set<string>();
         const forEach: Run['forEach'] = async (names, workOnOne) => {
           const results: Awaited<ReturnType<typeof workOnOne>>[] = [];
-          for (const each of names.filter((one) => !failed.has(one))) {
+          for (const current of names.filter((one) => !failed.has(one))) {
             try {
-              results.push(await workOnOne(each));
+              results.push(await workOnOne(current));
             } catch (error) {
               if (!all || error instanceof Stopped) throw error;
-              failed.add(each);
-              io.printError(`${each}: ${context.explain(error)}`);
+              failed.add(current);
+              io.printError(`${current}: ${context.explain(error)}`);
             }
           }
           return results;
@@ -122,11 +121,11 @@ function statusText(status: IndexStatus): string {
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
     erasures > 0 && `words of ${counted(erasures, 'erased testimonial')} not yet removed`,
     status.isNewer &&
-      'a newer version made this index, and only that can update it. ' +
+      'a newer version built this index, and only that version can update it. ' +
         `If no update comes for ${minutes(newerGivenUpMs)}, this version rebuilds it`,
     !status.isNewer &&
       !status.isCurrent &&
-      'another version made this index. A deployment rebuilds it, or run: ' +
+      'another version built this index. A deployment rebuilds it, or run: ' +
         `npm run admin -- index rebuild --organization ${organization}`,
     rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
     status.isRebuildNewer &&
@@ -148,24 +147,24 @@ function minutes(milliseconds: number): string {
 }
 
 /**
- * Returns the named organization, even during a load: a rebuild gives the load up and shows its testimonials. With `--all`,
- * leaves out organizations with a load, whose end makes the index.
+ * Returns the named organization, even during a load: a rebuild ends the load and shows its testimonials. With `--all`,
+ * skips organizations with a load, because the end of the load builds the index.
  */
 async function withoutLoads({ io, operator, options, organizations }: Run): Promise<string[]> {
   const free: string[] = [];
   for (const organization of organizations) {
-    // The work with an unreadable head fails later, and names it.
+    // If the head is unreadable, later work fails with an error that names it.
     const head = options.all && (await operator.index.readHead(organization).catch(unlessUnreadable));
     if (head && head.load !== undefined)
-      io.printError(`${organization}: left alone, because an import or a seed has not ended`);
+      io.printError(`${organization}: skipped, because an import or a seed has not ended`);
     else free.push(organization);
   }
   return free;
 }
 
 /**
- * Rebuilds the indexes of some organizations, and removes postings that no list reads any more.
- * @param oldest the first generation whose postings to look for; by default the oldest that was not removed before
+ * Rebuilds the indexes of organizations, and removes postings that no list reads.
+ * @param oldest the first generation to remove; by default the oldest that was not removed before
  */
 async function rebuildAll(
   { io, operator, forEach }: Run,
@@ -173,13 +172,13 @@ async function rebuildAll(
   oldest?: number,
 ): Promise<void> {
   const beforeSwitch =
-    'Lists use the old postings. To go on, run the same command again; the index function does so, too.';
+    'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const deps = { ...operator, letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
     await forEach(organizations, (organization) => rebuildAndUpdate(deps, organization));
   });
   const afterSwitch =
-    'Lists use the new postings. To remove the old ones, run the same command again; the index function does so, too.';
+    'Lists use the new postings. To remove the old ones, run the same command again, or leave it to the index function.';
   await interruptible(io, afterSwitch, async () => {
     // One wait is enough for all organizations.
     let waited: Promise<unknown> | undefined;
@@ -207,7 +206,7 @@ async function showVerified(run: Run): Promise<void> {
     if (!options.repair || !verified.differs) return verified;
     io.printError(verifiedText(verified));
     await raiseCounter(operator, verified);
-    // Old generations, too: late writes may have reached those that were removed long ago.
+    // Also old generations: late writes may have reached those that were removed long ago.
     const throwing: Run['forEach'] = (names, work) => Promise.all(names.map(work));
     await rebuildAll({ ...run, forEach: throwing }, [organization], 1);
     return compare(organization);
@@ -241,5 +240,5 @@ function differenceText(difference: Difference): string {
   if (!('claim' in difference))
     return `${kind}: the testimonial at ${position} in the order of ${difference.axis}`;
   if (difference.claim === 'missing') return 'the index head is missing: lists read all testimonials';
-  return `wrong head: ${difference.claim} leaves out ${position}, which the postings or testimonials have`;
+  return `wrong head: ${difference.claim} leaves out ${position}, which the postings or testimonials contain`;
 }

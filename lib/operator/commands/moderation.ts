@@ -40,7 +40,6 @@ interface Options {
   remove?: string[];
 }
 
-/** Adds `testimonial approve`, `reject` and `tag` to the commands on testimonials. */
 export function addModerationCommands(testimonial: Command, context: CommandContext): void {
   const changeCommand = (name: string, description: string, examples: readonly string[]) =>
     organizationCommand(testimonial, {
@@ -160,15 +159,14 @@ async function byQuery(
   const parts = [
     `${counted(counts.changed, 'testimonial')} ${done}`,
     counts.unchanged > 0 && `${number(counts.unchanged)} ${done} already`,
-    leftAlone() > 0 && `${number(leftAlone())} left alone, because somebody changed them meanwhile`,
+    leftAlone() > 0 && `${number(leftAlone())} skipped, because somebody changed them meanwhile`,
     counts.full > 0 &&
-      `${number(counts.full)} left alone, because they would have more than ${limits.tags.max} tags`,
+      `${number(counts.full)} skipped, because they would have more than ${limits.tags.max} tags`,
   ];
   show(result(), () => joined(parts, '; '));
   if (leftAlone() + counts.full > 0) throw new PartlyFailed();
 }
 
-/** The question to confirm before a change. */
 function questionOf(
   { name }: Decision,
   organization: string,

@@ -23,7 +23,6 @@ interface BudgetOptions {
   reset?: true;
 }
 
-/** Adds `organization budget` to the program. */
 export function addOrganizationCommands(program: Command, { onOrganization, show }: CommandContext): void {
   const organizations = program
     .command('organization')
@@ -52,11 +51,11 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         const budgets = budgetSettings(session.table);
         if (set !== undefined) await budgets.setBudget(organization, nanodollarsOf(set));
         if (reset) await budgets.setBudget(organization, undefined);
-        const own = await budgets.findBudget(organization);
+        const custom = await budgets.findBudget(organization);
         const now = Math.floor(session.now().getTime() / budgetMinuteMs);
         const spendingOf = async (budget: BudgetName) =>
           minutesOf(await budgets.listSpending({ organization, budget }, now - minutesShown + 1, now));
-        const ownBudget = own === undefined ? null : dollarsOf(own);
+        const ownBudget = custom === undefined ? null : dollarsOf(custom);
         const minutes = await spendingOf('general');
         const published = await spendingOf('published');
         const desk = await spendingOf('desk');
@@ -103,16 +102,15 @@ function minuteTable(spentTitle: string, minutes: ReturnType<typeof minutesOf>):
   return columns([['MINUTE (UTC)', 'REQUESTS', spentTitle, 'OF'], ...rows], ['start', 'end', 'end', 'end']);
 }
 
-function budgetText(own: number | null): string {
-  if (own === null) return "the deployment's budget (context value organizationBudget)";
-  return own === 0 ? 'no limit, its own setting' : `${amount(own)} a minute, its own setting`;
+function budgetText(custom: number | null): string {
+  if (custom === null) return "the deployment's budget (context value organizationBudget)";
+  return custom === 0 ? 'no limit, its own setting' : `${amount(custom)} a minute, its own setting`;
 }
 
 function amount(dollars: number): string {
   return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }
 
-/** Adds `stats` to the program. */
 export function addStatsCommand(program: Command, { onOrganization, show }: CommandContext): void {
   organizationCommand(program, {
     name: 'stats',
@@ -149,7 +147,6 @@ function tableOf(organization: string, counts: Summary): string {
   return columns(lines, ['start', ...lines.slice(1).map(() => 'end' as const)]);
 }
 
-/** Adds `seed` to the program. */
 export function addSeedCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
   organizationCommand(program, {
     name: 'seed',

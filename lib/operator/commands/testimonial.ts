@@ -24,7 +24,6 @@ import type { Person } from '../terminal/program-io.ts';
 import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
 
-/** Adds `testimonial` and its commands to the program. */
 export function addTestimonialCommands(program: Command, context: CommandContext): void {
   const testimonial = program.command('testimonial').description('List, moderate and erase testimonials');
   addListCommand(testimonial, context);
@@ -51,7 +50,7 @@ function addShowCommand(testimonial: Command, { io, onOrganization, show }: Comm
 
 // Columns of the terminal: for an author's name at most, and for the content at least.
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
-const leastContentWidth = 12;
+const minContentWidth = 12;
 
 function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
   const command = organizationCommand(testimonial, {
@@ -93,8 +92,8 @@ function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, pers
     const name = beginning(oneLine(author.name), person ? authorWidth(width) : width);
     return [id, statusText(status, person), String(rating ?? ''), day, name];
   });
-  const taken = widest(columns([titles, ...rows]).split('\n'));
-  const contentWidth = Math.max(leastContentWidth, width - taken - gap.length);
+  const usedWidth = widest(columns([titles, ...rows]).split('\n'));
+  const contentWidth = Math.max(minContentWidth, width - usedWidth - gap.length);
   const contents = testimonials.map(({ content }) => beginning(oneLine(content), contentWidth));
   return columns([[...titles, title('CONTENT')], ...rows.map((row, i) => [...row, contents[i] ?? ''])]);
 }

@@ -14,9 +14,8 @@ import {
 } from '../command-context.ts';
 import { columns, displayed, oneLine } from '../terminal/formatting.ts';
 
-const longestName = 200;
+const maxNameLength = 200;
 
-/** Adds `token issue`, `token list` and `token revoke` to the program. */
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command('token').description('Issue, list and revoke API tokens');
   addIssueCommand(token, context);
@@ -94,9 +93,9 @@ function addRevokeCommand(token: Command, { withOperator, show }: CommandContext
 
 function tokenName(value: string): string {
   const isOneLine = value.trim() !== '' && displayed(value) === value && !value.includes('\n');
-  if (!isOneLine || codePoints(value) > longestName) {
+  if (!isOneLine || codePoints(value) > maxNameLength) {
     throw new InvalidArgumentError(
-      `It must be one line of 1 to ${longestName} characters, without control characters.`,
+      `It must be one line of 1 to ${maxNameLength} characters, without control characters.`,
     );
   }
   return value;

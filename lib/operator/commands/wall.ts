@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 
-// Browsers load all of them in one file.
+// Browsers load all testimonials in one file.
 const maxTestimonials = 10_000;
 
 interface WallCommandOptions {
@@ -29,7 +29,6 @@ const settingOptions = Object.entries(describeSettings()).map(
   ([name, description]) => new Option(`--${name} <text>`, description),
 );
 
-/** Adds `wall` to the program. */
 export function addWallCommand(program: Command, context: CommandContext): void {
   const command = organizationCommand(program, {
     name: 'wall',
@@ -72,7 +71,7 @@ export function addWallCommand(program: Command, context: CommandContext): void 
   for (const option of settingOptions) command.addOption(option);
 }
 
-/** The snippet that shows a wall in an iframe, as high as the wall says. */
+/** The snippet that shows a wall in an iframe, with the height that the wall reports. */
 export const frameSnippet = `<iframe src="https://example.com/wall/" title="Testimonials" width="100%" height="900" style="border: 0"></iframe>
 <script>
   addEventListener('message', ({ source, data }) => {

@@ -1,4 +1,4 @@
-/** Erasing testimonials, up to the last of their words in the table. Each step may be stopped and repeated. */
+/** Erases testimonials, including all of their words in the table. Each step may be stopped and repeated. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
 import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
@@ -13,7 +13,7 @@ interface EraseDependencies extends IndexDependencies {
   progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void;
 }
 
-/** The ids of testimonials by the outcome of their erasure. Those in `unread` are in `done`, too. */
+/** The ids of testimonials by the outcome of their erasure. Those in `unread` are also in `done`. */
 type ErasedIds = Record<'done' | 'already' | 'absent' | 'unread', string[]>;
 
 /** Erases testimonials by their ids. Their words stay in the list index until `removeWords`. */
@@ -64,12 +64,12 @@ export async function replayErasures(deps: EraseDependencies, erasures: Erasures
   return replayed;
 }
 
-// An index update takes only settled erasures, so the next one may be ready any second.
+// An index update handles only settled erasures, so the next one may be ready any second.
 const updateEveryMs = 1000;
 
 /**
- * Updates the index until it has no word of an erased testimonial, then removes old generations. Finishes an abandoned
- * rebuild, too. The index function does the same in the background.
+ * Updates the index until it contains no word of an erased testimonial, then removes old generations. Also finishes an
+ * abandoned rebuild. The index function does the same in the background.
  */
 export async function removeWords(
   deps: IndexDependencies,

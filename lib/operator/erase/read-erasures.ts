@@ -1,4 +1,4 @@
-/** Reading erasures from a file: the log of the index function, or JSON with organizations and ids. */
+/** Reads erasures from a file: the log of the index function, or JSON with organizations and ids. */
 import * as v from 'valibot';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import { organizationName } from '../../../functions/domain/token.ts';
@@ -16,7 +16,7 @@ const otherLine = v.union([
   v.object({ type: v.pipe(v.string(), v.startsWith('platform.')) }),
 ]);
 
-const text = v.string('must be a text');
+const text = v.string('must be a string');
 // A scan of the table finds the organization in a partition key.
 const organizationText = v.pipe(
   text,
@@ -25,7 +25,10 @@ const organizationText = v.pipe(
 );
 const idText = v.pipe(
   text,
-  v.check((id) => ordinalOfId(id) !== undefined, 'must be the id of a testimonial, as test_1234567890121'),
+  v.check(
+    (id) => ordinalOfId(id) !== undefined,
+    'must be the id of a testimonial, such as test_1234567890121',
+  ),
 );
 const erasure = v.object(
   { organization: v.optional(organizationText, ''), id: v.optional(idText, '') },
@@ -56,7 +59,7 @@ export function readErasures(content: string, file: string): Erasures {
 
 const json = v.pipe(v.string(), v.parseJson());
 
-/** The value of JSON; other text unchanged. */
+/** Returns the value of JSON, or other text unchanged. */
 function parsed(content: string): unknown {
   return v.safeParse(json, content).output;
 }

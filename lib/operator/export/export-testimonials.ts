@@ -36,7 +36,7 @@ export async function* exportText(
   }
 }
 
-// Of two updates at the same time, only the ordinal tells which came first.
+// If two updates have the same time, only the ordinal shows which came first.
 function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
   return { ...testimonial, updateOrdinal };
 }
@@ -55,7 +55,6 @@ const samples = [
   },
 ];
 
-/** Returns the text of a sample file. */
 export function sampleOf(format: ExportFormat): string {
   if (format === 'ndjson') return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
   const fields = lineFields.filter((field) => !['id', 'updateOrdinal'].includes(field));

@@ -1,5 +1,4 @@
 /** Reads files whole into memory, and writes files that appear under their names only once they are complete. */
-
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -17,7 +16,7 @@ export interface WholeFile {
   written: Date;
 }
 
-/** @throws when the file does not exist, is not a regular file, or has more than 256 MB */
+/** @throws when the file does not exist, is not a regular file, or is larger than 256 MB */
 export async function readWhole(file: string): Promise<WholeFile> {
   const stats = await stat(file).catch((error: unknown) => {
     throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
@@ -26,7 +25,7 @@ export async function readWhole(file: string): Promise<WholeFile> {
   if (!stats.isFile()) throw new Error(`${file} is not a regular file.`);
   if (stats.size > maxMegabytes * megabyte)
     throw new Error(
-      `${file} has ${Math.ceil(stats.size / megabyte).toLocaleString('en')} MB. The limit is ${maxMegabytes} MB: split the file.`,
+      `${file} is ${Math.ceil(stats.size / megabyte).toLocaleString('en')} MB. The limit is ${maxMegabytes} MB: split the file.`,
     );
   return wholeFile(await readFile(file), stats.mtime);
 }
@@ -36,10 +35,10 @@ export function wholeFile(bytes: Buffer, written: Date): WholeFile {
 }
 
 /**
- * Writes a new file. Its pieces go to a part file next to it, which is removed if the program ends early in any way that can be caught.
+ * Writes a new file. Its pieces go to a part file next to it, which is removed unless the process is killed.
  * Calls of the file system are synchronous, so that no signal comes in between.
  * @param link makes a second name of a file; tests replace it
- * @throws when the name is taken, before or afterwards, or the file cannot be written
+ * @throws when the name is taken at the beginning or the end, or the file cannot be written
  */
 export async function writeNewFile(
   file: string,
@@ -105,11 +104,10 @@ function exists(path: string, advice: string): Error {
 }
 
 function systemError(error: unknown): NodeJS.ErrnoException | undefined {
-  const isOne = typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error;
-  return isOne ? (error as NodeJS.ErrnoException) : undefined; // all that such a call throws
+  const isSystemError = typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error;
+  return isSystemError ? (error as NodeJS.ErrnoException) : undefined; // all that such a call throws
 }
 
-/** The formats of exports. */
 export const exportFormats = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -124,7 +122,6 @@ const endings: Record<FileFormat, RegExp> = {
   json: /\.json$/i,
 };
 
-/** Returns the format that the ending of a file name stands for. */
 export function formatOf<Format extends FileFormat>(
   file: string,
   formats: readonly Format[],

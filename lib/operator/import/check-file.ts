@@ -16,7 +16,6 @@ import {
 import { type Columns, columnsOf, required } from './map-columns.ts';
 import { type FileContent, isObject, type Spreadsheet } from './spreadsheet.ts';
 
-/** Why lines are rejected. */
 interface Reason {
   /** A field, or `line` if the lines cannot be read. */
   field: string;
@@ -47,7 +46,7 @@ export interface CheckedFile {
 export interface Line {
   line: number;
   text: string;
-  /** The members of a testimonial. An unreadable line may have them, read on its own. */
+  /** The members of a testimonial; also present for an unreadable line that makes sense on its own. */
   value?: Record<string, unknown>;
   /** Why the line cannot be read. */
   unreadable?: string;
@@ -58,7 +57,7 @@ interface RefusedLine extends Omit<Line, 'unreadable'> {
 }
 
 // Signals and other requests wait for this many lines at most.
-const linesATurn = 1000;
+const linesPerTurn = 1000;
 const examplesShown = 5;
 
 /** @param progress called with the number of lines checked */
@@ -75,7 +74,7 @@ export async function checkFile(
   let read = 0;
   for (const { unreadable, ...line } of readLines(source, columns)) {
     read += 1;
-    if (read % linesATurn === 0) {
+    if (read % linesPerTurn === 0) {
       progress(read);
       await turn();
     }
@@ -108,7 +107,7 @@ export function* readLines(
   else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
 }
 
-// Not split at once: a file can have more lines than an array holds.
+// Not split at once: a file can contain more lines than an array can hold.
 function* jsonLines(text: string): Generator<Line, void, undefined> {
   for (let begin = 0, line = 1; begin < text.length; line += 1) {
     const end = text.indexOf('\n', begin);
@@ -158,7 +157,7 @@ function reasonsOf(refused: readonly RefusedLine[]): Reason[] {
   return [...reasons.values()];
 }
 
-/** Returns the rejected lines, as far as they were understood: NDJSON, or for a spreadsheet CSV with the same separator. */
+/** Returns the readable parts of rejected lines: as NDJSON, or for a spreadsheet as CSV with the same separator. */
 function rejectedFile(sheet: Spreadsheet | undefined, refused: readonly RefusedLine[]): string {
   if (!sheet) return refused.map((line) => `${jsonOf(line)}\n`).join('');
   const isUsed = (field: LineField) =>
@@ -176,7 +175,7 @@ function jsonOf({ value, ...rejected }: RefusedLine): string {
   try {
     return JSON.stringify({ ...value, rejected });
   } catch {
-    // The value is nested too deep to be written; its text is not.
+    // The value is nested too deeply for JSON. Its text is still written.
     return JSON.stringify({ rejected });
   }
 }

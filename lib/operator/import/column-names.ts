@@ -62,7 +62,7 @@ const titles = [
 ];
 
 /**
- * Returns the columns that could be a field, most likely first. A field can take several columns, in their order.
+ * Returns the columns that could be a field, most likely first. A field can use several columns, in their order.
  * @param mapped the columns of other fields
  */
 export function columnsLike(field: LineField, columns: readonly string[], mapped: ColumnMap): string[][] {
@@ -88,11 +88,13 @@ export function columnsLike(field: LineField, columns: readonly string[], mapped
     case 'author.email':
     case 'author.company': {
       // `Reviewer email` belongs to `Reviewer name`.
-      const own = people.filter((person) => wordOf(mapped['author.name']?.[0] ?? '').startsWith(person));
-      if (field === 'author.email') return eachNamed(pairs([...own, '', ...people], emails));
+      const samePerson = people.filter((person) =>
+        wordOf(mapped['author.name']?.[0] ?? '').startsWith(person),
+      );
+      if (field === 'author.email') return eachNamed(pairs([...samePerson, '', ...people], emails));
       // Next to a testimonial column, a title is the author's job.
       const isTitled = isTestimonial(mapped.content);
-      return eachNamed([...pairs([...own, '', ...people], companies), ...(isTitled ? ['title'] : [])]);
+      return eachNamed([...pairs([...samePerson, '', ...people], companies), ...(isTitled ? ['title'] : [])]);
     }
     default:
       return eachNamed(familiar[field] ?? []);

@@ -11,14 +11,14 @@ export interface CsvRecord {
   unreadable?: string;
 }
 
-// No testimonial is this long: a quote still open after it was left open by mistake.
-const longestRecord = 1_000_000;
+// No testimonial is this long. A quote that is still open after so many characters is a mistake.
+const maxRecordLength = 1_000_000;
 
 export const separators = [',', ';', '\t', '|'];
 
 /**
- * Reads the records of a text whose lines end with newlines, without the blank ones. A misplaced quote costs only the lines from the
- * start of its record to the end of its own line: each is yielded as unreadable, with the cells it has on its own.
+ * Yields the records of a text whose lines end with newlines, except blank ones. A misplaced quote spoils only the lines from the
+ * start of its record to the end of its own line. Each of these is yielded as unreadable, with the cells it contains on its own.
  * @throws when a quote is not closed within a megabyte
  */
 export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {
@@ -27,21 +27,21 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
   for (let begin = 0; begin < text.length; ) {
     const { cells, end, unreadable } = cellsOf(text, begin);
     const record = text.slice(begin, end);
-    const isTooLong = record.length > longestRecord;
+    const isTooLong = record.length > maxRecordLength;
     if (isTooLong && unreadable === openQuote)
       throw new Error(
         `The quote in row ${line} is not closed within a megabyte. Close it and import the file again.`,
       );
     const why = unreadable ?? (isTooLong ? 'is longer than a megabyte' : undefined);
     begin = end + 1;
-    // A record is one row, however many line breaks its cells have.
+    // A record is one row, however many line breaks its cells contain.
     if (why === undefined) {
       if (cells.some((cell) => cell.trim() !== '')) yield { line, text: record, cells };
       line += 1;
     } else {
       for (const torn of record.split('\n')) {
-        const own = cellsAlone(torn, separator);
-        yield { line, text: torn, unreadable: why, ...(own && { cells: own }) };
+        const cellsOfLine = cellsAlone(torn, separator);
+        yield { line, text: torn, unreadable: why, ...(cellsOfLine && { cells: cellsOfLine }) };
         line += 1;
       }
     }
@@ -92,7 +92,7 @@ function cellReader(separator: string): (text: string, begin: number) => Cells {
 function closingQuote(text: string, open: number): number {
   for (let index = open + 1; ; index += 2) {
     index = text.indexOf('"', index);
-    if (index < 0 || text[index + 1] !== '"') return index - open > longestRecord ? -1 : index;
+    if (index < 0 || text[index + 1] !== '"') return index - open > maxRecordLength ? -1 : index;
   }
 }
 
@@ -122,8 +122,8 @@ export function csvText(lines: readonly (readonly string[])[], separator = ','):
 }
 
 // Matches before each sign that begins a formula in a spreadsheet: at the start, and after every separator at which a reader may split
-// cells. Readers may remove quotes and spaces before it. A text that already has an apostrophe there gets another one, so that `fuse`
-// is exact. Sources: OWASP, CSV Injection (https://owasp.org/www-community/attacks/CSV_Injection).
+// cells. Readers may remove quotes and spaces before it. An apostrophe that is already there is doubled, so that `fuse` is exact.
+// Source: OWASP, CSV Injection (https://owasp.org/www-community/attacks/CSV_Injection).
 const formula = String.raw`(?=[=+\-@\t\r＝＋－＠])(?<=(?:^|[,;\t\r\n\|])[[\s"']--[\t\r\n]]*)`;
 const formulaStart = new RegExp(formula, 'gv');
 const defusedStart = new RegExp(`'${formula}`, 'gv');

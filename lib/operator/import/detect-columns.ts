@@ -1,4 +1,4 @@
-/** Opens a file and proposes how to interpret it: which columns are which fields, and how their values are written. */
+/** Opens a file, and detects which columns hold which fields and the formats of their values. */
 import { createHash } from 'node:crypto';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { columnsLike } from './column-names.ts';
@@ -15,9 +15,9 @@ import {
 import { contentOf, type FileContent, type Spreadsheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
-/** How the lines of a file are understood. */
+/** How to read the lines of a file. */
 export interface Interpretation extends ColumnOptions {
-  /** How times are written, as `timeReader` takes it; ISO 8601 if absent. */
+  /** The format of times, for `timeReader`; ISO 8601 if absent. */
   dateFormat?: string;
   /** Round ratings such as 4.5. */
   roundRatings?: boolean;
@@ -26,7 +26,7 @@ export interface Interpretation extends ColumnOptions {
 }
 
 export interface ImportOptions extends Interpretation {
-  /** Its name, for messages. */
+  /** The file name, for messages. */
   file: string;
   format: FileFormat;
   /** Leave out lines that are duplicates. */
@@ -50,10 +50,10 @@ export interface Proposal {
   nameless: LineField[];
   /** Required fields that get a placeholder. */
   placed: LineField[];
-  /** Columns named like a field whose values are mostly something else. */
+  /** Columns named after a field, although most of their values do not fit it. */
   unlike: { field: LineField; column: string }[];
   interpretation: Interpretation;
-  /** Another date format that fits, if day and month cannot be told apart. */
+  /** Another date format that fits, if day and month are ambiguous. */
   otherDateFormat?: string;
 }
 
@@ -62,8 +62,8 @@ const placeholders: Partial<Record<LineField, string>> = {
   'author.email': 'unknown@example.com',
 };
 
-// Required fields accept columns with fewer matching values, since their errors are shown line by line.
-const leastShare: Partial<Record<LineField, number>> = {
+// Required fields accept columns with fewer matching values, because each line that does not fit is reported.
+const minShares: Partial<Record<LineField, number>> = {
   content: 1 / 2,
   'author.name': 1 / 2,
   'author.email': Number.MIN_VALUE,
@@ -91,7 +91,7 @@ export async function openSource(
   return proposal ? { ...source, ...proposal.interpretation, proposal } : source;
 }
 
-/** Guesses from the first rows of a spreadsheet. Returns undefined if nothing needs a guess. */
+/** Guesses the interpretation from the first rows. Returns undefined if nothing needs a guess. */
 export function proposeInterpretation(source: FileSource): Proposal | undefined {
   const { sheet, keepHtml = false, roundRatings: areRounded = false } = source;
   if (!sheet) return undefined;
@@ -119,7 +119,7 @@ export function proposeInterpretation(source: FileSource): Proposal | undefined 
 
 /** Matches columns to unmapped fields by name and values. Unmaps an optional field whose own column has other values. */
 function guessedColumns(
-  { map: own, unused }: Columns,
+  { map: mapped, unused }: Columns,
   { header, rows }: Spreadsheet,
   { map, day }: FileSource,
 ): { guessed: ColumnMap; unlike: Proposal['unlike'] } {
@@ -130,7 +130,7 @@ function guessedColumns(
     if (cells.length === 0) return required.includes(field);
     return field === 'createdAt'
       ? dateFormatsOf(cells, day) !== undefined
-      : shareLike(field, cells) >= (leastShare[field] ?? minimumShare);
+      : shareLike(field, cells) >= (minShares[field] ?? minimumShare);
   };
   const unique = unused
     .map(({ column }) => column)
@@ -138,7 +138,7 @@ function guessedColumns(
   const guessed: ColumnMap = {};
   const unlike: Proposal['unlike'] = [];
   for (const field of lineFields.filter((name) => map[name] === undefined)) {
-    const [ownColumn] = own[field] ?? [];
+    const [ownColumn] = mapped[field] ?? [];
     if (ownColumn !== undefined) {
       const mayDiffer = !required.includes(field) && !isExport(header) && cellsIn(ownColumn).length > 0;
       if (mayDiffer && !looksLike(field, [ownColumn])) guessed[field] = [];
@@ -146,7 +146,7 @@ function guessedColumns(
     }
     const taken = Object.values(guessed).flat();
     const free = unique.filter((name) => !taken.includes(name));
-    const candidates = columnsLike(field, free, { ...own, ...map, ...guessed });
+    const candidates = columnsLike(field, free, { ...mapped, ...map, ...guessed });
     const match = candidates.find((columns) => looksLike(field, columns));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;

@@ -27,7 +27,7 @@ import type { Placement } from './positions.ts';
 const jobLayout = 5;
 const placementLayout = 3;
 
-// An item holds 400 KB. A placement has as many parts as it needs.
+// An item holds 400 KB, so a placement is split into parts.
 const partSize = 300_000;
 
 export function importJobStore(table: Table): ImportJobStore {
@@ -37,7 +37,7 @@ export function importJobStore(table: Table): ImportJobStore {
     const imports: NamedImport[] = [];
     for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
       for (const item of items) {
-        // An ended import of another layout concerns no one.
+        // Nobody needs an ended import of another layout.
         if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.state)) continue;
         imports.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
       }

@@ -67,7 +67,7 @@ export function fieldValue(field: LineField, text: string, tagSeparator: string)
 const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
 const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
-/** Tests whether a cell looks like a field's value. Absent fields go by their column name, `createdAt` by the formats of times. */
+/** Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column name only. */
 const looksLike: Partial<Record<LineField, (text: string) => boolean>> = {
   content: (text) => isInWords(text) && !isNearRating(ratingOf(text)),
   'author.name': isInWords,
@@ -83,9 +83,9 @@ export function shareLike(field: LineField, cells: readonly string[]): number {
   return cells.filter(looksLike[field] ?? (() => true)).length / cells.length;
 }
 
-/** Returns the separator of a column's tags: a comma if any cell has one. */
+/** Returns the separator of a column's tags: a comma if any cell contains one. */
 export function tagSeparatorOf(cells: readonly string[]): string {
-  return [',', ';', '|', '\n'].find((each) => cells.some((cell) => cell.includes(each))) ?? ',';
+  return [',', ';', '|', '\n'].find((separator) => cells.some((cell) => cell.includes(separator))) ?? ',';
 }
 
 const breaks = /<(?:br|hr)\b[^<>]*>\n?/gi;

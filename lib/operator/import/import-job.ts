@@ -13,12 +13,12 @@ const block = v.object({
   /** The positions of the first line; the others follow. */
   ordinal: v.number(),
   updateOrdinal: v.number(),
-  /** When the positions were taken, ISO 8601. */
+  /** When the positions were reserved, ISO 8601. */
   time: v.string(),
 });
 
-const always = {
-  /** Good lines of the file that are stored, without those left out. */
+const commonEntries = {
+  /** Number of good lines to store, without duplicates that are left out. */
   count: v.number(),
   /** When the import began, ISO 8601: the `createdAt` of lines that have none. */
   time: v.string(),
@@ -26,9 +26,9 @@ const always = {
   revision: v.number(),
   /** SHA-256 of the file, hexadecimal. */
   hash: v.string(),
-  /** Good lines that are left out as duplicates, by their numbers, ascending. */
+  /** The numbers of good lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
-  /** The end of a run's claim, ISO 8601; empty if no run has claimed the import or its undo. */
+  /** When the claim of a run expires, ISO 8601; empty if no run has claimed the import or its undo. */
   claimedUntil: v.exactOptional(v.string()),
   /** Lines that runs have stored or erased, at least. */
   done: v.exactOptional(v.number()),
@@ -39,7 +39,7 @@ const storingStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undo
 
 /** An import whose positions follow from the times of its lines. Lists show all of its lines at once. */
 const placed = v.object({
-  ...always,
+  ...commonEntries,
   state: storingStates,
   isPlaced: v.literal(true),
   rules: lineRules,
@@ -49,17 +49,17 @@ const placed = v.object({
   generation: v.exactOptional(v.number()),
 });
 
-/** An import that stores its lines after all others. Lists show each line at once. */
+/** An import that stores its lines after all other testimonials. Lists show each line at once. */
 const appended = v.object({
-  ...always,
+  ...commonEntries,
   state: storingStates,
   isPlaced: v.literal(false),
-  /** A line in several blocks goes to the first block whose position is not sealed. Every run finds the same, since seals stay. */
+  /** A line in several blocks goes to the first whose position is not sealed. Seals are permanent: every run finds the same. */
   blocks: v.array(block),
 });
 
 export const importJob = v.variant('state', [
-  v.object({ ...always, state: v.literal('begun') }),
+  v.object({ ...commonEntries, state: v.literal('begun') }),
   v.variant('isPlaced', [placed, appended]),
 ]);
 
@@ -70,12 +70,12 @@ export type AppendedJob = v.InferOutput<typeof appended>;
 export type StoredJob = PlacedJob | AppendedJob;
 
 export interface NamedImport<Job extends ImportJob | undefined = ImportJob> {
-  /** The fingerprint of the file, and the round after the first. */
+  /** The fingerprint of the file, and the round if it is not the first. */
   name: string;
   job: Job;
 }
 
-/** An import that has taken positions. */
+/** An import that has reserved positions. */
 export type StoredImport = NamedImport<StoredJob>;
 
 export function isStored(one: NamedImport): one is StoredImport {
@@ -104,8 +104,8 @@ export function idOfImport(name: string): string {
 }
 
 /**
- * Returns the last round of an import, which may not have begun. After an undo the next round is an import of its own, since the ids
- * and positions of erased lines are never given again.
+ * Returns the last round of an import, which may not have begun. After an undo the next round is an import of its own, because
+ * the ids and positions of erased lines are never reused.
  */
 export async function lastRound(
   jobs: Pick<ImportJobStore, 'find'>,
@@ -120,7 +120,7 @@ export async function lastRound(
 }
 
 export interface ImportJobStore {
-  /** Returns the imports of an organization, without ended ones of another layout. */
+  /** Returns the imports of an organization, except ended imports of another layout. */
   all(organization: string): Promise<NamedImport[]>;
 
   find(organization: string, name: string): Promise<ImportJob | undefined>;
@@ -134,7 +134,7 @@ export interface ImportJobStore {
   /** Returns the placements of imports by their numbers. */
   placements(organization: string): Promise<Placement[]>;
 
-  /** Stores a placement unless its number is taken. Returns true if it is stored, now or by an earlier try. */
+  /** Stores a placement unless its number is taken. Returns true if it is stored, now or by an earlier attempt. */
   addPlacement(organization: string, placement: Placement): Promise<boolean>;
 
   /** Stores which lines of an undone import stay, by their numbers in the order of creation, ascending. */

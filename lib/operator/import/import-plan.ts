@@ -23,7 +23,7 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   organizations: Pick<OrganizationStore, 'add'>;
   /** @param total 0 if unknown */
   progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
-  /** Lines whose positions are taken at once, at least. */
+  /** Minimum number of lines whose positions are reserved at once. */
   linesPerBlock?: number;
 }
 
@@ -31,7 +31,7 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
 export interface Doubts {
   /** Likely duplicates. */
   repeated: number;
-  /** Those of them that repeat an earlier line of the file. */
+  /** The part of `repeated` that repeats an earlier line of the file. */
   twice: number;
   /** True if rejected lines could not keep their times when they are imported later. */
   endsHistory: boolean;
@@ -39,7 +39,7 @@ export interface Doubts {
 
 /** What an import did, or would do. */
 export interface ImportResult extends Omit<CheckedFile, 'lines'> {
-  /** The id that `--undo --id` takes. */
+  /** The id for `--undo --id`. */
   id: string;
   /** Testimonials that this run has stored. */
   stored: number;
@@ -49,11 +49,11 @@ export interface ImportResult extends Omit<CheckedFile, 'lines'> {
   leftOut: number;
   /** True if the times of the file are kept. */
   keepsHistory: boolean;
-  /** True if all lines are created now because someone asked for it. */
+  /** True if all lines are created now, at someone's request. */
   asNew?: boolean;
   /** Whether lines keep their ids, if they have ids of this service. */
   ids?: 'kept' | 'replaced';
-  /** True if the import had ended before. */
+  /** True if an earlier run finished the import. */
   wasImported: boolean;
   doubts?: Doubts;
   proposal?: Proposal;
@@ -113,7 +113,7 @@ export async function prepareImport(
       `The import of ${source.file} is being undone. Wait for that to finish; if it was stopped, run it again with --undo.`,
     );
   const plan = await planOf(deps, run, source);
-  // Lines have their positions by their numbers.
+  // Runs assign positions by line number, so the number of lines must stay the same.
   if (job && job.state !== 'begun' && job.count !== plan.orders.lines.length)
     throw new Error(
       `Another version of this program began to import ${job.count} lines of ${source.file}. Finish the import with that version.`,
@@ -121,7 +121,7 @@ export async function prepareImport(
   return { run, plan, result: await resultOf(deps, run, plan, job?.state === 'ended') };
 }
 
-/** Checks all lines, by the same rules in every run of an import, and compares them with the organization. */
+/** Checks all lines, with the same rules in every run of an import, and compares them with the organization. */
 async function planOf(
   deps: ImportDependencies,
   { organization, name, job }: ImportRun,
@@ -130,16 +130,16 @@ async function planOf(
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
   if (load !== undefined && load !== name) throw otherLoad(organization);
-  // An import that has taken positions keeps them.
+  // An import that has reserved positions keeps them.
   const standing =
     !job || job.state === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
   const end = source.asNew ? undefined : standing.end;
   const progress = (lines: number) => deps.progress(lines, 0, 'checked');
-  const check = (by: LineRules) => checkFile(source, by, { now: new Date(time), progress });
+  const check = (lineRules: LineRules) => checkFile(source, lineRules, { now: new Date(time), progress });
   let rules = job && 'rules' in job ? job.rules : { areDated: false, ...end };
   let checked = await check(rules);
   const dated = checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
-  // A line without a time would be created now, and could not stand among the others.
+  // A line without a time would be created now, and could not be ordered among the others.
   if (end && dated > 0 && dated < checked.lines.length) {
     rules = { ...rules, areDated: true };
     checked = await check(rules);
@@ -171,7 +171,7 @@ async function findDuplicates(
 ): Promise<Plan> {
   const { source, standing, checked } = compared;
   const lines = goodLines(compared);
-  const twice = linesTwice(lines);
+  const twice = repeatedLines(lines);
   const onRead = (read: number) => deps.progress(read, 0, 'compared');
   const stored = standing.end ? await storedLines(deps.testimonials, organization, lines, onRead) : [];
   const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
@@ -190,8 +190,8 @@ async function findDuplicates(
 const pageSize = 1000;
 
 /**
- * Reads the whole organization and returns the numbers of lines with the text, author name and e-mail address of a testimonial,
- * ascending. Times are not compared, since tools write them in many ways.
+ * Returns the numbers of lines whose text, author name and e-mail address a stored testimonial has, ascending. Reads the whole
+ * organization. Ignores times, because tools write them in many ways.
  */
 async function storedLines(
   testimonials: Pick<TestimonialStore, 'from'>,
@@ -221,7 +221,7 @@ function digestOf({ content, author: { name, email } }: TestimonialInput): strin
 }
 
 /** Returns the numbers of lines that repeat an earlier line of the file, including its time and rating, ascending. */
-function linesTwice(lines: readonly ImportedLine[]): number[] {
+function repeatedLines(lines: readonly ImportedLine[]): number[] {
   const seen = new Set<string>();
   return lines.flatMap(({ content, author: { name, email }, createdAt, rating }, number) => {
     const key = `${createdAt} ${rating} ${email.toLowerCase()} ${name}\n${content}`;
@@ -231,7 +231,7 @@ function linesTwice(lines: readonly ImportedLine[]): number[] {
   });
 }
 
-/** Returns a plan for all good lines except some. */
+/** Returns a plan for the good lines except those left out. */
 export function withoutLines(plan: ComparedFile, leftOut: readonly number[]): Plan {
   const { source, time } = plan;
   const isLeftOut = new Set(leftOut);
@@ -251,7 +251,7 @@ function asNewLine({ createdAt, updatedAt, updateOrdinal, id, ...line }: Importe
   return line;
 }
 
-/** @throws when the lines find no position, before anything is written */
+/** @throws when there are too few positions for the lines; nothing is written then */
 export async function resultOf(
   deps: ImportDependencies,
   run: ImportRun,
@@ -279,7 +279,7 @@ export async function resultOf(
   };
 }
 
-/** Returns the positions that lines have or would get, if that decides whether they can be stored or keep their ids. */
+/** Returns the positions of lines, reserved or planned, if they decide whether the lines can be stored or keep their ids. */
 async function positionsOf(
   { jobs }: ImportDependencies,
   { organization, name, job }: ImportRun,
@@ -290,6 +290,6 @@ async function positionsOf(
   const arePlaced = isOpen ? isEmpty || isHistory : job.isPlaced;
   if (!arePlaced || !(hasIds || (isOpen && isHistory))) return undefined;
   const placements = await jobs.placements(organization);
-  const own = placements.find((placement) => placement.name === name);
-  return (own ?? positionsAmong(placements, orders, { isEmpty, latest })).positions;
+  const reserved = placements.find((placement) => placement.name === name);
+  return (reserved ?? positionsAmong(placements, orders, { isEmpty, latest })).positions;
 }

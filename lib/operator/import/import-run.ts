@@ -1,9 +1,9 @@
 /** One run of an import or an undo. It renews a claim in the job, so that no other run does the same work. */
-import { importGivenUpMs, renewLeaseEveryMs } from '../../../functions/timing.ts';
+import { importGivenUpMs, renewClaimEveryMs } from '../../../functions/timing.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ImportJob, type ImportJobStore, isClaimed, type NamedImport } from './import-job.ts';
 
-// Only one run at a time works in these states. Any number may do the work that follows.
+// Only one run at a time may work in these states. Several runs may do the work that follows.
 const claimedStates: readonly ImportJob['state'][] = ['begun', 'storing', 'undoing'];
 
 interface RunDependencies {
@@ -14,11 +14,10 @@ interface RunDependencies {
 export class ImportRun {
   readonly #deps: RunDependencies;
   readonly organization: string;
-  /** The name of the import. */
   readonly name: string;
   /** As last read or written by this run. */
   job: ImportJob | undefined;
-  /** Lines that this run has stored or erased, or that it found so. */
+  /** Lines that this run has stored or erased, or found already stored or erased. */
   done = 0;
   /** Lines that this run itself has stored. */
   stored = 0;
@@ -62,12 +61,12 @@ export class ImportRun {
     return { ...job, done: Math.max(this.done, job.done ?? 0) };
   }
 
-  /** Renews the claim if it is time to, and writes the progress. */
-  async renewLease(): Promise<void> {
+  /** Renews the claim if that is due, and writes the progress. */
+  async renewClaim(): Promise<void> {
     const { job } = this;
     if (!job || !this.hasClaim) return;
     const claimedAt = Date.parse(job.claimedUntil ?? '') - importGivenUpMs;
-    if (this.#deps.now().getTime() - claimedAt >= renewLeaseEveryMs) await this.save(job);
+    if (this.#deps.now().getTime() - claimedAt >= renewClaimEveryMs) await this.save(job);
   }
 
   /** Does work under the claim, and gives the claim up if the work fails. */
@@ -84,17 +83,17 @@ export class ImportRun {
   }
 }
 
-/** @throws when a run works on the import or its undo, with its progress and the end of its claim */
+/** @throws when a run works on the import or its undo; the error names its progress and the end of its claim */
 export function refuseIfClaimed(organization: string, job: ImportJob, now: Date): void {
   const { state, count, done = 0, claimedUntil = '' } = job;
   if (!isClaimed(job, now)) return;
   const clock = (time: string) => `${time.slice(11, 19)} UTC`;
   const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
-  const what =
+  const subject =
     state === 'undoing'
       ? 'This import is already being undone in'
       : 'This file is already being imported into';
   throw new Error(
-    `${what} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`,
+    `${subject} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`,
   );
 }

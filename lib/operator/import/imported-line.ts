@@ -1,4 +1,4 @@
-/** A line of an import: its fields and its rules, which are those of a create and some for its history. */
+/** The fields of an imported line, and its rules: those of a create, and some for imported history. */
 import * as v from 'valibot';
 import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
@@ -26,7 +26,7 @@ export type LineField = (typeof lineFields)[number];
 /** Columns that a file of rejected lines adds. */
 export const reasonColumns: readonly string[] = ['rejected row', 'rejected because', 'rejected text'];
 
-/** Returns the cells of some fields; blank if the members of a testimonial lack a field. */
+/** Returns a cell for each field; blank if the testimonial lacks the field. */
 export function cellsOf(members: Record<string, unknown>, fields: readonly LineField[]): string[] {
   return fields.map((field) => {
     const [outer = '', inner] = field.split('.');
@@ -77,12 +77,12 @@ function schemaOf(reader: TimeReader, now: Date) {
   );
 }
 
-/** A line that keeps the rules. Times are in milliseconds since the epoch. */
+/** A valid line. Times are in milliseconds since the epoch. */
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
 /**
  * Returns a function that checks the members of a testimonial. For a rejected line it returns the errors, and the members in a form
- * that can be imported without options.
+ * that needs no options once they are corrected.
  * @throws when `dateFormat` does not describe a date
  */
 export function lineChecker(
@@ -148,7 +148,7 @@ export function ordinalOfLine({ id }: ImportedLine): number {
 
 const { min, max } = limits.rating;
 
-/** True of a rating, and of a number that rounds to one: 4.5, or 0.5 on scales that begin with half a star. */
+/** True of a rating, and of a number that rounds to one: 4.5, or 0.5 on scales that start at half a star. */
 export function isNearRating(value: unknown): value is number {
   return typeof value === 'number' && value >= min - 0.5 && value <= max;
 }

@@ -7,9 +7,9 @@ import { type LineField, lineFields, reasonColumns } from './imported-line.ts';
 export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
 
 export interface ColumnOptions {
-  /** Columns that someone chose; other fields use the column with their own name. */
+  /** Columns that someone chose; other fields use the column with the name of the field. */
   map: ColumnMap;
-  /** Values for lines that have none. */
+  /** Values for lines without one. */
   defaults: Partial<Record<LineField, string>>;
   /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
@@ -22,9 +22,9 @@ type Rows = readonly (readonly string[])[];
 /** Fields that every line needs. */
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
-// A longer header is not one of testimonials. The limits keep the search for names fast.
+// Longer headers belong to other data. The limits keep the search for names fast.
 const maxColumns = 1000;
-const longestName = 500;
+const maxNameLength = 500;
 const unusedValuesShown = 3;
 
 /** Separators of joined columns; one space for all other fields. */
@@ -52,7 +52,7 @@ export function columnsOf(
     field,
     (columnMap[field] ?? []).map((column) => header.indexOf(column)).filter((index) => index >= 0),
   ]);
-  // Exports of this service name columns after fields and defuse formulas. A spreadsheet may have lost some of them.
+  // A column named after a field comes from an export of this service, whose formulas are defused.
   const isExported = (field: LineField, index: number) => header[index] === field;
   const isOther = !isExport(header);
   const tagIndexes = indexes.find(([field]) => field === 'tags')?.[1] ?? [];
@@ -64,19 +64,21 @@ export function columnsOf(
   return {
     header,
     /** Column names by field. */
-    map: Object.fromEntries(indexes.map(([field, own]) => [field, own.map((index) => header[index] ?? '')])),
+    map: Object.fromEntries(indexes.map(([field, columns]) => [field, columns.map((i) => header[i] ?? '')])),
     unused: unusedIn(header, used, rows),
     /** Returns the number of lines converted from HTML so far. */
     htmlLines: () => htmlLines,
     /** Required fields with neither a column nor a default. */
     missing: indexes
-      .filter(([field, own]) => own.length === 0 && defaults[field] === undefined && required.includes(field))
+      .filter(
+        ([field, { length }]) => length === 0 && defaults[field] === undefined && required.includes(field),
+      )
       .map(([field]) => field),
     /** @param line cells in the order of the header */
     toTestimonial(line: readonly string[]): Record<string, unknown> {
       const values = new Map<LineField, string>();
-      for (const [field, own] of indexes) {
-        const filled = own
+      for (const [field, columns] of indexes) {
+        const filled = columns
           .map((index) => (isExported(field, index) ? fuse(line[index] ?? '') : (line[index] ?? '')).trim())
           .filter((cell) => cell !== '');
         const value = filled.length > 0 ? filled.join(joints[field] ?? ' ') : defaults[field];
@@ -109,7 +111,7 @@ function unusedIn(header: readonly string[], used: ReadonlySet<string>, rows: Ro
   });
 }
 
-/** Converts HTML to text. Returns true if there was any. */
+/** Converts HTML to text. Returns true if it found any HTML. */
 function convertHtml(values: Map<LineField, string>): boolean {
   let hasHtml = false;
   for (const field of texts) {
@@ -122,15 +124,15 @@ function convertHtml(values: Map<LineField, string>): boolean {
   return hasHtml;
 }
 
-/** True of the header of an export of this service. */
+/** True if this service exported the file. */
 export function isExport(header: readonly string[]): boolean {
   return header.includes('author.name');
 }
 
 function refuseHuge(header: readonly string[]): void {
-  if (header.length > maxColumns || header.some((name) => name.length > longestName))
+  if (header.length > maxColumns || header.some((name) => name.length > maxNameLength))
     throw new Error(
-      `The header of the file has more than ${maxColumns} columns, or a name with more than ${longestName} characters.`,
+      `The header of the file has more than ${maxColumns} columns, or a name with more than ${maxNameLength} characters.`,
     );
 }
 

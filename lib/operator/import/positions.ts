@@ -1,32 +1,32 @@
-/** Decides which positions on the two axes of an organization the lines of a file take. */
+/** Assigns the lines of a file to positions on the two axes of an organization. */
 import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
 
-/** A position in the history that a line has, or had. */
+/** A position in the history that a line occupies or has occupied. */
 export interface TakenPosition {
   position: number;
-  /** Milliseconds since the epoch; absent if no testimonial there takes part in the order. */
+  /** Milliseconds since the epoch; absent if the order of lines ignores this position. */
   time?: number;
 }
 
 /** Ascending numbers of lines on the two axes. */
 export type AxisNumbers = Record<Axis, readonly number[]>;
 
-/** The positions that one import has taken. */
+/** The positions that one import has reserved. */
 export interface Placement {
-  /** Imports are numbered from 1, in the order in which they took positions. */
+  /** Imports are numbered from 1, in the order in which they reserved positions. */
   number: number;
   /** The name of the import. */
   name: string;
   positions: AxisNumbers;
-  /** Milliseconds since the epoch, at each of the positions. */
+  /** Milliseconds since the epoch, for each position. */
   times: AxisNumbers;
   /** The lines in the order of updates, by their numbers in the order of creation. */
   linesByUpdate: readonly number[];
   /** After an undo: the lines that stay because they were changed, by their numbers in the order of creation. */
   staying?: number[];
-  /** After an undo: this many lines, the first in the order of creation, have used their positions. The other positions are free. */
+  /** After an undo: the number of lines, in the order of creation, that used their positions. Other positions are free. */
   used?: number;
 }
 
@@ -35,16 +35,16 @@ export interface Room {
   free: number;
   /** Positions of lines that imports have stored or are about to store. */
   held: number;
-  /** Positions that undone imports have used. They are never given again. */
+  /** Positions that undone imports have used. They are never reused. */
   closed: number;
 }
 
 /** The taken positions on each axis, ascending. */
 export type Taken = Record<Axis, readonly TakenPosition[]>;
 
-/** Returns the history positions of some imports. Undone lines no longer order others. */
+/** Returns the history positions of imports. Undone lines no longer affect the order of other lines. */
 export function takenBy(placements: readonly Placement[]): Taken {
-  const on = (axis: Axis): TakenPosition[] =>
+  const takenOn = (axis: Axis): TakenPosition[] =>
     placements
       .flatMap(({ positions, times, linesByUpdate, staying, used = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
@@ -57,10 +57,10 @@ export function takenBy(placements: readonly Placement[]): Taken {
       })
       .filter(({ position }) => position < firstPosition)
       .sort((a, b) => a.position - b.position);
-  return { createdAt: on('createdAt'), updatedAt: on('updatedAt') };
+  return { createdAt: takenOn('createdAt'), updatedAt: takenOn('updatedAt') };
 }
 
-/** Returns the room that imports leave, on the axis with less of it. */
+/** Returns the room on the axis with fewer free positions. */
 export function historyRoom(placements: readonly Placement[]): Room {
   const { createdAt, updatedAt } = takenBy(placements);
   return roomOf(createdAt.length < updatedAt.length ? updatedAt : createdAt);
@@ -72,18 +72,18 @@ function roomOf(taken: readonly TakenPosition[]): Room {
 }
 
 export function roomText({ free, held, closed }: Room): string {
-  const [left, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
+  const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
     number.toLocaleString('en'),
   );
-  return `${left} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
+  return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
 }
 
 // Positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
 const positionsPerLine = 8;
 const maxPositionsPerLine = 64;
-const shareOfFree = 8;
-/** The share of free positions that stays free for older or newer lines. */
-const shareLeft = 1 / 8;
+const smallFileShare = 1 / 8;
+/** The share of free positions to keep free for older or newer lines. */
+const shareKeptFree = 1 / 8;
 // Earlier lines are more common than later ones.
 const shareBefore = 3 / 4;
 
@@ -151,21 +151,25 @@ function* gapsOf(
   }
 }
 
-/** Shrinks a gap with an open end to the positions its lines need, next to the end that is not open. */
+/** Shrinks a gap with an open end to the positions its lines need, next to its neighbour, if there is one. */
 function narrowed(gap: Gap): Gap {
   const { before, after, timeBefore, timeAfter, closed } = gap;
   if (timeBefore !== undefined && timeAfter !== undefined) return gap;
   const { length: count } = gap.times;
   const all = after - before - 1;
-  const share = Math.max(all / shareOfFree, positionsPerLine * count);
+  const share = Math.max(all * smallFileShare, positionsPerLine * count);
   // The first import gets all positions that can ever come between its lines and created testimonials.
   const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
   const wanted = isFirst ? share : Math.min(share, maxPositionsPerLine * count);
-  const taken = Math.max(count, Math.min(wanted, all * (1 - shareLeft)));
-  const left = all - Math.min(all, Math.ceil(taken) + closed.length);
+  const taken = Math.max(count, Math.min(wanted, all * (1 - shareKeptFree)));
+  const unused = all - Math.min(all, Math.ceil(taken) + closed.length);
   const isOpenOnBothEnds = timeBefore === undefined && timeAfter === undefined;
-  const leftBefore = isOpenOnBothEnds ? Math.floor(left * shareBefore) : timeBefore === undefined ? left : 0;
-  const [first, last] = [before + leftBefore, after - (left - leftBefore)];
+  const unusedBefore = isOpenOnBothEnds
+    ? Math.floor(unused * shareBefore)
+    : timeBefore === undefined
+      ? unused
+      : 0;
+  const [first, last] = [before + unusedBefore, after - (unused - unusedBefore)];
   return {
     ...gap,
     before: first,
@@ -198,7 +202,7 @@ export interface LineOrders {
 
 export interface Positions {
   positions: AxisNumbers;
-  /** The last position taken from the counter on either axis, or the one before the first. */
+  /** The highest position at or above the counter's first, on either axis; one below the first if there is none. */
   last: number;
   /** The time of the first testimonial at a position of the counter, in milliseconds since the epoch. */
   firstTime?: number;
@@ -224,7 +228,7 @@ export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrder
   };
 }
 
-/** Returns the numbers of lines sorted by the first key that differs, and then by the file. */
+/** Returns the numbers of lines sorted by the first key that differs, then by their order in the file. */
 function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): number[] {
   return [...lines.keys()].sort((a, b) => {
     const key = keys.find((values) => values[a] !== values[b]);
@@ -232,7 +236,7 @@ function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): num
   });
 }
 
-/** Returns values given in an order, by the numbers of the lines. */
+/** Rearranges values from an order of lines to the order of line numbers. */
 export function byLine(order: readonly number[], inOrder: readonly number[]): number[] {
   const values = new Array<number>(order.length).fill(0);
   for (const [i, line] of order.entries()) values[line] = inOrder[i] ?? 0;
@@ -240,9 +244,9 @@ export function byLine(order: readonly number[], inOrder: readonly number[]): nu
 }
 
 /**
- * Returns the positions that lines take among those of other imports.
+ * Assigns positions to lines, among those of other imports.
  * @param latest the end of the history, ISO 8601
- * @throws when lines find no position
+ * @throws when there are too few positions between neighbours
  */
 export function positionsAmong(
   placements: readonly Placement[],
@@ -254,21 +258,23 @@ export function positionsAmong(
   return historyPositions(orders, taken, latest === undefined ? undefined : Date.parse(latest));
 }
 
-/** Returns the positions of lines that join the history. */
 export function historyPositions({ times }: LineOrders, taken: Taken, end: number | undefined): Positions {
-  const on = (axis: Axis) => spread(times[axis], taken[axis], end);
-  return { positions: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPosition - 1 };
+  const spreadOn = (axis: Axis) => spread(times[axis], taken[axis], end);
+  return {
+    positions: { createdAt: spreadOn('createdAt'), updatedAt: spreadOn('updatedAt') },
+    last: firstPosition - 1,
+  };
 }
 
 // Half of the free positions follow the times, which leaves one for each rejected line once it is corrected.
 const minPositionsPerLine = 3;
-/** The most lines that the first import spreads over the history; more lines are packed behind it. */
-export const maxLinesOfHistory = Math.floor((firstPosition * (1 - shareLeft)) / minPositionsPerLine);
-// Lists pay for free positions. A file whose ids are further apart is not a whole export.
+/** Maximum number of lines that the first import spreads over the history. A larger import is packed behind it. */
+export const maxLinesOfHistory = Math.floor((firstPosition * (1 - shareKeptFree)) / minPositionsPerLine);
+// Free positions make lists more expensive. A file whose ids are further apart is not a whole export.
 const maxPositionsPerId = 10;
 const positionsAlways = 10_000;
 
-/** Returns the positions of an organization's first lines, which keep their ids if these ascend: an id ends with its position. */
+/** Returns the positions of an organization's first lines. An id ends with its position, so lines keep their ids if these ascend. */
 export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   const { lines, times } = orders;
   const count = lines.length;
@@ -292,7 +298,7 @@ export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   };
 }
 
-/** Returns the positions in the ids of lines, and for lines without one the next; undefined if they do not ascend. */
+/** Returns the positions in the ids of lines; the next position for a line without an id; undefined if they do not ascend. */
 function positionsOfIds(orders: LineOrders): number[] | undefined {
   let last = 0;
   const positions = ordinalsIn(orders).map((ordinal) => {
@@ -311,7 +317,7 @@ function ordinalsIn({ lines, order }: LineOrders): number[] {
   });
 }
 
-/** True if lines with ids of this service have the positions in these ids. */
+/** True if every line with an id of this service is at the position in its id. */
 export function keepsIds(orders: LineOrders, { createdAt }: Pick<AxisNumbers, 'createdAt'>): boolean {
   const ordinals = ordinalsIn(orders);
   return (

@@ -30,7 +30,7 @@ export const commandOptionNames: OptionNames = {
   nameOf: (field) => field,
 };
 
-/** Returns what an import did, or would do. */
+/** Describes the result of an import or of a dry run. */
 export function resultText(
   result: ImportResult,
   { file, organization, dryRun }: Names & { dryRun: boolean },
@@ -50,7 +50,7 @@ export function resultText(
   ]);
 }
 
-/** Returns how a file is interpreted: its guesses, its ignored columns and its first lines. */
+/** Describes the interpretation of a file: its guesses, its ignored columns and its first lines. */
 export function interpretationText(
   {
     columns,
@@ -72,7 +72,7 @@ export function interpretationText(
     ...(sheet?.notes ?? []),
     ...placed.map(
       (field) =>
-        `No column has ${options.nameOf(field)}, which every line needs: all lines get ${interpretation?.defaults[field]}.`,
+        `No column contains ${options.nameOf(field)}, which every line needs. All lines get ${interpretation?.defaults[field]}.`,
     ),
     ...unlike.map(
       ({ field, column }) =>
@@ -119,7 +119,6 @@ function exampleText({ author, tags = [], ...line }: ImportedLine): string {
   return oneLine(joined(parts, ' · '));
 }
 
-/** Returns the reasons to ask before storing. */
 export function doubtsText(
   doubts: Doubts,
   { good, refused, proposal }: Pick<ImportResult, 'good' | 'refused' | 'proposal'>,
@@ -151,7 +150,6 @@ function duplicatesText(
   return joined(parts, ' ');
 }
 
-/** Returns how to correct rejected lines. */
 export function rejectedText(
   { refused, reasons, wasImported }: Pick<ImportResult, 'refused' | 'reasons' | 'wasImported'>,
   { dryRun, rejectedFile }: { dryRun: boolean; rejectedFile?: string | undefined },
@@ -186,14 +184,13 @@ export function reasonsText(
     if (field !== 'line') return `${where}: ${nameOf(field)} ${rule}`;
     return `${where} ${count === 1 ? rule : rule.replace(/^has/, 'have').replace(/^is/, 'are')}`;
   });
-  const left = reasons.length - reasonsShown;
-  return joined([...rules, left > 0 && `and ${counted(left, 'other reason')}`]);
+  const others = reasons.length - reasonsShown;
+  return joined([...rules, others > 0 && `and ${counted(others, 'other reason')}`]);
 }
 
 /** An import by its file or its id. */
 export type UndoNames = ({ file: string } | { id: string }) & { organization: string };
 
-/** Returns what an undo would do, or did. */
 export function undoText(undo: Undo, names: UndoNames, state: 'asking' | 'undone' | 'undone before'): string {
   const { imported, erased, changed, gone, isFirst } = undo;
   const name = 'file' in names ? names.file : `Import ${names.id}`;
@@ -212,14 +209,12 @@ export function undoText(undo: Undo, names: UndoNames, state: 'asking' | 'undone
   ]);
 }
 
-/** Returns the error if there is nothing to undo. */
 export function noUndoText({ organization, ...target }: UndoNames): string {
   if ('id' in target)
     return `There is no import ${target.id} into ${organization}. To see unfinished imports, run: npm run admin -- index status --organization ${organization}`;
   return `There is no import of ${target.file} into ${organization}. The file has to be the same as then, byte for byte.`;
 }
 
-/** Returns how to undo an import that has just ended. */
 export function undoHint(
   { good, wasImported }: ImportResult,
   { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
@@ -228,7 +223,7 @@ export function undoHint(
   return `Undo it with ${shellText(['import', file, '--organization', organization, '--undo'])}.`;
 }
 
-/** Returns how far an unfinished import or undo is, and how to finish it. */
+/** Describes the progress of an unfinished import or undo, and how to finish it. */
 export function unendedText({ name, job }: NamedImport, organization: string, now: Date): string {
   const isUndo = job.state === 'undoing';
   const subject = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;

@@ -7,7 +7,7 @@ import { type CsvRecord, csvRecords, separators } from './csv.ts';
 
 export interface Spreadsheet {
   header: readonly string[];
-  /** The first rows below the header, without those of another width. */
+  /** The first rows below the header, except those of another width. */
   rows: readonly (readonly string[])[];
   /** Reads everything below the header. */
   records: () => Iterable<CsvRecord>;
@@ -21,9 +21,9 @@ export type FileContent = { text: string; sheet?: Spreadsheet };
 // Titles can stand above the header.
 const headerWithin = 10;
 // Enough to tell columns apart, and nearly always day and month.
-const rowsLooked = 1000;
+const rowsSampled = 1000;
 // No header is longer, including the titles above it.
-const longestTop = 100_000;
+const maxTopLength = 100_000;
 
 /**
  * Decodes a file and reads its spreadsheet.
@@ -46,7 +46,7 @@ export function csvSheet(text: string, ...notes: string[]): Spreadsheet {
 }
 
 function sheetOf(all: () => Iterable<CsvRecord>, separator: string, notes: readonly string[]): Spreadsheet {
-  const first = Iterator.from(all()).take(rowsLooked).toArray();
+  const first = Iterator.from(all()).take(rowsSampled).toArray();
   const above = Math.max(
     0,
     first.slice(0, headerWithin).findIndex((record) => familiarIn(readableCells(record)) > 1),
@@ -71,7 +71,7 @@ function readableCells({ cells = [], unreadable }: CsvRecord): readonly string[]
 /** Returns the separator with the most familiar column names in one of the first rows; if none has two, the one with the most cells. */
 export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {
-    const first = csvRecords(text.slice(0, longestTop), separator).take(headerWithin);
+    const first = csvRecords(text.slice(0, maxTopLength), separator).take(headerWithin);
     const rows = first.map(readableCells).toArray();
     const familiar = Math.max(0, ...rows.map(familiarIn));
     return { separator, familiar: familiar > 1 ? familiar : 0, cells: rows[0]?.length ?? 0 };
@@ -119,7 +119,7 @@ function rowSheet(rows: readonly string[][]): Spreadsheet {
 /** Reads a JSON document that is or contains a list of objects, with a column for each path. */
 function jsonSheet(text: string, name: string): Spreadsheet {
   const list = listIn(parsed(text, name));
-  if (!list) throw new Error(`${name} has no list of objects.`);
+  if (!list) throw new Error(`${name} contains no list of objects.`);
   const rows = list.map((value) => new Map(membersOf(value)));
   const header = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   return rowSheet([header, ...rows.map((row) => header.map((path) => row.get(path) ?? ''))]);
@@ -129,7 +129,7 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${name} is not JSON. If it has an object on each line, rename it to .ndjson.`);
+    throw new Error(`${name} is not JSON. If each line is an object, rename it to .ndjson.`);
   }
 }
 
@@ -143,11 +143,11 @@ function listIn(value: unknown): Record<string, unknown>[] | undefined {
 }
 
 // Deeper members do not belong to a testimonial.
-const deepest = 3;
+const maxDepth = 3;
 
 function membersOf(value: Record<string, unknown>, path = '', depth = 1): [string, string][] {
   return Object.entries(value).flatMap(([name, member]): [string, string][] => {
-    if (isObject(member)) return depth < deepest ? membersOf(member, `${path}${name}.`, depth + 1) : [];
+    if (isObject(member)) return depth < maxDepth ? membersOf(member, `${path}${name}.`, depth + 1) : [];
     if (!Array.isArray(member)) return member === null ? [] : [[`${path}${name}`, String(member)]];
     const texts = member.filter((item) => typeof item === 'string');
     return texts.length > 0 ? [[`${path}${name}`, texts.join(',')]] : [];
@@ -177,7 +177,7 @@ const letters = /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x
 function encodingOf(bytes: Buffer): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  // UTF-16 puts a zero beside each ASCII letter of the header.
+  // UTF-16 puts a zero next to each ASCII letter of the header.
   const zeros = [0, 1].map(
     (half) => bytes.subarray(0, 100).filter((byte, i) => byte === 0 && i % 2 === half).length,
   );

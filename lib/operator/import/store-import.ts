@@ -1,4 +1,4 @@
-/** Stores the lines of an import: takes their positions, sends them, and waits until lists show them. */
+/** Stores the lines of an import: reserves their positions, writes them, and waits until lists show them. */
 import { awaitIndex } from '../load/await-index.ts';
 import {
   beginLoad,
@@ -24,8 +24,8 @@ import { byLine, type LineOrders, type Placement, positionsAmong } from './posit
 import { storeAppended, storePlaced } from './store-lines.ts';
 
 /**
- * Stores the lines of an import, or those that an earlier run did not. Nothing is stored twice, however often it is stopped and run
- * again. Someone has accepted all doubts.
+ * Stores the lines of an import that no earlier run has stored. Never stores a line twice, however often the import is stopped and
+ * run again. The caller has asked about all doubts.
  * @throws when another run works on the import
  */
 export async function storeImport(
@@ -40,8 +40,8 @@ export async function storeImport(
 }
 
 function withoutDuplicates({ doubts, ...plan }: Plan): Plan {
-  const left = withoutLines(plan, plan.repeated);
-  return doubts ? { ...left, doubts: { ...doubts, repeated: 0, twice: 0 } } : left;
+  const newOnly = withoutLines(plan, plan.repeated);
+  return doubts ? { ...newOnly, doubts: { ...doubts, repeated: 0, twice: 0 } } : newOnly;
 }
 
 type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'linesPerBlock'>;
@@ -57,8 +57,8 @@ async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): P
   const job = await run.underClaim(async () => {
     if (!run.job) await deps.organizations.add(organization);
     const current = run.job ?? (await run.save(newJob(plan)));
-    const taken = 'isPlaced' in current ? current : await takeAll(indexing, run, plan, current);
-    return taken.state === 'storing' ? storeLines(indexing, run, plan, taken) : taken;
+    const reserved = 'isPlaced' in current ? current : await reserveAll(indexing, run, plan, current);
+    return reserved.state === 'storing' ? storeLines(indexing, run, plan, reserved) : reserved;
   });
   if (job.isPlaced) await endLoad(indexing, organization, job.generation ?? 0);
   else await awaitIndex(indexing, organization, job.blocks);
@@ -73,11 +73,11 @@ function newJob({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
   return { state: 'begun', count, time, revision: 0, hash, ...without };
 }
 
-/** Takes positions in the history or, in an empty organization, the first ones. Other lines get theirs as they are stored. */
-async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, newest: BegunJob): Promise<StoredJob> {
+/** Reserves positions in the history or, in an empty organization, the first ones. Other lines get theirs as they are stored. */
+async function reserveAll(deps: Indexing, run: ImportRun, plan: Plan, newest: BegunJob): Promise<StoredJob> {
   const { orders, standing, isHistory, rules } = plan;
   const job = { ...newest, count: orders.lines.length, state: 'storing' } as const;
-  if ((standing.isEmpty || isHistory) && (await takePositions(deps, run, plan)))
+  if ((standing.isEmpty || isHistory) && (await reservePositions(deps, run, plan)))
     return run.save({ ...job, isPlaced: true, rules, highWater: 0 });
   if (!isHistory) return run.save({ ...job, isPlaced: false, blocks: [] });
   throw new Error(
@@ -89,14 +89,14 @@ async function storeLines(
   deps: Indexing,
   run: ImportRun,
   { orders }: Plan,
-  taken: StoredJob,
+  reserved: StoredJob,
 ): Promise<StoredJob> {
   const { organization } = run;
-  const job: StoredJob = run.hasClaim ? taken : await run.save(taken);
+  const job: StoredJob = run.hasClaim ? reserved : await run.save(reserved);
   // A manual rebuild may have shown the stored lines and removed the mark.
   if (job.isPlaced) await markImport(deps, run);
   const { letEnd = untilItsEnd } = deps;
-  // Gives the claim up before a second signal can end the process.
+  // Gives up the claim before a second signal can end the process.
   return letEnd((signal) =>
     run.underClaim(async () => {
       const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
@@ -111,12 +111,12 @@ async function storeLines(
 }
 
 /**
- * Takes the positions of lines; every run of an import gets the same. From then on nothing is created with an earlier time than
- * theirs, and no other import takes these positions.
- * @returns false if a testimonial was just created that is earlier than some of the lines
- * @throws when lines find no position, or another load has marked the organization; nothing is stored then
+ * Reserves positions for lines; every run of an import gets the same. Later creates get later times than the lines, and other
+ * imports get other positions.
+ * @returns false if a testimonial was just created, and some of the lines are later
+ * @throws when there are too few positions, or another load has marked the organization; nothing is stored then
  */
-async function takePositions(
+async function reservePositions(
   deps: Indexing,
   run: ImportRun,
   { orders, standing, rules, time }: Plan,
@@ -173,12 +173,12 @@ async function markImport(deps: Indexing, { organization, name }: ImportRun): Pr
   if (job?.state === 'ended' || job?.state === 'undone') await noteEnd(deps, organization, name);
 }
 
-/** Returns the positions that an import has taken. */
+/** Returns the positions that an import has reserved. */
 export async function placementOf(
   { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
   { organization, name }: Pick<ImportRun, 'organization' | 'name'>,
 ): Promise<Placement> {
-  const own = (await jobs.placements(organization)).find((placement) => placement.name === name);
-  if (!own) throw new Error(`The table lacks the positions of import ${name} of ${organization}.`);
-  return own;
+  const placement = (await jobs.placements(organization)).find((one) => one.name === name);
+  if (!placement) throw new Error(`The table lacks the positions of import ${name} of ${organization}.`);
+  return placement;
 }

@@ -21,17 +21,17 @@ export interface LineStorage {
 interface LinePosition {
   ordinal: number;
   updateOrdinal: number;
-  /** The `createdAt` of a line that has none, ISO 8601. */
+  /** The `createdAt` of a line without one, ISO 8601. */
   time: string;
   /** The id of the line, if it is kept. */
   id?: string | undefined;
 }
 
 // Each block costs one write of the job, and an undo closes the rest of the last block.
-const leastLinesABlock = 1000;
+const minLinesPerBlock = 1000;
 
 /**
- * Stores lines at the positions taken for them, block after block in the order of creation, and raises the high-water mark before
+ * Stores lines at the positions reserved for them, block by block in the order of creation, and raises the high-water mark before
  * each block (rule 36). A testimonial that was erased since stays erased.
  */
 export async function storePlaced(
@@ -41,15 +41,15 @@ export async function storePlaced(
   orders: LineOrders,
   { positions }: Placement,
 ): Promise<PlacedJob> {
-  const { linesPerBlock = leastLinesABlock } = deps;
+  const { linesPerBlock = minLinesPerBlock } = deps;
   const { lines, order } = orders;
   const ordinals = byLine(order.createdAt, positions.createdAt);
   const updateOrdinals = byLine(order.updatedAt, positions.updatedAt);
   const keeps = keepsIds(orders, positions);
   const positionOf = (number: number) => {
     const id = keeps && lines[number] && ordinalOfLine(lines[number]) > 0 ? lines[number].id : undefined;
-    const own = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
-    return [{ ...own, time: initial.time, id }];
+    const position = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
+    return [{ ...position, time: initial.time, id }];
   };
   let job = initial;
   for (let i = 0; i < lines.length; i += linesPerBlock) {
@@ -77,10 +77,10 @@ export async function storeAppended(
   initial: AppendedJob,
   lines: readonly ImportedLine[],
 ): Promise<AppendedJob> {
-  const { testimonials, now, linesPerBlock = leastLinesABlock } = deps;
+  const { testimonials, now, linesPerBlock = minLinesPerBlock } = deps;
   let job = initial;
-  // Takes positions just before they are used: index updates pass free positions one by one.
-  const takeBlock = async (numbers: readonly number[]): Promise<Block> => {
+  // Reserves positions just before it uses them, because index updates seal free positions one by one.
+  const reserveBlock = async (numbers: readonly number[]): Promise<Block> => {
     const count = numbers.length;
     const [line = 0] = numbers;
     const last = await testimonials.takeOrdinals(run.organization, now(), count);
@@ -96,21 +96,20 @@ export async function storeAppended(
     return block;
   };
   const size = Math.max(linesPerBlock, Math.ceil(lines.length / maxBlocks));
-  let left = await put(deps, run, lines, lines.keys(), (number) => positionsIn(initial.blocks, number));
-  while (left.length > 0) {
+  let unstored = await put(deps, run, lines, lines.keys(), (number) => positionsIn(initial.blocks, number));
+  while (unstored.length > 0) {
     const sealed: number[] = [];
-    for (let i = 0; i < left.length; i += size) {
-      const numbers = left.slice(i, i + size);
-      const block = await takeBlock(numbers);
+    for (let i = 0; i < unstored.length; i += size) {
+      const numbers = unstored.slice(i, i + size);
+      const block = await reserveBlock(numbers);
       sealed.push(...(await put(deps, run, lines, numbers, (number) => positionsIn([block], number))));
     }
     // An index update sealed these positions before the lines arrived.
-    left = sealed;
+    unstored = sealed;
   }
   return job;
 }
 
-/** Returns the positions of a line in some blocks. */
 function positionsIn(blocks: readonly Block[], number: number): LinePosition[] {
   return blocks.flatMap(({ line, count, lines, time, ...first }) => {
     const i = lines ? lines.indexOf(number) : number - line;
@@ -120,7 +119,7 @@ function positionsIn(blocks: readonly Block[], number: number): LinePosition[] {
 }
 
 /**
- * Stores several lines at once, each at the first of its positions that is not closed.
+ * Stores several lines at once, each at the first of its positions that is neither sealed nor taken.
  * @returns the numbers of lines without such a position, ascending
  */
 async function put(
@@ -130,11 +129,11 @@ async function put(
   numbers: Iterable<number>,
   positionsOf: (number: number) => LinePosition[],
 ): Promise<number[]> {
-  const left: number[] = [];
+  const unstored: number[] = [];
   async function* inTurn() {
     for (const number of numbers) {
       signal.throwIfAborted();
-      await run.renewLease();
+      await run.renewClaim();
       yield number;
     }
   }
@@ -151,9 +150,9 @@ async function put(
       if (stored !== 'erased' && stored.writtenAt === testimonial.writtenAt) run.stored += 1;
       return progress(run.done);
     }
-    left.push(number);
+    unstored.push(number);
   });
-  return left.sort((a, b) => a - b);
+  return unstored.sort((a, b) => a - b);
 }
 
 /** Returns the id of a line at a position: the same in every run, so that each run recognizes its own lines. */

@@ -14,19 +14,19 @@ export interface TimeReader {
 }
 
 // Longer texts are not times. The limit keeps parsing fast.
-const longestTime = 100;
+const maxTimeLength = 100;
 const minute = 60_000;
 
 const iso: TimeReader = {
   millisecondsOf(text, offset = 0) {
-    if (text.length > longestTime) return undefined;
+    if (text.length > maxTimeLength) return undefined;
     // Databases write 2026-01-15 10:30:00 +01:00, or UTC at the end.
     const written = text
       .trim()
       .replace(/^([\d-]+) +(\d)/, '$1T$2')
       .replace(/ *(UTC|GMT|Z)$/i, 'Z')
       .replace(/ +([+-]\d\d:?\d\d)$/, '$1');
-    // ISO 8601 also allows less than a date.
+    // ISO 8601 also allows a year or a month alone.
     if (!/^\d{4}(-\d\d-\d\d|\d{4})(T|$)/.test(written)) return undefined;
     return validMilliseconds(DateTime.fromISO(written, { zone: FixedOffsetZone.instance(offset) }));
   },
@@ -66,7 +66,7 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
   return {
     millisecondsOf(text, offset = 0) {
       const written = text.trim().replace(/^(edited|posted|updated) /i, '');
-      if (written.length > longestTime) return undefined;
+      if (written.length > maxTimeLength) return undefined;
       // All languages have the same function.
       const [match, ...others] = chrono()[language as 'en'].parse(written, { instant, timezone: offset });
       if (!match || others.length > 0 || match.end || match.text.length !== written.length) return undefined;
@@ -110,7 +110,7 @@ export function timeReader(format = 'iso'): TimeReader {
   }
   return {
     millisecondsOf(text, offset) {
-      if (text.length > longestTime) return undefined;
+      if (text.length > maxTimeLength) return undefined;
       const plain = text.trim();
       // Formats have a space before am and pm: 10:15am.
       const spaced = plain.replace(/(\d)([ap])\.?(m)\.?$/i, '$1 $2$3');
@@ -157,12 +157,12 @@ const inNumbers = [
 /** The share of a column's values that has to fit. The other lines are rejected one by one. */
 export const minimumShare = 0.9;
 // Enough to rule out most formats quickly.
-const few = 20;
+const sampleSize = 20;
 
 /** Formats for `timeReader`; absent for ISO 8601. */
 export interface DateFormats {
   format?: string;
-  /** A format that fits as well and gives other times, if day and month cannot be told apart. */
+  /** A format that fits as well and gives other times, if day and month are ambiguous. */
   other?: string;
 }
 
@@ -183,7 +183,7 @@ export function dateFormatsOf(times: readonly string[], from?: string): DateForm
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]): DateFormats | undefined {
   const isMost = (read: readonly unknown[]) => countOf(read) >= minimumShare * read.length;
   const fitting = formats
-    .filter((format) => isMost(timesBy(format, times.slice(0, few))))
+    .filter((format) => isMost(timesBy(format, times.slice(0, sampleSize))))
     .map((format) => ({ format, read: timesBy(format, times) }))
     .filter(({ read }) => isMost(read))
     .toSorted((a, b) => countOf(b.read) - countOf(a.read));

@@ -25,7 +25,7 @@ import { placementOf } from './store-import.ts';
 
 export interface UndoDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
-  /** Called with the positions looked at or erased, then with the indexed testimonials; while pacing, with the outstanding changes. */
+  /** Called with the number of positions read or erased, of testimonials indexed, and during a pause of outstanding changes. */
   progress: (done: number, total: number, step: 'looked' | 'erased' | 'indexed' | 'pacing') => void;
   /** Testimonials in memory at once. */
   pageLength?: number;
@@ -40,14 +40,14 @@ export interface Undo {
   changed: number;
   /** Testimonials that were erased before. */
   gone: number;
-  /** True of the first import of an organization: its lines then count as created there as long as others exist. */
+  /** True for the first import of an organization. Its lines can end the history for later imports. */
   isFirst: boolean;
 }
 
 /** An import by its id, or all imports of a file by the SHA-256 of its bytes. */
 export type Undoable = { id: string } | { hash: string };
 
-/** Returns the import to undo: one whose undo has not ended, else the last one, else the last undone one. */
+/** Returns the import to undo: one whose undo has not ended, else the last import, else the last undone import. */
 export async function findUndoable(
   { jobs }: { jobs: Pick<ImportJobStore, 'all'> },
   organization: string,
@@ -98,7 +98,7 @@ export async function undoImport(
   const { positions, isFirst, number } = await positionsOf(deps, run, job);
   const staying = new Set<number>();
   return run.underClaim(async () => {
-    // Gives the claim up before a second signal can end the process.
+    // Gives up the claim before a second signal can end the process.
     const undone = await letEnd((signal) =>
       run.underClaim(() => {
         const erase = eraser(deps, run, staying, signal);
@@ -110,7 +110,7 @@ export async function undoImport(
       const lines = positions.flatMap((position, line) => (staying.has(position) ? line : []));
       await jobs.freePlacement(organization, number, lines);
     }
-    // An import that had not ended has left its mark.
+    // An unfinished import still marks the organization.
     if ((await index.readHead(organization))?.load === name) {
       const indexing = { ...deps, progress: (count: number) => progress(count, positions.length, 'indexed') };
       await endLoad(indexing, organization, await generationAfter(deps, organization));
@@ -133,14 +133,14 @@ function eraser(deps: UndoDependencies, run: ImportRun, staying: Set<number>, si
   const pacing = {
     ...deps,
     async sleep(milliseconds: number) {
-      await run.renewLease();
+      await run.renewClaim();
       await sleep(milliseconds);
     },
   };
   const pace = paceOf(pacing, organization);
   return async ({ stored, free }) => {
     signal.throwIfAborted();
-    await run.renewLease();
+    await run.renewClaim();
     // Lines of a stopped run can arrive until their positions are sealed.
     const late = await Promise.all(free.map((position) => testimonials.sealPosition(organization, position)));
     const all = [...stored, ...late.filter((arrived) => arrived !== undefined)];
@@ -154,7 +154,7 @@ function eraser(deps: UndoDependencies, run: ImportRun, staying: Set<number>, si
   };
 }
 
-/** Returns the positions in the order of creation to which lines may have been sent, and the number of the placement, if there is one. */
+/** Returns the positions that may store lines, in the order of creation, and the number of the placement, if there is one. */
 async function positionsOf(
   deps: UndoDependencies,
   run: Pick<ImportRun, 'organization' | 'name'>,
@@ -176,11 +176,11 @@ const defaultPageLength = 500;
 async function throughPositions(
   { testimonials, progress, pageLength = defaultPageLength }: UndoDependencies,
   organization: string,
-  { positions, ...always }: Pick<Undo, 'imported' | 'isFirst'> & { positions: readonly number[] },
+  { positions, ...undo }: Pick<Undo, 'imported' | 'isFirst'> & { positions: readonly number[] },
   step: 'looked' | 'erased',
   work: PageWork,
 ): Promise<Undo> {
-  const sum: Undo = { ...always, erased: 0, changed: 0, gone: 0 };
+  const sum: Undo = { ...undo, erased: 0, changed: 0, gone: 0 };
   for (let i = 0; i < positions.length; i += pageLength) {
     const page = positions.slice(i, i + pageLength);
     const stored = await testimonials.findMany(organization, page);

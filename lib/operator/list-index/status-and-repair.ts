@@ -15,7 +15,7 @@ import { unendedText } from '../import/report.ts';
 import { updateIndexAlongside } from '../load/await-index.ts';
 import type { LoadDependencies } from '../load/load-testimonials.ts';
 
-/** How far the index is, and which imports have not ended. */
+/** The progress of the index, and the imports that have not ended. */
 export type IndexStatus = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(
@@ -29,7 +29,7 @@ export async function readStatus(
   return {
     organization,
     generation: head.generation,
-    // The first ordinal that is not indexed, and the testimonials and changes that are not.
+    // The first unindexed ordinal, and the unindexed testimonials and changes.
     indexed: head.indexed,
     tail: tail.length,
     changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
@@ -45,8 +45,8 @@ export async function readStatus(
     // Positions for imported history.
     room: historyRoom(await jobs.placements(organization)),
     // Imports and undos that have not ended, and how to end them.
-    unended: (await jobs.all(organization)).filter(isUnended).map((each) => {
-      return { id: idOfImport(each.name), text: unendedText(each, organization, now()) };
+    unended: (await jobs.all(organization)).filter(isUnended).map((unended) => {
+      return { id: idOfImport(unended.name), text: unendedText(unended, organization, now()) };
     }),
   };
 }
@@ -90,7 +90,7 @@ export async function verify(
 }
 
 /**
- * Takes the positions of testimonials beyond the counter, so that none is given twice. In a backup, items can differ by
+ * Raises the counter past all testimonials, so that no position is given twice. In a backup, items can differ by
  * moments (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
  */
 export async function raiseCounter(

@@ -1,4 +1,4 @@
-/** Waiting for the list index to catch up with many creates or changes, so that lists stay cheap. */
+/** Waits for the list index to catch up with many creates or changes, so that lists stay cheap. */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type IndexDependencies,
@@ -13,16 +13,16 @@ import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
 import type { LoadDependencies } from './load-testimonials.ts';
 
 // Between two reads of the index head.
-const lookMs = 1000;
+const checkMs = 1000;
 // If the index function runs, the head changes within a batching window, a turn, and the next window.
 const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
 
-// Such a long tail is always worth an index update.
+// A tail of this length is always worth an index update.
 const longTail = 100;
 
 /**
- * Waits until the tail with the testimonials at some positions is too short for an index update. Updates the index itself if
- * no index function runs.
+ * Waits until the tail that contains these positions is too short for an index update. Updates the index itself if no index
+ * function runs.
  * @param blocks of positions, in any order
  */
 export async function awaitIndex(
@@ -50,8 +50,8 @@ async function whileBehind(
 ): Promise<void> {
   const { index, sleep = wait } = deps;
   let head = await index.readHead(organization);
-  for (let quietMs = 0; await isIndexBehind(head ?? noIndex); quietMs += lookMs) {
-    await sleep(lookMs);
+  for (let quietMs = 0; await isIndexBehind(head ?? noIndex); quietMs += checkMs) {
+    await sleep(checkMs);
     if (quietMs >= indexFunctionMs) await updateIndexAlongside(deps, organization);
     const current = await index.readHead(organization);
     if (!current || current.revision === head?.revision) continue;
@@ -60,7 +60,7 @@ async function whileBehind(
   }
 }
 
-/** Updates an index, which the index function may do at the same time. */
+/** Updates an index. The index function may do so at the same time. */
 export async function updateIndexAlongside(
   deps: IndexDependencies,
   organization: string,
@@ -71,15 +71,15 @@ export async function updateIndexAlongside(
   });
 }
 
-/** The changes with a marker at which a command pauses. As many markers, without texts, fit into one page of a query, 1 MB. */
+/** A command pauses above this number of change markers. That many markers without texts fit into one page of a query, 1 MB. */
 export const maxOutstanding = 4000;
 
-// Each look reads the markers of all outstanding changes.
-const lookEvery = 250;
+// Not fewer, because each check reads the markers of all outstanding changes.
+const changesPerCheck = 250;
 
 export interface PaceDependencies extends IndexDependencies {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Called with the number of outstanding changes, at each look during a pause. */
+  /** Called with the number of outstanding changes, at each check during a pause. */
   progress: (outstanding: number, total: 0, step: 'pacing') => void;
 }
 
@@ -89,23 +89,23 @@ export interface PaceDependencies extends IndexDependencies {
  */
 export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
   const letIndexCatchUp = async () => {
-    let most = maxOutstanding;
+    let limit = maxOutstanding;
     await whileBehind(deps, organization, async () => {
       let outstanding = 0;
       for await (const page of deps.testimonials.changeMarkers(organization)) outstanding += page.length;
-      if (outstanding <= most) return false;
-      most = maxOutstanding / 2;
+      if (outstanding <= limit) return false;
+      limit = maxOutstanding / 2;
       deps.progress(outstanding, 0, 'pacing');
       return true;
     });
   };
   let started = 0;
-  let nextLook = 0;
+  let nextCheck = 0;
   let isFree = Promise.resolve();
   return (changes) => {
-    if (started >= nextLook) {
+    if (started >= nextCheck) {
       isFree = isFree.then(letIndexCatchUp);
-      nextLook = started + lookEvery;
+      nextCheck = started + changesPerCheck;
     }
     started += changes;
     return isFree;

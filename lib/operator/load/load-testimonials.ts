@@ -1,4 +1,4 @@
-/** Storing many testimonials at once, for imports and seeds, all shown at once in the end. */
+/** Stores many testimonials for imports and seeds, and shows all of them at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CounterValue, LoadStart } from '../../../functions/domain/stores.ts';
 import {
@@ -12,7 +12,7 @@ import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/w
 export interface LoadDependencies extends IndexDependencies {
   /** Called with the number of testimonials stored, then with the number of those indexed. */
   progress: (done: number, step: 'stored' | 'indexed') => void;
-  /** Called once if another process's rebuild has to end first. */
+  /** Called once if the rebuild of another process has to end first. */
   onOtherRebuild?: () => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
   /** Runs work to its end even if the operator stops the program, which aborts the signal. */
@@ -36,8 +36,8 @@ export async function isEmpty(
 }
 
 /**
- * Returns the counter of an organization if all of its testimonials are erased, and the index has passed every position
- * given, so that no unfinished create can still arrive.
+ * Returns the counter of an organization if all of its testimonials are erased, and the index has passed every reserved
+ * position, so that no unfinished create can still arrive.
  */
 export async function counterIfErased(
   { testimonials, index }: Stores,
@@ -58,8 +58,8 @@ async function hasNone(testimonials: Stores['testimonials'], organization: strin
 
 /**
  * Begins or continues a load into an organization that never had a testimonial. The load owns all positions up to its last,
- * on both axes. The list index passes them first, so the load can fill them in any order and in several runs, and lists
- * leave them out until `endLoad`.
+ * on both axes. The index head moves past them first, so the load can fill them in any order and in several runs, and lists
+ * hide them until `endLoad`.
  * @returns false if the organization had testimonials, or has another load
  */
 export async function beginLoad(
@@ -77,8 +77,8 @@ export async function beginLoad(
 }
 
 /**
- * Marks an organization as having a load, whose testimonials no list shows before `endLoad`. First lets a running rebuild
- * end, which would show some of them.
+ * Marks the organization as loading: lists hide the load until `endLoad`. Finishes any running rebuild first, because it would
+ * expose part of the load.
  * @returns false if another load has marked it
  */
 export async function markLoad(deps: LoadDependencies, organization: string, load: string): Promise<boolean> {
@@ -91,7 +91,7 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
   }
 }
 
-/** Notes in the head that an import or its undo has ended, and removes the mark of this load. */
+/** Records in the head that an import or its undo has ended, and removes the mark of this load. */
 export async function noteEnd({ index }: Stores, organization: string, load: string): Promise<void> {
   for (;;) {
     const { load: marked, ...head } = (await index.readHead(organization)) ?? noIndex;
@@ -101,7 +101,7 @@ export async function noteEnd({ index }: Stores, organization: string, load: str
   }
 }
 
-/** Returns the first generation that is sure to have everything stored so far. */
+/** Returns the first generation that is certain to contain everything stored so far. */
 export async function generationAfter({ index }: Stores, organization: string): Promise<number> {
   const { generation, building } = (await index.readHead(organization)) ?? noIndex;
   return Math.max(generation, building?.generation ?? 0) + 1;
@@ -109,7 +109,7 @@ export async function generationAfter({ index }: Stores, organization: string): 
 
 /**
  * Builds the index, so that lists show all testimonials of a load at once.
- * @param generation the first that has all of them
+ * @param generation the first that contains all of them
  */
 export async function endLoad(
   deps: LoadDependencies,
@@ -125,7 +125,7 @@ export async function endLoad(
 // Between two attempts to rebuild while another process does.
 const retryMs = 1000;
 
-/** Rebuilds the index, or finishes an abandoned rebuild, once no other process is at it. */
+/** Rebuilds the index, or finishes an abandoned rebuild, once no other process is working on it. */
 async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
   const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd } = deps;
   const indexed = (testimonials: number) => progress(testimonials, 'indexed');

@@ -1,4 +1,4 @@
-/** Changing all testimonials that match a filter, for the commands `testimonial approve`, `reject` and `tag`. */
+/** Changes all testimonials that match a filter, for the commands `testimonial approve`, `reject` and `tag`. */
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
@@ -17,13 +17,13 @@ export interface Matching extends ShownList {
   total: number;
 }
 
-/** How many testimonials were changed, already were as wanted, or would have had too many tags. */
+/** Numbers of testimonials that were changed, needed no change, or would have too many tags. */
 export type Counts = Record<'changed' | 'unchanged' | 'full', number>;
 
-// The texts of so many testimonials are in memory at once.
+// Testimonials in memory at once.
 const stepSize = 500;
 
-/** Counts the testimonials that match, by status. Leaves out a status if a change to it is all that is wanted. */
+/** Counts the testimonials that match, by status. Leaves out the new status if the change sets no tags. */
 export async function countMatching(
   deps: Organization,
   filter: TestimonialFilter,

@@ -1,4 +1,4 @@
-/** Generates testimonials with a realistic mix of languages, statuses, types, ratings and tags. The same seed gives the same ones. */
+/** Generates testimonials with a realistic mix of languages and values. The same seed gives the same testimonials. */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
@@ -112,7 +112,6 @@ export function* generateTestimonials(
   }
 }
 
-/** Returns up to three tags. */
 function chosenTags(dice: Dice): Set<string> {
   const count = dice.whole(4);
   // Squared, so that the first tags are the frequent ones.

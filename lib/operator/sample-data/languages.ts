@@ -5,7 +5,7 @@ export interface Language {
   share: number;
   firstNames: string[];
   lastNames: string[];
-  /** A text has its sentences in this order. */
+  /** A text uses its sentences in this order. */
   happy: string[];
   unhappy: string[];
 }

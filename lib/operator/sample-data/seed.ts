@@ -1,4 +1,4 @@
-/** Storing generated testimonials, to try the service out. */
+/** Stores generated testimonials, to try the service out. */
 import { randomInt } from 'node:crypto';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
@@ -18,7 +18,7 @@ const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
 
 /**
  * Stores and indexes `count` generated testimonials, created between the organization's newest one (or two years ago) and
- * now. Lists show the first ones of an organization all at once in the end, later ones as they are stored.
+ * now. In an empty organization, lists show all of them at once in the end; otherwise they show each one as it is stored.
  */
 export async function seedOrganization(
   deps: LoadDependencies,
@@ -36,14 +36,14 @@ export async function seedOrganization(
   };
   const isFirst =
     (await isEmpty(deps, organization, load.load)) && (await beginLoad(deps, organization, load));
-  const options = isFirst ? { from, to } : await takePositions(deps, organization, count);
+  const options = isFirst ? { from, to } : await reservePositions(deps, organization, count);
   const { firstOrdinal = firstPosition } = options;
   let highest = firstOrdinal + count - 1;
   let done = 0;
   await forEachAtOnce(generateTestimonials(count, options), async (generated) => {
     let stored: StoredTestimonial = { ...generated, isLoaded: true, writtenAt: now().toISOString() };
     while ((await testimonials.insert(organization, stored)) === 'sealed') {
-      // The index passed this position while the process was paused. Take another one, with its time.
+      // The index passed this position while the process was paused. Reserve another one, with its time.
       const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
       const id = makeTestimonialId(ordinal, randomInt);
       const testimonial = { ...generated.testimonial, id, createdAt: time, updatedAt: time };
@@ -55,13 +55,13 @@ export async function seedOrganization(
   });
   if (!isFirst)
     await awaitIndex(deps, organization, [{ ordinal: firstOrdinal, count: highest - firstOrdinal + 1 }]);
-  // A stopped load left testimonials that no list shows.
+  // No list shows the testimonials of an earlier load that stopped.
   if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
     await endLoad(deps, organization, await generationAfter(deps, organization));
 }
 
-/** Takes positions after all others. The testimonials were created since the last create or change. */
-async function takePositions(
+/** Reserves positions after all others. The testimonials get times between the last create or change and now. */
+async function reservePositions(
   { testimonials, now }: LoadDependencies,
   organization: string,
   count: number,

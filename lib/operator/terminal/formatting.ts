@@ -78,12 +78,10 @@ function shellWord(word: string): string {
 
 const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
 
-/** Colours a status for a person at a terminal. */
 export function statusText(status: Status, person: Person | undefined): string {
   return person ? person.style(colours[status], status) : status;
 }
 
-/** Formats a whole testimonial. */
 export function testimonialText(
   { id, content, author, rating, type, status, tags, createdAt, updatedAt }: Testimonial,
   person?: Person,

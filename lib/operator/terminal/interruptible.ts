@@ -21,12 +21,12 @@ export class Stopped extends Error {
   }
 }
 
-/** Runs work to its end even if a signal comes, which aborts the work's signal. Then throws `Stopped`. */
+/** Runs work to its end even if a signal comes, and aborts its `AbortSignal`. Then throws `Stopped`. */
 export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /**
  * Runs long work. A signal ends the program at once with a line of advice, but lets work within `letEnd` end first. A second
- * signal ends that, too.
+ * signal also ends that work.
  * @param ifStopped the advice
  * @throws {Stopped} if a signal came during `letEnd`
  */

@@ -40,7 +40,7 @@ export interface Person {
  */
 export function processIo(onUnread: () => void = () => process.exit(0)): ProgramIo {
   const { stdin, stdout, stderr } = process;
-  // Its type claims a terminal, but a file is no Socket.
+  // The type claims a terminal, but output to a file is no Socket.
   const { fd } = stdout;
   return {
     ...(stdout instanceof Socket ? streamOutput(stdout, onUnread) : fileOutput(fd)),
@@ -57,7 +57,7 @@ type Output = Pick<ProgramIo, 'print' | 'write'>;
 function streamOutput(stdout: Socket, onUnread: () => void): Output {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return onUnread();
-    console.error(takesNoMore(error));
+    console.error(writeFailure(error));
     process.exit(1);
   });
   return {
@@ -77,19 +77,19 @@ function fileOutput(descriptor: number): Output {
     try {
       writeFileSync(descriptor, text);
     } catch (error) {
-      throw new Error(takesNoMore(error as Error)); // all that the call throws
+      throw new Error(writeFailure(error as Error)); // all that the call throws
     }
   };
   return { print: (line) => write(`${line}\n`), write: async (text) => write(text) };
 }
 
-function takesNoMore({ message }: Error): string {
+function writeFailure({ message }: Error): string {
   return `Cannot write to standard output: ${message}`;
 }
 
 export function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person {
   return {
-    // Some terminals report none.
+    // Some terminals report no width.
     columns: () => stdout.columns || 80,
     style: (format, text) => styleText(format, text, { stream: stdout }),
     async ask(question) {

@@ -23,13 +23,13 @@ export function showProgress({ barStream, printError, clock = Date.now }: Progre
   };
   const begin = (phase: Phase, total: number) => {
     end();
-    // A bar hides the cursor, also when the program ends early.
+    // A bar hides the cursor. Restore it even if the program ends early.
     if (barStream) process.once('exit', end);
     return { work: phase.work, printedAt: clock(), bar: barStream && barOf(barStream, phase, total) };
   };
   return {
     /**
-     * Shows the progress of a phase. Another phase than before gets another bar.
+     * Shows the progress of a phase. Each phase gets its own bar.
      * @param total 0 if unknown
      */
     to(phase: Phase, done: number, total: number) {
@@ -71,7 +71,7 @@ function barOf(stream: NodeJS.WriteStream, { work, unit }: Phase, total: number)
   return bar;
 }
 
-/** @param seconds left, or a word of cli-progress if it cannot tell */
+/** @param seconds remaining, or a word of cli-progress if it cannot estimate them */
 function timeLeft(seconds: number | string): string {
   if (typeof seconds === 'string') return '?';
   if (seconds < 60) return `${Math.ceil(seconds)}s`;
@@ -85,7 +85,7 @@ export const phases = {
   compared: { work: 'Comparing', unit: 'testimonial' },
   stored: { work: 'Storing', unit: 'testimonial' },
   indexed: { work: 'Indexing', unit: 'testimonial' },
-  looked: { work: 'Looking', unit: 'testimonial' },
+  looked: { work: 'Reading', unit: 'testimonial' },
   changed: { work: 'Changing', unit: 'testimonial' },
   erased: { work: 'Erasing', unit: 'testimonial' },
   cleared: { work: 'Removing words from the indexes', unit: 'organization' },
@@ -95,13 +95,13 @@ export const phases = {
 
 export type PhaseName = keyof typeof phases;
 
-/** The operator who attends long work: sees its progress, may stop it, and lets parts of it end first. */
+/** Callbacks of long work: it reports its progress, and protects parts of it from a stop. */
 interface Attendance {
   letEnd: LetEnd;
   sleep: ProgramIo['sleep'];
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: PhaseName) => void;
-  /** Says that another process's rebuild has to end first. */
+  /** Prints that the rebuild of another process has to end first. */
   onOtherRebuild: () => void;
 }
 

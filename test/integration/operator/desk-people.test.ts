@@ -70,7 +70,7 @@ describe('tokens created by a removed person', () => {
     expect(stdout).not.toContain(String(others[0]));
     expect(await left()).toEqual(expect.arrayContaining([...own, ...others]));
 
-    // Later, with the same command.
+    // The same command can revoke them later.
     const hesitant = personWith({ answers: ['n'] });
     expect((await adminOf(table, hesitant)(...remove(id))).stdout).toContain(String(own[0]));
     expect(hesitant.asked).toEqual(['Revoke 1 token? A page with a revoked token shows nothing. [y/N] ']);
@@ -118,7 +118,7 @@ describe('desk end-sessions', () => {
     expect([await one(), await other()]).toEqual([ended, valid]);
   });
 
-  test('ends those of all organizations, with or without a token', async () => {
+  test('ends the sessions of all organizations, with or without a token', async () => {
     const [one, other] = [await signedIn('one'), await signedIn('other')];
     const args = ['desk', 'invite', '--name', 'Ann', '--organization', 'no-token-yet'];
     const invitation = secretIn((await adminOf(table)(...args)).stdout);

@@ -1,4 +1,4 @@
-/** The pages of a desk by requests, under the policy of an operator who writes. */
+/** Requests to the pages of a desk, under the policy of an operator who may write. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
@@ -41,15 +41,15 @@ test('the list has every parameter of the API', async () => {
   expect(await desk.get('/desk/list?page=0')).toEqual({ status: 400, text: wrong });
 });
 
-test('a selection is approved, tagged and erased; what somebody else changed is marked and left alone', async () => {
+test('a selection is approved, tagged and erased; a testimonial that someone else changed is marked and skipped', async () => {
   const animals = ['one', 'two', 'three'].map((n) => create({ content: `Giraffe ${n} of some` }));
   const [a, b, c] = (await Promise.all(animals)) as [Testimonial, Testimonial, Testimonial];
   const act = (action: string, some: readonly Testimonial[], more = {}) =>
     desk.send('/desk/list?search=giraffe', { action, seen: some.map(seen), ...more });
   await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
-  const told = await act('approve', [a, b, c]);
-  expect(told.text).toContain('2 testimonials approved.');
-  expect(told.text).toMatch(/Someone else changed this testimonial first[\s\S]*Giraffe two/);
+  const response = await act('approve', [a, b, c]);
+  expect(response.text).toContain('2 testimonials approved.');
+  expect(response.text).toMatch(/Someone else changed this testimonial first[\s\S]*Giraffe two/);
   expect((await find('giraffe')).map(({ status }) => status).sort()).toEqual([
     'approved',
     'approved',
@@ -67,7 +67,7 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
   const [first] = tagged as [Testimonial];
   const asked = await desk.send('/desk/list?search=giraffe', { one: `ask to erase on ${seen(first)}` });
   expect(asked.text).toContain('Erase 1 testimonial for good?');
-  // What was shown before the tag is not what is erased.
+  // The page showed the testimonial before it was tagged.
   expect((await act('erase', [c])).text).toContain('Someone else changed this testimonial first');
   expect(await find('giraffe')).toHaveLength(3);
   const erased = await act('erase', [first]);
@@ -77,7 +77,7 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
   expect(await find('giraffe')).toHaveLength(2);
 });
 
-test('a page of the queue that carries no review, or asks for nothing, changes nothing', async () => {
+test('a queue form without a valid review or action changes nothing', async () => {
   const one = await create({ content: 'Gazelle of nonsense' });
   const review = '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}';
   for (const fields of [
@@ -92,7 +92,7 @@ test('a page of the queue that carries no review, or asks for nothing, changes n
   expect(await find('gazelle')).toMatchObject([{ status: 'pending' }]);
 });
 
-test('a form that no page of the desk makes is refused, and nothing is done', async () => {
+test('a form that no page of the desk contains is refused', async () => {
   expect((await desk.send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
   expect((await desk.send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
     'This form is out of date. Reload the page and try again.',
@@ -107,7 +107,7 @@ const press = (text: string, label: string) => desk.send('/desk/files', fieldsOf
 
 const header = 'content,author.name,author.email\n';
 
-test('a file is checked, then stored, and what was refused can be downloaded; it is undone once its page has told what that erases', async () => {
+test('a file is checked and stored, its rejected lines are downloaded, and its import is undone after a preview', async () => {
   const csv = `${header}A tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\nshort,Cy,cy@example.com\n`;
   const first = await desk.drop(csv, '../tapirs.csv');
   expect(first.text).toContain('2 testimonials would be imported into acme.');
@@ -143,7 +143,7 @@ test('a file is checked, then stored, and what was refused can be downloaded; it
   expect(fresh.text).not.toContain('Undo this import');
 });
 
-test('of lines that are there already, only the new ones or all are stored', async () => {
+test('the desk stores all lines of a file, or only those that are not duplicates', async () => {
   const line = (i: number) => `A gnu of the number ${i},Ann,ann@example.com\n`;
   const january = await desk.drop(header + line(1), 'january.csv');
   await press(january.text, 'Import 1 testimonial');
@@ -153,7 +153,7 @@ test('of lines that are there already, only the new ones or all are stored', asy
     '1 of 2 lines of february.csv is already in acme, with the same text and author.',
   );
   const all = fieldsOf(february.text, 'Import all 2 testimonials');
-  // Something else is there by then: what was agreed to is not so any more.
+  // A testimonial created after the check makes another line a duplicate.
   await create({ content: 'A gnu of the number 2', author: { name: 'Ann', email: 'ann@example.com' } });
   await desk.send('/desk/files', all);
   expect(await desk.ended(february.path)).toContain(
@@ -166,14 +166,14 @@ test('of lines that are there already, only the new ones or all are stored', asy
   expect(await find('gnu')).toHaveLength(3);
 });
 
-test('two tabs work on two files beside each other; a form about one that is not open is refused by its name', async () => {
+test('two tabs work on two files; a form for a closed file is refused with an error that names it', async () => {
   const csv = (animal: string) => `${header}A ${animal} is a fine animal,Ann,ann@example.com\n`;
   const a = await desk.drop(csv('lynx'), 'a.csv');
   const stored = await press(a.text, 'Import 1 testimonial');
   expect(stored.text).toContain('a.csv');
   await desk.ended(a.path);
   const asked = await press(await desk.ended(a.path), 'Undo this import');
-  // The other tab.
+  // In the other tab.
   const b = await desk.drop(csv('puma'), 'b.csv');
   await press(b.text, 'Import 1 testimonial');
   const other = await press(await desk.ended(b.path), 'Undo this import');
@@ -190,7 +190,7 @@ test('two tabs work on two files beside each other; a form about one that is not
   ];
   expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
   for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
-  // Forgotten in one tab, it is still shown in another.
+  // One tab closes the file, and the other one still shows it.
   await press(checked.text, 'Cancel');
   for (const fields of forms) {
     const { status, text } = await desk.send('/desk/files', fields);
@@ -200,7 +200,7 @@ test('two tabs work on two files beside each other; a form about one that is not
   expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
 });
 
-test('columns that cannot be guessed are named on the page, beside what the others look like', async () => {
+test('a page names the field without a column, and selects the guessed columns of the others', async () => {
   const csv = 'Quark,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
   const { text, path } = await desk.drop(csv, 'quaggas.csv');
   expect(text).toContain('has no\n      column for Text. Choose');
@@ -216,7 +216,7 @@ test('columns that cannot be guessed are named on the page, beside what the othe
   expect(await find('quagga')).toHaveLength(1);
 });
 
-test('an export has what the list has, and the wall shows it', async () => {
+test('an export and a wall contain the testimonials of the list', async () => {
   const { text } = await desk.get('/desk/files/export?format=ndjson&search=zebra&status=all');
   expect(text.match(/A zebra of \w+/g)).toEqual(['A zebra of five', 'A zebra of three']);
   const csv = await desk.get('/desk/files/export?format=csv&search=zebra&rating=4');
@@ -260,7 +260,7 @@ test('an export of another format is refused', async () => {
 });
 
 test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
-  '%s names what is wrong with its parameters',
+  '%s names its wrong parameters',
   async (path) => {
     const { status, text } = await desk.get(`${path}?format=csv&rating=9&type=text&type=video`);
     expect(status).toBe(400);
@@ -268,7 +268,7 @@ test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
   },
 );
 
-test('numbers are those of stats, and by month', async () => {
+test('the numbers page shows the counts of stats, and counts by month', async () => {
   await create({ content: 'One that is counted', rating: 4 });
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');
   const { text } = await desk.get('/desk/numbers');

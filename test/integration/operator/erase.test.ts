@@ -17,7 +17,7 @@ const body = testimonialBody({
   rating: 4,
   tags: ['wolfram'],
 });
-/** Texts of this testimonial only. */
+/** Texts that only this testimonial contains. */
 const texts = ['quagga', 'Zdenka', 'zdenka', 'Xylander', 'xylander', 'Yttrium', 'wolfram', '=qu', '=zd'];
 
 let api: ApiClient;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await api.create(testimonialBody({ rating: 4 }));
 });
 
-/** Updates the index as the index function does, some time later each time. */
+/** Updates the index as the index function does, later each time. */
 async function updateLater(): Promise<void> {
   updateClockMs += settledMs + forgetAfterMs;
   const now = () => new Date(Date.now() + updateClockMs);
@@ -71,8 +71,8 @@ describe('the command', () => {
       stdout: `${id} erased\n`,
       stderr:
         `${id}  ${new Date().toISOString().slice(0, 10)}  Zdenka Xylander  A quagga of a product\n` +
-        'No list shows them any more. Removing their words from the index, within a minute\n' +
-        'Gone from the table. Point-in-time backups keep them for up to 35 days.\n',
+        'Lists no longer show them. Removing their words from the index (up to a minute) …\n' +
+        'The testimonials are deleted from the table. Point-in-time backups keep them for up to 35 days.\n',
     });
     const again = await erase(id);
     expect(again).toMatchObject({ code: 0, stdout: '' });
@@ -138,13 +138,13 @@ describe('the command', () => {
     );
   });
 
-  test('says if an older index may have kept a word', async () => {
+  test('warns that an index of another version may still contain words', async () => {
     await updateLater();
     const { index } = storesOf(api.table);
     const head = await index.readHead('acme');
     if (head) await index.replaceHead('acme', { ...head, terms: '1/1.0' });
     expect((await erase(id)).stderr).toContain(
-      `may have kept a word. Run: ${commandOn(api.table, 'index rebuild --organization acme')}\n`,
+      `may still contain words of these testimonials. Run: ${commandOn(api.table, 'index rebuild --organization acme')}\n`,
     );
   });
 

@@ -42,7 +42,7 @@ test('standard output gets only NDJSON, oldest first', async () => {
   expect(lines[0]).toMatchObject({ status: 'approved', updateOrdinal: position(4) });
 });
 
-test('CSV has a row for each testimonial and no formula', async () => {
+test('CSV contains a row per testimonial and no formula', async () => {
   const { stdout } = await run('--format', 'csv');
   const rows = stdout.split('\r\n');
   expect(rows[0]).toMatch(/^"content","author\.name","author\.email",.*,"updateOrdinal"$/);
@@ -56,7 +56,7 @@ test('CSV has a row for each testimonial and no formula', async () => {
   expect(rows).toHaveLength(5);
 });
 
-test('takes the filters of a list', async () => {
+test('export accepts the filters of a list', async () => {
   const ids = async (...args: string[]) =>
     [...(await run(...args)).stdout.matchAll(/"id":"(\w+)"/g)].map(([, id]) => id);
   const [first, second, third] = created.map(({ id }) => id);
@@ -110,7 +110,7 @@ describe('a file', () => {
     },
   );
 
-  test('with another ending takes --format', async () => {
+  test('with another ending needs --format', async () => {
     const file = await out('a.txt.bak');
     expect(await run('--out', file, '--format', 'csv')).toMatchObject({ code: 0 });
     expect(await readFile(file, 'utf8')).toMatch(/^"content",/);

@@ -17,7 +17,7 @@ afterAll(() => {
   }
 });
 
-/** A server on this machine that is no DynamoDB, and the number of its requests. */
+/** Starts a server on this machine that is no DynamoDB, and counts its requests. */
 async function serving(answer: RequestListener) {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ test.each([
   expect(asked()).toBe(1);
 });
 
-test('a server that never responds is given up after the time limit', async () => {
+test('the command gives up after the time limit if a server never responds', async () => {
   const { endpoint } = await serving(() => {});
   const args = ['export', '--organization', 'acme', '--endpoint', endpoint];
   expect(await runAdmin(args, {}, { contactMs: 50 })).toEqual(
@@ -104,7 +104,7 @@ describe("another program's DynamoDB gets no other request", () => {
     expect(state.calls.filter((call) => !['GetItem', 'Query'].includes(call))).toEqual([]);
   });
 
-  test('where it has the port of the local service', async () => {
+  test('even on the port of the local service', async () => {
     const { endpoint } = await failingDynamoDb();
     const { port } = new URL(endpoint);
     const { stderr } = await runAdmin(['token', 'list'], { DYNAMODB_PORT: port });

@@ -17,8 +17,8 @@ Quaggas were fine animals,Cid,cid@example.com,2025-01-15
 `;
 
 const gone = [
-  'No list shows them any more. Removing their words from the index, within a minute',
-  'Gone from the table. Point-in-time backups keep them for up to 35 days.',
+  'Lists no longer show them. Removing their words from the index (up to a minute) …',
+  'The testimonials are deleted from the table. Point-in-time backups keep them for up to 35 days.',
 ];
 
 async function imported() {
@@ -91,7 +91,7 @@ test('an undo erases only the import, and the file can be imported again', async
   });
   expect(await found()).toMatchObject([{ content: 'Created before' }, { id: okapi?.id, status: 'approved' }]);
   expect(await textOf(table)).not.toMatch(/quagga/i);
-  // The approved testimonial, the second by its time, still orders others.
+  // New lines are still ordered around the approved testimonial, the second by its time.
   expect(await importJobStore(table).placements('shop')).toMatchObject([{ staying: [1], used: 3 }]);
   const room = { free: 983_036, held: 1, closed: 2 };
   const status = (...args: string[]) => admin('index', 'status', ...to, ...args);

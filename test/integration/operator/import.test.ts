@@ -48,7 +48,7 @@ async function importer() {
     ...api,
     run: (file: string, ...args: string[]) => admin('import', file, '--organization', 'shop', ...args),
     admin,
-    /** Imports a file with someone at the terminal. */
+    /** Imports a file with a person at the terminal. */
     answered: (answer: string, file: string) =>
       adminOf(api.table, personWith({ answers: [answer] }))('import', file, '--organization', 'shop'),
     listed: async (query = '') => {
@@ -149,7 +149,7 @@ describe('into an empty organization', () => {
     });
   });
 
-  test('unreadable lines are in the rejected file as they are', async () => {
+  test('the rejected file contains unreadable lines unchanged', async () => {
     const { run } = await importer();
     const deep = `{"content":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const file = await fileOf(`{"content":\n[1]\n${deep}\n`, 'a.ndjson');
@@ -282,11 +282,11 @@ describe('columns', () => {
     const before = await textOf(table);
     const { stderr, ...rest } = await run(file);
     expect(rest).toEqual({ code: 1, stdout: '' });
-    // It goes to the table that the tests name.
+    // The printed command names the table of the test.
     expect(stderr.replace(/ --table \S+ --endpoint \S+/, '').split('\n')).toEqual([
       `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:`,
       `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --default author.email=unknown@example.com --date-format d/M/yyyy --round-ratings`,
-      'No column has author.email, which every line needs: all lines get unknown@example.com.',
+      'No column contains author.email, which every line needs. All lines get unknown@example.com.',
       'Examples:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
@@ -296,7 +296,7 @@ describe('columns', () => {
     expect(await textOf(table)).toBe(before);
   });
 
-  test('that no column fits have to be chosen', async () => {
+  test('that fit no field have to be chosen', async () => {
     const { run } = await importer();
     const file = await fileOf('Quark,Name,Email\nGute Arbeit!,Jane,jane@example.com\n');
     const { code, stderr } = await run(file, '--dry-run');
@@ -457,7 +457,7 @@ test('--json prints the id of the import and the testimonials that this run stor
   const undone = JSON.parse((await admin(...undo)).stdout);
   expect(undone).toMatchObject({ erased: 2, changed: 0, gone: 0 });
   expect(JSON.parse((await admin(...undo)).stdout)).toEqual({ ...undone, erased: 0, gone: 2 });
-  // Another round, with other ids.
+  // Another import of the file, with other ids.
   expect(JSON.parse((await run(file, '--json')).stdout)).toMatchObject({ id: `${id}-2`, stored: 2 });
 });
 
@@ -470,7 +470,7 @@ test('a run that continues counts only the lines it stores itself', async () => 
   const file = await fileOf(lines.join('\n'), 'a.ndjson');
   const backend = { ...storesOf(api.table), jobs: importJobStore(api.table) };
   const process = await (await createImportWorld({ backend })).beginImport({ file }).runUntil('insert');
-  // Some of them, which have arrived before the next run begins.
+  // Some lines are stored before the next run begins.
   for (const calls of [10, 0]) await process.run(calls);
   process.kill();
   own.state.aheadMs = importGivenUpMs + 1000;
@@ -486,7 +486,7 @@ test('a file that is too large is an error before it is read', async () => {
   const { run } = await importer();
   const file = await fileOf('', 'huge.ndjson');
   await truncate(file, 300 * 1024 * 1024);
-  expect(await run(file)).toEqual(refused(`${file} has 300 MB. The limit is 256 MB: split the file.`));
+  expect(await run(file)).toEqual(refused(`${file} is 300 MB. The limit is 256 MB: split the file.`));
 });
 
 test.each(['csv', 'ndjson'])(
@@ -569,7 +569,7 @@ test('positions are stored in several items if one is too small', async () => {
   const placement = { number: 1, name: 'abc', positions: both, times: both, linesByUpdate: ascending };
   expect(await jobs.addPlacement('acme', placement)).toBe(true);
   expect(await jobs.addPlacement('acme', { ...placement, name: 'late' })).toBe(false);
-  // A part that a stopped run with more positions left.
+  // A part that remains of a stopped run with more positions.
   const later = importPositionsKey('acme', 1, { fingerprint: 'abc', part: 9 });
   await putItem(table, { ...later, b: new Uint8Array([1, 2, 3]) });
   expect(await jobs.placements('acme')).toEqual([placement]);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await store.takeOrdinals(organization, new Date(), count);
 });
 
-test('status says how far the index is', async () => {
+test('status shows the progress of the index', async () => {
   const { code, stdout } = await admin('index', 'status', '--organization', organization);
   expect(code).toBe(0);
   expect(stdout).toBe(
@@ -59,7 +59,7 @@ test('status names an index of another version, and rebuild --all rebuilds it', 
   await index.replaceHead(organization, { ...(head ?? noIndex), terms: '0/1.0' });
   const status = await admin('index', 'status', '--all');
   expect(status.stdout).toMatch(
-    /^indexed: .*; another version made this index\. .* run: npm .* index rebuild --organization indexed$/m,
+    /^indexed: .*; another version built this index\. .* run: npm .* index rebuild --organization indexed$/m,
   );
   const rebuilt = await admin('index', 'rebuild', '--all');
   expect(rebuilt.code).toBe(0);
@@ -69,7 +69,7 @@ test('status names an index of another version, and rebuild --all rebuilds it', 
   expect(rest).not.toContain(true);
 });
 
-test('status says if only a newer version can update the index, or go on with its rebuild', async () => {
+test('status says if only a newer version can update the index or continue its rebuild', async () => {
   const index = indexStore(table);
   const head = (await index.readHead(organization)) ?? noIndex;
   const { newer: terms } = otherTerms;
@@ -84,7 +84,7 @@ test('status says if only a newer version can update the index, or go on with it
   const left = await index.replaceHead(organization, { ...head, terms, building });
   const status = await admin('index', 'status', '--organization', organization);
   expect(status.stdout).toContain(
-    '; a newer version made this index, and only that can update it. If no update comes for 10 minutes',
+    '; a newer version built this index, and only that version can update it. If no update comes for 10 minutes',
   );
   expect(status.stdout).toMatch(
     /; by a newer version\. If that stops for 4 minutes, this version begins its own$/m,
@@ -92,7 +92,7 @@ test('status says if only a newer version can update the index, or go on with it
   await index.replaceHead(organization, { ...head, revision: left?.revision ?? 0 });
 });
 
-test('verify names each bit and each summary that differs, on both axes, safely for a terminal, and fails', async () => {
+test('verify names each bit and each summary that differs, on both axes, without control characters, and fails', async () => {
   const index = indexStore(table);
   const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
   const wrong = all.find(({ testimonial }) => testimonial.status !== 'rejected');
@@ -118,7 +118,7 @@ test('verify names each bit and each summary that differs, on both axes, safely 
       `surplus: {"kind":"facet","axis":"createdAt","term":"status=rejected"} at ${places.createdAt}`,
       `surplus: {"kind":"facet","axis":"updatedAt","term":"status=rejected"} at ${places.updatedAt}`,
       `surplus: {"kind":"word","word":"\uFFFDtxet"} at ${places.createdAt}`,
-      // A summary that its postings no longer give, and one that is not the sum of its chunks.
+      // A summary that differs from its postings, and one that is not the sum of its chunks.
       `wrong: {"kind":"summary","axis":"createdAt","of":"chunk"} at ${chunkOf(position(1))}`,
       'wrong: {"kind":"summary","axis":"updatedAt","of":"chunks"} at 0',
     ]),

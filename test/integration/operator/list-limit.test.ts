@@ -1,4 +1,4 @@
-/** The limit of a list's time, on which the deletion of change markers rests, holds for every command that lists. */
+/** Every command that lists keeps the time limit of lists, which the deletion of change markers relies on. */
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { requestTimeoutMs } from '../../../functions/timing.ts';
@@ -20,7 +20,7 @@ test.each([
   await create(testimonialBody());
   const out = join(await directory(), 'wall');
   let time = 0;
-  // Each look finds that a request's whole time has passed.
+  // On each reading of the clock, the time of a whole request has passed.
   const clock = () => {
     time += requestTimeoutMs + 1;
     return time;

@@ -69,7 +69,7 @@ test('show prints one testimonial of the organization, as text or JSON', async (
 });
 
 describe('by a query', () => {
-  // Each test has testimonials of its own.
+  // Each test creates its own testimonials.
   let tag = 0;
   beforeEach(() => {
     tag += 1;
@@ -91,7 +91,7 @@ describe('by a query', () => {
     ]);
     expect(await total(where('&status=approved'))).toBe(5);
     expect(await total(where('&status=pending'))).toBe(2);
-    // One that had the status before is not touched.
+    // A testimonial that had the status before stays unchanged.
     expect(JSON.parse((await run('show', before.id, '--json')).stdout)).toEqual(before);
   });
 
@@ -135,7 +135,7 @@ describe('by a query', () => {
     expect(await run('approve', '--where', where('&status=approved'))).toEqual(finished);
   });
 
-  test('testimonials created or changed after the question are left alone', async () => {
+  test('testimonials created or changed after the question are skipped', async () => {
     const [first, second, third] = await createMany(3, { tags: tags() });
     const person = personWith({});
     person.ask = async () => {
@@ -147,7 +147,7 @@ describe('by a query', () => {
     const finished = await runBy(person, 'approve', '--where', where());
     expect(finished).toEqual({
       code: 1,
-      stdout: '1 testimonial approved; 2 left alone, because somebody changed them meanwhile\n',
+      stdout: '1 testimonial approved; 2 skipped, because somebody changed them meanwhile\n',
       stderr: '',
     });
     expect(JSON.parse((await run('show', first?.id ?? '', '--json')).stdout).status).toBe('rejected');
@@ -155,7 +155,7 @@ describe('by a query', () => {
     expect(await total(where('&status=pending'))).toBe(1);
   });
 
-  test('testimonials of a function whose clock is ahead are part of the question, too', async () => {
+  test('the question also counts testimonials of a function whose clock is ahead', async () => {
     api.clock.offset = 5000;
     await createMany(2, { tags: tags() });
     api.clock.offset = 0;
@@ -184,7 +184,7 @@ describe('by a query', () => {
     const count = 90;
     await createMany(count, { tags: tags() });
     const { state, endpoint } = await failingDynamoDb();
-    // The first update takes the positions of a whole block; later ones are of single changes.
+    // The first update reserves the positions of a whole block; later updates store single changes.
     let updates = 0;
     state.fault = async (call, forward) => {
       if (call.operation !== 'UpdateItem') return pass(call, forward);
@@ -230,7 +230,7 @@ describe('refuses', () => {
 });
 
 describe('tag', () => {
-  test('adds and removes tags by ids, and the next list has it, in both orders', async () => {
+  test('adds and removes tags by ids, and the next list shows them in both orders', async () => {
     const [one, other] = [await create({ tags: ['Draft', 'desk'] }), await create({ tags: ['desk'] })];
     expect(await run('tag', one.id, other.id, '--add', 'featured', '--remove', 'draft')).toEqual(
       printed(`${one.id} tagged\n${other.id} tagged`),
@@ -248,7 +248,7 @@ describe('tag', () => {
     expect(Date.parse(shown.updatedAt)).toBeGreaterThan(Date.parse(other.updatedAt));
   });
 
-  test('says if nothing changes, and if there would be more than twenty', async () => {
+  test('says if nothing changes, or if a testimonial would have more than twenty tags', async () => {
     const { id } = await create({ tags: ['draft'] });
     const full = await create({ tags: Array.from({ length: 20 }, (_, i) => `tag-${i}`) });
     expect(await run('tag', id, full.id, '--add', 'DRAFT')).toEqual({
@@ -260,7 +260,7 @@ describe('tag', () => {
     });
   });
 
-  test('changes all that match a query, and says how many it left alone', async () => {
+  test('changes all testimonials that match a query, and counts those it skipped', async () => {
     await createMany(3, { tags: ['matched'] });
     await create({ tags: ['matched', 'best'] });
     await create({ tags: ['matched', ...Array.from({ length: 19 }, (_, i) => `tag-${i}`)] });
@@ -268,7 +268,7 @@ describe('tag', () => {
     expect({ code, stdout }).toEqual({
       code: 1,
       stdout:
-        '3 testimonials tagged; 1 tagged already; 1 left alone, because they would have more than 20 tags\n',
+        '3 testimonials tagged; 1 tagged already; 1 skipped, because they would have more than 20 tags\n',
     });
     expect(await total('tags=best')).toBe(4);
     const again = await run('tag', '--where', 'tags=best', '--remove', 'best', '--yes');

@@ -51,13 +51,13 @@ test('each parameter of a list is an option with the same result', async () => {
   expect(help.replace(/\s+/g, ' ')).toContain('(pending, approved, rejected, all; default: all)');
 });
 
-test('--where takes several parameters, and refuses an unknown one', async () => {
+test('--where accepts several parameters, and refuses an unknown one', async () => {
   const { stdout } = await list('--json', '--where', 'rating=4&order=asc', '--limit', '1');
   expect(JSON.parse(stdout)).toEqual((await api.list('rating=4&order=asc&limit=1')).body);
   expect((await list('--where', 'rating=4&stars=5')).stderr).toContain('A list has no parameter stars.');
 });
 
-test('errors have the words of the API', async () => {
+test('errors use the words of the API', async () => {
   const { body } = await api.list('rating=6&limit=0&sort=name&page=1&page=2');
   const { code, stderr } = await list(
     ...['--rating', '6', '--limit', '0', '--sort', 'name', '--page', '1', '--page', '2'],
@@ -105,7 +105,7 @@ describe('the table', () => {
     expect((await list()).stdout).not.toMatch(/<|\p{Cc}\[/u);
   });
 
-  test('names the page, also past the last one and without matches', async () => {
+  test('names the page, even past the last one or without matches', async () => {
     expect((await list('--limit', '1', '--page', '2')).stdout).toMatch(/\n\npage 2 of 3, 3 testimonials\n$/);
     expect((await list('--limit', '1', '--page', '9')).stdout).toBe(
       'page 9 is past the last page, 3; 3 testimonials\n',
@@ -124,7 +124,7 @@ test.each([
   });
 });
 
-test('no output has a character of a testimonial that a terminal obeys', async () => {
+test('no output contains a control character from a testimonial', async () => {
   const { body } = await api.list('type=video');
   const run = adminOf(api.table, personWith({}));
   const outputs = [

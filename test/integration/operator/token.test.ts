@@ -6,7 +6,7 @@ import { type ApiClient, createApiClient } from '../../api-client.ts';
 
 let api: ApiClient;
 beforeAll(async () => {
-  // It issues a token of acme.
+  // Also issues a token of acme.
   api = await createApiClient();
 });
 
@@ -35,7 +35,7 @@ test('list without an organization shows all', async () => {
   expect(new Set(organizations)).toEqual(new Set(['acme', 'brand-new']));
 });
 
-test('revoke ends a token, and says when there is none', async () => {
+test('revoke ends a token, and fails for an unknown id', async () => {
   const issued = await token(
     ...['issue', '--organization', 'brief', '--permission', 'testimonials:read', '--json'],
   );
@@ -65,7 +65,7 @@ test.each([
   expect(stderr).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--\n]|\n./v);
 });
 
-test('a name in any script of 200 characters is a name', async () => {
+test('a name may have 200 characters of any script', async () => {
   const name = `größe ${'山'.repeat(193)}😀`;
   const { code } = await token(
     ...['issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name],
@@ -74,7 +74,7 @@ test('a name in any script of 200 characters is a name', async () => {
   expect((await token('list', '--organization', 'named')).stdout).toContain(name);
 });
 
-test('list shows the name of another program safely for a terminal', async () => {
+test('list shows names from other programs without control characters', async () => {
   await tokenStore(api.table).add({
     ...{ hash: 'a'.repeat(64), organization: 'strange', permissions: ['testimonials:read'] },
     ...{ name: '\u001B[31mred\nexpired', createdAt: '2026-01-15T10:30:00.000Z' },

@@ -34,7 +34,7 @@ async function stopped(table: Table, text: string, options: { asNew?: boolean } 
   return file;
 }
 
-describe('a first import that was stopped', () => {
+describe('during a stopped first import', () => {
   let table: Table;
   let file: string;
   let out: string;
@@ -56,7 +56,7 @@ describe('a first import that was stopped', () => {
     ['index', 'verify'],
     ['testimonial', 'approve', '--where', 'status=pending'],
     ['testimonial', 'reject', '--where', 'rating=5'],
-  ])('%s %s refuses', async (...args) => {
+  ])('%s %s fails', async (...args) => {
     const printed = await run(...args.map((arg) => (arg === 'out' ? out : arg)));
     expect(printed).toEqual(refused(`${await hint()}`));
     await expect(access(out)).rejects.toThrow();
@@ -69,11 +69,11 @@ describe('a first import that was stopped', () => {
     },
   );
 
-  test('a rebuild of all organizations skips it', async () => {
+  test('a rebuild of all organizations skips the organization', async () => {
     await run('token', 'issue', '--permission', 'testimonials:read');
     const { code, stderr } = await adminOf({ name: table.name })('index', 'rebuild', '--all');
     expect(code).toBe(0);
-    expect(stderr).toContain('acme: left alone, because an import or a seed has not ended');
+    expect(stderr).toContain('acme: skipped, because an import or a seed has not ended');
     expect((await run('export')).stderr).toBe(`${await hint()}\n`);
   });
 

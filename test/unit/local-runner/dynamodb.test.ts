@@ -123,15 +123,15 @@ test.each([
 ])(
   'the embedded DynamoDB refuses a %s of a page of %s, and lets it read nothing',
   async (method, origin, headers) => {
-    const answer = await call(method, { ...headers, origin });
-    const cors = [...answer.headers.keys()].filter((name) => name.startsWith('access-control'));
-    expect([answer.status, await answer.text(), cors]).toEqual([403, '', []]);
+    const response = await call(method, { ...headers, origin });
+    const cors = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));
+    expect([response.status, await response.text(), cors]).toEqual([403, '', []]);
   },
 );
 
 test('it responds to programs', async () => {
-  const answer = await call('POST', signed);
-  expect([answer.status, await answer.json()]).toEqual([200, { TableNames: ['others', TableName] }]);
+  const response = await call('POST', signed);
+  expect([response.status, await response.json()]).toEqual([200, { TableNames: ['others', TableName] }]);
 });
 
 test('running requests get a response before the store closes', async () => {

@@ -17,7 +17,7 @@ afterEach(() => mapping.stop());
 
 /** Returns a mapping with a simulated clock. */
 function start(
-  answer: (numbers: string[], call: number) => unknown,
+  respond: (numbers: string[], call: number) => unknown,
   definition: Partial<TemplateEventSource> = {},
 ) {
   const time = new SimulatedTime();
@@ -32,7 +32,7 @@ function start(
     invoke: async ({ Records }) => {
       calls.push(numbersOf(Records));
       times.push(time.now() - began);
-      return answer(numbersOf(Records), calls.length);
+      return respond(numbersOf(Records), calls.length);
     },
     onError: (message) => errors.push(message),
   });
@@ -128,7 +128,7 @@ describe('a failed batch', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('no luck'))],
     ['reports a number that is not in the batch', () => failedFrom('77')],
-    ['returns a malformed answer', () => ({ batchItemFailures: [{}] })],
+    ['returns a malformed response', () => ({ batchItemFailures: [{}] })],
   ])('is retried as a whole if the function %s', async (_, failure) => {
     const { time, calls, feed } = start((_numbers, call) => (call === 1 ? failure() : undefined));
     feed('1', '2');

@@ -19,20 +19,20 @@ async function send(
   routeKey = 'POST /v1/things',
 ) {
   let event: APIGatewayProxyEventV2 | undefined;
-  const answered = async (received: unknown) => {
+  const handler = async (received: unknown) => {
     event = received as APIGatewayProxyEventV2; // what toEvent returns
     if (result instanceof Error) throw result;
     return result === 'never' ? new Promise(() => {}) : result;
   };
-  const routes = new Map([[routeKey, answered]]);
+  const routes = new Map([[routeKey, handler]]);
   const server = createHttpApi({ routes, ...options }).listen(0, '127.0.0.1');
   served.push(server);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // a TCP server's address
   socket.write(raw.replaceAll('\n', '\r\n'));
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  return { event, answer };
+  let response = '';
+  for await (const chunk of socket) response += chunk;
+  return { event, response };
 }
 
 const request = (head: string, body = '') =>
@@ -94,8 +94,8 @@ test.each([
   ['a function that failed', 'POST', new Error('secret'), 500, 'Internal Server Error'],
   ['a function that takes longer than the gateway waits', 'POST', 'never', 503, 'Service Unavailable'],
 ])('%s gets the response of the gateway', async (_, method, result, status, message) => {
-  const { answer } = await send(request(`${method} /v1/things HTTP/1.1`), result, { timeoutMs: 1 });
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\{"message":"${message}"\\}$`));
+  const { response } = await send(request(`${method} /v1/things HTTP/1.1`), result, { timeoutMs: 1 });
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\{"message":"${message}"\\}$`));
 });
 
 test.each([
@@ -106,8 +106,8 @@ test.each([
   const line = (query: string) => `POST /v1/things?${query} HTTP/1.1`;
   const values = 'api.example.com:3000' + 'close' + '0' + 'some value';
   const query = 'x'.repeat(bytes - line('').length - values.length);
-  const { answer, event } = await send(request(`${line(query)}\nX-Some: some value`));
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*${message}`));
+  const { response, event } = await send(request(`${line(query)}\nX-Some: some value`));
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*${message}`));
   expect(event === undefined).toBe(status !== 200);
 });
 
@@ -137,22 +137,22 @@ const cors = {
   MaxAge: 3600,
 };
 /** Returns the raw response to a page of another origin. */
-const answerTo = async (
+const responseTo = async (
   line: string,
   origin: string,
   options: Pick<HttpApiOptions, 'cors' | 'page'> = {},
   result = {},
 ) => {
   const head = request(`${line} HTTP/1.1\nOrigin: ${origin}`);
-  const { answer } = await send(head, { statusCode: 200, ...result }, { cors, ...options });
-  return answer;
+  const { response } = await send(head, { statusCode: 200, ...result }, { cors, ...options });
+  return response;
 };
 
 test('the gateway adds CORS headers for the origins in the template', async () => {
-  expect(await answerTo('OPTIONS /v1/things', 'https://a.example')).toMatch(
+  expect(await responseTo('OPTIONS /v1/things', 'https://a.example')).toMatch(
     /^HTTP\/1\.1 204 [\s\S]*access-control-allow-origin: https:\/\/a\.example/i,
   );
-  expect(await answerTo('POST /v1/things', 'https://b.example')).not.toMatch(/access-control/i);
+  expect(await responseTo('POST /v1/things', 'https://b.example')).not.toMatch(/access-control/i);
 });
 
 test('a preflight with a route reaches its function; the gateway adds the allowed origins', async () => {
@@ -162,13 +162,13 @@ test('a preflight with a route reaches its function; the gateway adds the allowe
     statusCode: 204,
     headers: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' },
   };
-  const { answer, event } = await send(head('https://a.example'), result, options, '$default');
+  const { response, event } = await send(head('https://a.example'), result, options, '$default');
   expect(event?.routeKey).toBe('$default');
-  expect(answer).toMatch(/^HTTP\/1\.1 204 [\s\S]*cache-control: no-store/i);
-  expect(answer).toMatch(
+  expect(response).toMatch(/^HTTP\/1\.1 204 [\s\S]*cache-control: no-store/i);
+  expect(response).toMatch(
     /access-control-allow-origin: https:\/\/a\.example[\s\S]*access-control-allow-methods: POST/i,
   );
-  const { answer: other } = await send(head('https://b.example'), { statusCode: 204 }, options, '$default');
+  const { response: other } = await send(head('https://b.example'), { statusCode: 204 }, options, '$default');
   expect(other).not.toMatch(/access-control/i);
 });
 
@@ -177,10 +177,10 @@ test('no other origin can read the local pages and their token, even if the API 
     cors: { ...cors, AllowOrigins: ['*'] },
     page: async () => ({ status: 200, headers: {}, body: Buffer.from('{}') }),
   };
-  expect(await answerTo('POST /v1/things', 'https://elsewhere.example', open)).toMatch(
+  expect(await responseTo('POST /v1/things', 'https://elsewhere.example', open)).toMatch(
     /access-control-allow-origin: \*/i,
   );
-  expect(await answerTo('GET /docs/token', 'https://elsewhere.example', open)).toMatch(
+  expect(await responseTo('GET /docs/token', 'https://elsewhere.example', open)).toMatch(
     /^HTTP\/1\.1 200 (?![\s\S]*access-control)/i,
   );
 });
@@ -189,8 +189,8 @@ test('a local page that fails returns 500, and the service continues', async () 
   const page = async () => {
     throw new Error('secret');
   };
-  const { answer } = await send(request('GET /docs HTTP/1.1'), {}, { page });
-  expect(answer).toMatch(/^HTTP\/1\.1 500 [\s\S]*\{"message":"Internal Server Error"\}$/);
+  const { response } = await send(request('GET /docs HTTP/1.1'), {}, { page });
+  expect(response).toMatch(/^HTTP\/1\.1 500 [\s\S]*\{"message":"Internal Server Error"\}$/);
 });
 
 test.each([
@@ -198,6 +198,6 @@ test.each([
   [{ vary: 'Authorization' }, 'Authorization, Origin'],
   [{ vary: 'Authorization, origin' }, 'Authorization, origin'],
 ])("with CORS the origin is added to a function's Vary (%j)", async (headers, merged) => {
-  const answer = await answerTo('POST /v1/things', 'https://a.example', {}, { headers });
-  expect([...answer.matchAll(/^vary: (.*)$/gim)].map(([, value]) => value?.trim())).toEqual([merged]);
+  const response = await responseTo('POST /v1/things', 'https://a.example', {}, { headers });
+  expect([...response.matchAll(/^vary: (.*)$/gim)].map(([, value]) => value?.trim())).toEqual([merged]);
 });

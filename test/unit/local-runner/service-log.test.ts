@@ -91,11 +91,11 @@ describe('as text', () => {
     const failure = { message: 'Indexing failed', service: 'IndexTestimonials', organization: 'acme' };
     output(line({ level: 'ERROR', ...failure, error: 'Error: no' }));
     output(line({ level: 'WARN', message: 'Odd' }));
-    message('IndexTestimonials: Nobody is told');
+    message('IndexTestimonials: Not shown elsewhere');
     expect(printed).toBe(
       'IndexTestimonials: Indexing failed (organization acme, error Error: no)\n' +
         'ListTestimonials: Odd\n' +
-        'IndexTestimonials: Nobody is told\n',
+        'IndexTestimonials: Not shown elsewhere\n',
     );
   });
 

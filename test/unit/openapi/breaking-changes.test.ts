@@ -24,8 +24,8 @@ function namedOf(change: Change): string[] {
 }
 
 const another: Change = ({ paths }) => {
-  const answer = paths[path].post.responses[201].content['application/json'];
-  answer.schema = { anyOf: [answer.schema, { type: 'object' }] };
+  const response = paths[path].post.responses[201].content['application/json'];
+  response.schema = { anyOf: [response.schema, { type: 'object' }] };
 };
 
 test.each<[string, Change, string[]]>([
@@ -40,13 +40,13 @@ test.each<[string, Change, string[]]>([
       status.schema.enum.pop();
     },
     [
-      `gone: GET ${path}: parameter status takes all`,
+      `gone: GET ${path}: parameter status allows all`,
       `new: GET ${path}: parameter limit is required`,
       `less: GET ${path}: parameter limit, maximum`,
     ],
   ],
   [
-    'a field of a request that is gone, newly required or narrowed',
+    'a field of a request that is removed, newly required or narrowed',
     ({ components }) => {
       const input = components.schemas.TestimonialInput;
       input.required.push('rating');
@@ -62,7 +62,7 @@ test.each<[string, Change, string[]]>([
     ],
   ],
   [
-    'a field, value, header or status of an answer that is gone or new',
+    'a field, value, header or status of a response that is removed or added',
     ({ components, paths }) => {
       const { Testimonial } = components.schemas;
       Testimonial.properties.status.enum.push('archived');
@@ -72,21 +72,21 @@ test.each<[string, Change, string[]]>([
       delete paths[path].post.responses[429];
     },
     [
-      `gone: POST ${path}: answer 201, header Idempotent-Replayed`,
-      `gone: POST ${path}: answer 429`,
+      `gone: POST ${path}: response 201, header Idempotent-Replayed`,
+      `gone: POST ${path}: response 429`,
       ...[
-        `POST ${path}: answer 201 Testimonial`,
-        `GET ${path}/{id}: answer 200 Testimonial`,
-        `PATCH ${path}/{id}: answer 200 Testimonial`,
+        `POST ${path}: response 201 Testimonial`,
+        `GET ${path}/{id}: response 200 Testimonial`,
+        `PATCH ${path}/{id}: response 200 Testimonial`,
       ].flatMap((each) => [
         `gone: ${each}, createdAt`,
-        `gone: ${each}, updatedAt is always there`,
+        `gone: ${each}, updatedAt is always present`,
         `new: ${each}, status can be archived`,
       ]),
     ],
   ],
   [
-    'what one shape of an answer loses, or can be',
+    'a field or value of one shape of a response',
     ({ components }) => {
       const { TestimonialList, PublishedTestimonialList } = components.schemas;
       delete TestimonialList.properties.pagination;
@@ -95,9 +95,9 @@ test.each<[string, Change, string[]]>([
       delete properties.rating;
     },
     [
-      `gone: GET ${path}: answer 200 PublishedTestimonialList, testimonials, each, rating`,
-      `gone: GET ${path}: answer 200 TestimonialList, pagination`,
-      `new: GET ${path}: answer 200 PublishedTestimonialList, testimonials, each, status can be pending`,
+      `gone: GET ${path}: response 200 PublishedTestimonialList, testimonials, each, rating`,
+      `gone: GET ${path}: response 200 TestimonialList, pagination`,
+      `new: GET ${path}: response 200 PublishedTestimonialList, testimonials, each, status can be pending`,
     ],
   ],
   [
@@ -105,21 +105,21 @@ test.each<[string, Change, string[]]>([
     ({ paths }) => {
       paths[path].get.responses[429].content['application/json'].schema = { type: 'string' };
     },
-    ['answer 429 is object', 'answer 429, error', 'answer 429, message'].map(
+    ['response 429 is object', 'response 429, error', 'response 429, message'].map(
       (each) => `gone: GET ${path}: ${each}`,
     ),
   ],
-  ['another shape of an answer', another, [`less: POST ${path}: answer 201, permissions beside shapes`]],
+  ['another shape of a response', another, [`less: POST ${path}: response 201, permissions minus shapes`]],
   [
-    'not one for a permission that is new',
-    (made) => {
-      another(made);
-      made.paths[path].post.security.push({ apiToken: ['testimonials:draft'] });
+    'nothing for a new shape with a new permission',
+    (document) => {
+      another(document);
+      document.paths[path].post.security.push({ apiToken: ['testimonials:draft'] });
     },
     [],
   ],
   [
-    'not what only adds',
+    'nothing for additions',
     ({ components, paths }) => {
       components.schemas.TestimonialInput.properties.title = { type: 'string', maxLength: 5, enum: ['a'] };
       components.schemas.Testimonial.properties.title = { type: 'string', enum: ['a'] };
@@ -136,5 +136,5 @@ test.each<[string, Change, string[]]>([
 
 test('reports an error body that lost a field', () => {
   const named = namedOf(({ components }) => components.schemas.Error.properties.error.required.pop());
-  expect(named).toContain(`gone: GET ${path}: answer 400, error, requestId is always there`);
+  expect(named).toContain(`gone: GET ${path}: response 400, error, requestId is always present`);
 });

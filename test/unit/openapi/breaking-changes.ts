@@ -76,7 +76,7 @@ class Facts {
       this.#requestPart(`${name}: body`, schema, name);
     }
     for (const [status, response] of Object.entries(responses)) {
-      const where = `${name}: answer ${status}`;
+      const where = `${name}: response ${status}`;
       this.promises.set(where, name);
       for (const header of Object.keys(response.headers ?? {})) {
         this.promises.set(`${where}, header ${header}`, where);
@@ -89,15 +89,15 @@ class Facts {
         this.#responsePart(at, shape, isError, at === where ? name : where);
       }
       // Clients handle errors by status. A new shape of a response needs a new permission, because clients know the old ones.
-      if (!isError) this.bounds.set(`${where}, permissions beside shapes`, security.length - shapes.length);
+      if (!isError) this.bounds.set(`${where}, permissions minus shapes`, security.length - shapes.length);
     }
   }
 
   /** A part of a request, which must not become required or narrower. */
   #requestPart(where: string, schema: Schema, of: string): void {
     const { enum: values, required = [], ...own } = this.#own(where, schema, of);
-    if (values) this.demands.set(`${where} takes only some values`, where);
-    for (const value of values ?? []) this.promises.set(`${where} takes ${value}`, where);
+    if (values) this.demands.set(`${where} allows only some values`, where);
+    for (const value of values ?? []) this.promises.set(`${where} allows ${value}`, where);
     for (const name of required) this.demands.set(`${where} requires ${name}`, where);
     for (const each of lowest) this.bounds.set(`${where}, ${each}`, -(own[each] ?? -Infinity));
     for (const each of highest) this.bounds.set(`${where}, ${each}`, own[each] ?? Infinity);
@@ -109,7 +109,8 @@ class Facts {
     const { enum: values = [], required = [], ...own } = this.#own(where, schema, of);
     if (!isError) for (const value of values) this.demands.set(`${where} can be ${value}`, where);
     for (const [name, part] of partsOf(where, own)) this.#responsePart(name, part, isError, where);
-    for (const name of required) this.promises.set(`${where}, ${name} is always there`, `${where}, ${name}`);
+    for (const name of required)
+      this.promises.set(`${where}, ${name} is always present`, `${where}, ${name}`);
   }
 
   /** Resolves a reference. */

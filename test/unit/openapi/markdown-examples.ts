@@ -2,7 +2,7 @@
 import { operationOf, problems, requestProblems } from '../../openapi.ts';
 
 export interface Examples {
-  answers: number;
+  responses: number;
   requests: number;
   /** The examples that contradict docs/openapi.json. */
   wrong: string[];
@@ -10,7 +10,7 @@ export interface Examples {
 
 export function checkExamples(markdown: string): Examples {
   const blocks = blocksOf(markdown);
-  const answers = [
+  const responses = [
     ...blocks.filter(({ language }) => language === 'json').map(({ text }) => text),
     // `{"message":"…"}` within a sentence, unless it is only a sketch of JSON.
     ...[...markdown.matchAll(/`(\{"[^`\n]+\})`/g)].map(([, text = '']) => text).filter(isJson),
@@ -19,11 +19,11 @@ export function checkExamples(markdown: string): Examples {
     .filter(({ language }) => language === 'sh')
     .flatMap(({ text, refusal }) => requestsOf(text).map((request) => ({ ...request, refusal })));
   const examples = [
-    ...answers.map((text) => [text, () => answerProblems(text)] as const),
+    ...responses.map((text) => [text, () => responseProblems(text)] as const),
     ...requests.map((request) => [JSON.stringify(request), () => wrongWith(request)] as const),
   ];
   return {
-    answers: answers.length,
+    responses: responses.length,
     requests: requests.length,
     wrong: examples.flatMap(([example, problemsOf]) => {
       const found = readable(problemsOf);
@@ -65,10 +65,10 @@ function isJson(text: string): boolean {
   }
 }
 
-function answerProblems(text: string): string[] {
-  const answer: object = JSON.parse(text);
-  const [, schema] = schemas.find(([field]) => field in answer) ?? [];
-  return problems({ $ref: `#/components/schemas/${schema ?? 'Testimonial'}` }, answer, 'closed');
+function responseProblems(text: string): string[] {
+  const response: object = JSON.parse(text);
+  const [, schema] = schemas.find(([field]) => field in response) ?? [];
+  return problems({ $ref: `#/components/schemas/${schema ?? 'Testimonial'}` }, response, 'closed');
 }
 
 /** Schemas of responses by their distinctive field. */

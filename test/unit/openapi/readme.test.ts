@@ -8,10 +8,10 @@ test.each([
   ['README.md', 1, 2],
   ['docs/client.md', 1, 3],
   ['docs/operator.md', 0, 2],
-])('the examples of %s match docs/openapi.json', (page, leastAnswers, leastRequests) => {
-  const { wrong, answers, requests } = checkExamples(read(page));
+])('the examples of %s match docs/openapi.json', (page, leastResponses, leastRequests) => {
+  const { wrong, responses, requests } = checkExamples(read(page));
   expect(wrong).toEqual([]);
-  expect(answers).toBeGreaterThanOrEqual(leastAnswers);
+  expect(responses).toBeGreaterThanOrEqual(leastResponses);
   expect(requests).toBeGreaterThanOrEqual(leastRequests);
 });
 
@@ -71,7 +71,7 @@ curl "$TESTIMONIALS_URL/v1/testimonials" -d "{\\"content\\":\\"A good product\\"
 `;
 
 test('correct examples, and errors that the text announces, are no findings', () => {
-  expect(checkExamples(page)).toEqual({ answers: 4, requests: 7, wrong: [] });
+  expect(checkExamples(page)).toEqual({ responses: 4, requests: 7, wrong: [] });
 });
 
 test.each([

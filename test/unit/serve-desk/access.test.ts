@@ -34,10 +34,10 @@ test('key and cookie secret are random, and only the key is in the URL', () => {
 });
 
 test('the key in the URL becomes a cookie that neither scripts nor other websites can use', async () => {
-  const answer = await get('/?key=the-key', { 'sec-fetch-site': 'none' });
-  expect(answer.status).toBe(303);
-  expect(answer.headers.get('location')).toBe('/');
-  expect(answer.headers.get('set-cookie')).toBe('desk-4200=the-pass; Path=/; HttpOnly; SameSite=Strict');
+  const response = await get('/?key=the-key', { 'sec-fetch-site': 'none' });
+  expect(response.status).toBe(303);
+  expect(response.headers.get('location')).toBe('/');
+  expect(response.headers.get('set-cookie')).toBe('desk-4200=the-pass; Path=/; HttpOnly; SameSite=Strict');
 });
 
 test.each([
@@ -46,10 +46,10 @@ test.each([
   ['the key on another page', '/list?key=the-key'],
   ['no key', '/queue'],
 ])('%s opens nothing', async (_, path) => {
-  const answer = await get(path);
-  expect(answer.status).toBe(403);
-  expect(answer.headers.get('set-cookie')).toBeNull();
-  expect(await answer.text()).not.toContain('shown');
+  const response = await get(path);
+  expect(response.status).toBe(403);
+  expect(response.headers.get('set-cookie')).toBeNull();
+  expect(await response.text()).not.toContain('shown');
 });
 
 test('the cookie opens every page; the key as a cookie does not', async () => {
@@ -85,15 +85,15 @@ test.each([
   ['a refusal', '/list', {}, "default-src 'none'; .*frame-ancestors 'none'"],
   ['a wall', '/wall/built/a/index.html', { cookie }, "default-src 'self'; .*frame-ancestors 'self'"],
 ] as const)('%s is not cached and allows no inline code', async (_, path, headers, policy) => {
-  const answer = await get(path, headers);
-  const csp = String(answer.headers.get('content-security-policy'));
+  const response = await get(path, headers);
+  const csp = String(response.headers.get('content-security-policy'));
   expect(csp).toMatch(new RegExp(policy));
   expect(csp).not.toMatch(/unsafe|https?:|\*|data:/);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
   });
-  expect(answer.headers.get('strict-transport-security')).toBeNull();
+  expect(response.headers.get('strict-transport-security')).toBeNull();
 });

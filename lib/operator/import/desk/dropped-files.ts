@@ -64,10 +64,10 @@ export class DroppedFiles {
   }
 
   /**
-   * Returns the file of a page.
+   * Returns the file of a form.
    * @throws {BadForm} when the file is closed, or work on it is under way
    */
-  ofPage({ hash, name }: Pick<DroppedFile, 'hash' | 'name'>): DroppedFile {
+  requireIdle({ hash, name }: Pick<DroppedFile, 'hash' | 'name'>): DroppedFile {
     const file = this.find(hash);
     if (!file) throw new BadForm(`${name} is no longer open. Drop it again.`);
     if (file.step.kind === 'working')
@@ -79,7 +79,7 @@ export class DroppedFiles {
    * Opens a file and checks it.
    * @throws {BadForm} when its name has no known ending
    */
-  async take(dropped: File): Promise<DroppedFile> {
+  async open(dropped: File): Promise<DroppedFile> {
     const { name } = dropped;
     const format = formatOf(name, fileFormats);
     if (!format) throw new BadForm(noFormatText(name));
@@ -96,7 +96,7 @@ export class DroppedFiles {
     this.#files.delete(hash);
   }
 
-  /** Does a dry run. */
+  /** Runs a dry run. */
   async check(file: DroppedFile, interpretation: Interpretation): Promise<void> {
     file.interpretation = interpretation;
     await this.#work(file, async (deps) => {

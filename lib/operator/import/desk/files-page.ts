@@ -34,7 +34,7 @@ export function filesPages(desk: FilesDesk): DeskPages {
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
     try {
-      const file = await doTo(files, body);
+      const file = await performAction(files, body);
       return c.redirect(file ? `${deskPath}/files?of=${file.hash}` : `${deskPath}/files`, 303);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
@@ -79,7 +79,7 @@ function formatIn(c: Context): ExportFormat {
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
-/** Sends a file to be saved under a name of any letters (RFC 6266, section 4.3). */
+/** Sends a download, whose name may contain any letters (RFC 6266, section 4.3). */
 function download(
   c: Context,
   name: string,
@@ -97,14 +97,14 @@ function download(
 }
 
 /** Performs the action of a form. Returns its file if that is still open. */
-async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | undefined> {
+async function performAction(files: DroppedFiles, body: FormBody): Promise<DroppedFile | undefined> {
   const action = textOf(body, 'do');
   if (action === 'take') {
     const { file } = body;
-    if (file instanceof File && file.size > 0) return files.take(file);
+    if (file instanceof File && file.size > 0) return files.open(file);
     throw new BadForm('Choose a file that is not empty.');
   }
-  const file = files.ofPage({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
+  const file = files.requireIdle({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
   switch (action) {
     case 'check':
       await files.check(file, interpretationIn(body));

@@ -56,7 +56,6 @@ function dropZone(isAnother: boolean): Html {
   </form>`;
 }
 
-/** Renders a button for an action on a file. */
 function actionForm(
   file: DroppedFile,
   action: string,
@@ -136,7 +135,6 @@ function checked(file: DroppedFile, result: ImportResult, organization: string):
     <div class="buttons ask">${storeForms(file, result)}${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
-/** Renders the buttons that store all lines, or only the new ones. */
 function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResult): Html[] {
   if (good === 0 || wasImported) return [];
   const { repeated = 0 } = doubts ?? {};
@@ -160,7 +158,6 @@ function paragraphs(text: string): Html[] {
   return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
-/** Renders the form in which someone corrects the interpretation of a file. */
 function interpretationForm(file: DroppedFile, proposal?: Proposal, columns?: Columns): Html {
   const chosen = { ...file.interpretation, ...proposal?.interpretation };
   const interpretation = { ...chosen, map: { ...columns?.map, ...chosen.map } };
@@ -207,7 +204,7 @@ const optionNames: OptionNames = {
   nameOf: (field) => labels[field] ?? field,
 };
 
-// Only exports of this service have the other fields.
+// Only exports of this service contain the other fields.
 const offered = lineFields.filter((field) => labels[field] !== undefined);
 
 function fieldRow(field: LineField, { map, defaults }: Interpretation, columns: readonly string[]): Html {
@@ -226,7 +223,6 @@ function fieldRow(field: LineField, { map, defaults }: Interpretation, columns: 
   </fieldset>`;
 }
 
-/** Reads the interpretation that a form has sent. */
 export function interpretationIn(body: FormBody): Interpretation {
   const map: Interpretation['map'] = {};
   const defaults: Interpretation['defaults'] = {};

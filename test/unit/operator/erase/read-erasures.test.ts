@@ -6,7 +6,7 @@ import { readErasures } from '../../../../lib/operator/erase/read-erasures.ts';
 
 const id = 'test_1234567890121';
 const other = 'test_9876543210982';
-// As Powertools and Lambda log.
+// Lines as Powertools and Lambda write them.
 const logged = (organization: string, testimonial: string) =>
   JSON.stringify({
     level: 'INFO',
@@ -82,7 +82,7 @@ describe('a line that could be an erasure is not skipped', () => {
     [plain('x'), 'Line 2', anObject],
     [`${plain({ organization: 'acme', id })}{"organization":"acme","id":"te`, 'Line 3', anObject],
     ['organization,id\nacme,test_1234567890121', 'Line 1', anObject],
-    [JSON.stringify([{ organization: 'acme', id: null }]), 'Entry 1', 'id must be a text.'],
+    [JSON.stringify([{ organization: 'acme', id: null }]), 'Entry 1', 'id must be a string.'],
     [event('Task timed out'), 'Event 1', anObject],
     [event('{"message":"Testimonial erased","organization":"acme"}'), 'Event 1', anId],
   ])('%j', (text, where, rule) => {

@@ -1,4 +1,4 @@
-/** The law of exports: imported into an empty organization, every list is the same. */
+/** The law of exports: importing one into an empty organization reproduces every list. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -19,7 +19,7 @@ import type { World } from '../../../world/world.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
-/** Texts that a format, a spreadsheet or a reader of lines could misread. */
+/** Texts that a format, a spreadsheet or a line reader could misread. */
 const hostile = fc.constantFrom(
   ...`=1+1¦'=1+1¦''¦-¦+49 30 1234¦@jane¦＝1¦"quoted"¦";"¦a,b;c|d\te¦a;=1+1,'-2|\t@x¦''\n\n'' + more`.split(
     '¦',
@@ -27,7 +27,7 @@ const hostile = fc.constantFrom(
   ...`two\nlines¦\u2028separated\u2029¦\u0085¦x\ufeff¦{"content":1}¦__proto__¦\ufffd¦0¦5.0¦#¦\\n`.split('¦'),
 );
 const text = fc.tuple(hostile, fc.constantFrom(' is what they say', ' = fine')).map(([a, b]) => `${a}${b}`);
-/** As a create would store it. */
+/** A testimonial as a create stores it. */
 const testimonial = fc
   .oneof(
     input.map((each) => ({ ...each, content: `${each.content}, as we say` })),
@@ -74,13 +74,13 @@ async function exported({ backend, organization }: ImportWorld, format: (typeof 
   return (await Array.fromAsync(exportText(backend.testimonials, organization, format))).join('');
 }
 
-/** As a list shows them. */
+/** The testimonials as a list shows them. */
 const shown = ({ testimonials, total }: { testimonials: Testimonial[]; total: number }) => ({
   testimonials: testimonials.map(({ tags = [], ...each }) => ({ ...each, tags })),
   total,
 });
 
-test.each(exportFormats)('in %s', async (format) => {
+test.each(exportFormats)('in the format %s', async (format) => {
   const histories = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
   const queries = fc.array(query, { minLength: 10, maxLength: 10 });
   await fc.assert(

@@ -1,4 +1,4 @@
-/** New files are complete as soon as they have their name. */
+/** A new file gets its name only once it is complete. */
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ const noLinks = () => {
 };
 const taken = (name: string) => `${name} exists: choose another name, or move it away.`;
 
-test('a file has its name only once it is complete, and a failed one leaves nothing', async () => {
+test('a file gets its name once it is complete, and a failed write leaves no file', async () => {
   const file = await path();
   const listeners = process.listenerCount('exit');
   async function* pieces(isWhole: boolean) {
@@ -33,7 +33,7 @@ test('a taken name is an error before anything is read, even a dangling link', a
   const file = await fileOf('mine', 'a.csv');
   const link = join(dirname(file), 'link');
   await symlink('nowhere', link);
-  // biome-ignore lint/correctness/useYield: it is never asked
+  // biome-ignore lint/correctness/useYield: nothing reads it
   const pieces = function* (): Generator<string> {
     throw new Error('It was asked for a piece');
   };

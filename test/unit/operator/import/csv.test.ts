@@ -8,7 +8,7 @@ import { csvRecords } from '../../../../lib/operator/import/csv.ts';
 import { columnsOf } from '../../../../lib/operator/import/map-columns.ts';
 import { csvSheet, separatorOf, textOf } from '../../../../lib/operator/import/spreadsheet.ts';
 
-/** The lines of a file that has this content, text or bytes. */
+/** The lines of a file with this content, text or bytes. */
 function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {
   const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
   if (format === 'ndjson') return [...readLines({ text }, undefined)];
@@ -72,7 +72,7 @@ describe('CSV', () => {
     });
   });
 
-  test('a line with too few or too many cells cannot be read; the others can', () => {
+  test('a line with too few or too many cells cannot be read; other lines can', () => {
     expect(contents('content,rating\nA\nB,2\nC,3,\n')).toEqual({
       2: 'has 1 cell where the header has 2',
       3: 'B',
@@ -140,7 +140,7 @@ describe('CSV', () => {
     );
   });
 
-  test.each(['', '\n\n', 'content,rating', 'content,rating\n,\n'])('no line: %j', (text) => {
+  test.each(['', '\n\n', 'content,rating', 'content,rating\n,\n'])('a file without lines: %j', (text) => {
     expect(linesOf(text)).toEqual([]);
   });
 });
@@ -200,7 +200,7 @@ describe('NDJSON', () => {
       notObject(6, '5'),
       notObject(7, 'null'),
       { line: 8, text: '{"content":', unreadable: 'is not JSON' },
-      // A line separator of Unicode ends no line.
+      // A Unicode line separator does not end a line.
       object(9, '{"content":"B\u2028b"}'),
     ]);
   });
@@ -239,7 +239,7 @@ describe('encoding', () => {
 });
 
 /**
- * The reason for a CSV reader of our own: a stray quote must cost one row. csv-parse and Papa Parse read on to the next quote, so that
+ * The reason for our own CSV reader: a stray quote must cost only one row. csv-parse and Papa Parse read on to the next quote, so that
  * all rows in between are lost.
  */
 const strayQuote = 'content,rating\nA,1\n"He said "hi there,5\nB,2\nC,3\n';
@@ -265,7 +265,7 @@ test('csv-parse also loses the rows after it', () => {
     ['content', 'rating'],
     ['A', '1'],
   ]);
-  // An unclosed quote ends the reading even with its lenient option.
+  // Even with its lenient option it stops at an unclosed quote.
   expect(() =>
     parse('content,rating\n"A,1\nB,2\n', { relax_quotes: true, relax_column_count: true }),
   ).toThrow('Quote Not Closed');

@@ -93,7 +93,7 @@ describe('the format of times', () => {
     );
   });
 
-  test('comes with another format that fits', () => {
+  test('comes with the other format that fits', () => {
     expect(dateFormatsOf(['03/04/2024', '05/06/2024'])).toEqual({ format: 'M/d/yyyy', other: 'd/M/yyyy' });
     expect(dateFormatsOf(['03/04/2024', '25/06/2024'])).toEqual({ format: 'd/M/yyyy' });
   });

@@ -1,4 +1,4 @@
-/** Duplicates: all of them are found, and stored again only if someone wants that. */
+/** Duplicates: the import finds all of them, and stores them again only on request. */
 import { expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
@@ -23,7 +23,7 @@ test('lines that repeat an earlier line, with its time and rating, are duplicate
   expect(await world.import({ file, onlyNew: true })).toMatchObject({ good: 3, leftOut: 1 });
 });
 
-test('only the new lines are stored, also by a run that continues, and can be undone', async () => {
+test('an import stores only the new lines, even in a run that continues, and can be undone', async () => {
   const world = await livingWorld();
   const at = (i: number) => line(i, { createdAt: `2025-01-01T10:${String(i % 60).padStart(2, '0')}:00Z` });
   const january = [3, 17, 4, 250, 251, 399];
@@ -54,17 +54,17 @@ test.each([
   ['with another e-mail address', { author: { name: 'Jane Doe', email: 'other@example.com' } }, 0],
   ['with another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
   ['with another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],
-])('a line %s: %#', async (_, history, there) => {
+])('a line %s: %#', async (_, history, duplicates) => {
   const world = await livingWorld();
   await world.import({ file: await fileWith([line(1, { createdAt: '2025-01-02T10:00:00Z' })]) });
   const file = await fileWith([line(1, history), line(2)]);
   const report = await world.import({ file, dryRun: true, onlyNew: true });
   // A line without a time is rejected if others have one.
   expect(report.leftOut + report.good + report.refused).toBe(2);
-  expect(report.leftOut).toBe(there);
+  expect(report.leftOut).toBe(duplicates);
 });
 
-test('nothing is asked without duplicates, nor by a run that continues', async () => {
+test('an import without duplicates, or a run that continues, asks nothing', async () => {
   const world = await livingWorld();
   const file = await plainFile(30);
   await stopped(world, file, 20);
@@ -73,7 +73,7 @@ test('nothing is asked without duplicates, nor by a run that continues', async (
   expect(world.again).toEqual([]);
 });
 
-test('if all lines are duplicates, none is new', async () => {
+test('if all lines are duplicates, no line is new', async () => {
   const world = await livingWorld();
   await world.import({ file: await plainFile(3) });
   const file = await fileWith(contents(3).map((_, i) => line(i, { rating: 5 })));

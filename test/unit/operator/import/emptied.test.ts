@@ -1,4 +1,4 @@
-/** An organization in which everything is erased begins again: its history is open. */
+/** Once every testimonial of an organization is erased, its history is open again. */
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { position } from '../../../position.ts';
@@ -14,7 +14,7 @@ describe('an organization in which everything is erased', () => {
       ),
     );
 
-  test('begins again: an undone export can be imported again, with its times and new ids', async () => {
+  test('has an open history: an undone export can be imported again, with its times and new ids', async () => {
     for (const firstOrdinal of [position(1), 5]) {
       const world = await createImportWorld();
       const file = await exported(firstOrdinal);
@@ -41,7 +41,7 @@ describe('an organization in which everything is erased', () => {
     }
   });
 
-  test('does not begin again if someone creates a testimonial meanwhile: later lines are rejected', async () => {
+  test('does not reopen its history if someone creates a testimonial meanwhile, and rejects later lines', async () => {
     const world = await createImportWorld();
     const file = await exported(position(1));
     await world.import({ file });
@@ -57,7 +57,7 @@ describe('an organization in which everything is erased', () => {
     expect(await world.import({ file: late })).toMatchObject({ good: 1, refused: 1 });
   });
 
-  test('has no testimonial, and none can still arrive', async () => {
+  test('must have no testimonial, not even one that can still arrive', async () => {
     const world = await createImportWorld();
     const file = await exported(position(1));
     await world.import({ file });

@@ -1,4 +1,4 @@
-/** Files of review tools, forms and spreadsheets: every testimonial is read, and notes are shown. */
+/** Files of review tools, forms and spreadsheets: the import reads every testimonial and shows notes. */
 import { expect, test } from '@jest/globals';
 import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';

@@ -1,4 +1,4 @@
-/** Formulas: a spreadsheet runs no exported cell at any separator, and an import reads each cell unchanged. */
+/** Formulas: a spreadsheet runs no exported cell, whatever the separator, and an import reads each cell unchanged. */
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ test('fuse reverses defuse', () => {
   );
 });
 
-test('no part of an exported line begins a formula, whatever it is split at', async () => {
+test('no part of an exported line begins a formula, whatever separator splits it', async () => {
   await fc.assert(
     fc.asyncProperty(cell, cell, cell, fc.array(cell), async (content, name, company, tags) => {
       const text = await exportedCsv({ content, author: { name, email: name, company }, tags });

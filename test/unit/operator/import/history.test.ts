@@ -1,6 +1,6 @@
 /**
- * Laws of imports and undos that are killed, paused and taken over: lists are as if the testimonials of all files had always been
- * there, each line once, and only the changed lines of undone imports.
+ * Laws of imports and undos that are killed, paused and continued by other runs: lists show each line of every file once, and only
+ * the changed lines of undone imports.
  */
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
@@ -52,8 +52,8 @@ const besides = fc.array(
 const calls = fc.oneof(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 200 }));
 const stop = fc.record({
   calls,
-  /** A sleeping process continues after another one has ended its work. */
-  fate: fc.constantFrom('goes on', 'is killed', 'sleeps'),
+  /** A sleeping process continues after another process has ended its work. */
+  fate: fc.constantFrom('continues', 'is killed', 'sleeps'),
   /** True if its claim has expired when the next process begins. */
   waits: fc.boolean(),
   besides,
@@ -68,15 +68,15 @@ async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): P
   const reader = new ListReader(world.backend, 'acme', head, new OrganizationMemory());
   const [shown] = await reader.positions('createdAt', [{ kind: 'facet', term: everyTestimonial }]);
   const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPosition && !shown?.has(ordinal);
-  const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPosition);
-  const hidden = ofPast.filter(isHidden);
+  const history = (await world.stored()).filter(({ ordinal }) => ordinal < firstPosition);
+  const hidden = history.filter(isHidden);
   const isBefore = ({ testimonial: { id } }: StoredTestimonial) => shownBefore.has(id);
   expect(hidden.filter(isBefore)).toEqual([]);
-  if (hidden.length > 0) expect(ofPast).toHaveLength(shownBefore.size + hidden.length);
+  if (hidden.length > 0) expect(history).toHaveLength(shownBefore.size + hidden.length);
   return isHidden;
 }
 
-/** Returns a list in the order of times; for equal times in that of the service. */
+/** Returns a list in the order of times, and for equal times in the order of the service. */
 function expectedOf(
   all: readonly StoredTestimonial[],
   { filter, sort, order, view }: ListQuery,
@@ -122,7 +122,7 @@ type Beside = typeof besides extends fc.Arbitrary<(infer Each)[]> ? Each : never
 
 /** Testimonials by their ids. */
 interface Left {
-  /** The history that ended imports have left. */
+  /** The history of ended imports. */
   shown: Set<string>;
   /** Testimonials that someone has changed. */
   changed: Set<string>;
@@ -151,8 +151,8 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
       break;
     default: {
       const isHidden = await hiddenIn(world, shown);
-      const known = (await world.stored()).filter((each) => !isHidden(each));
-      const chosen = known[beside.nth % Math.max(known.length, 1)]?.testimonial;
+      const listed = (await world.stored()).filter((each) => !isHidden(each));
+      const chosen = listed[beside.nth % Math.max(listed.length, 1)]?.testimonial;
       if (!chosen) return;
       const { id } = chosen;
       if (beside.do === 'erase') {
@@ -169,7 +169,7 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
 }
 
 /** Passes the errors of runs that another run stops. */
-function unlessTold(error: unknown): void {
+function unlessStopped(error: unknown): void {
   if (
     !/Run this command again|Another run|is being undone|already being|There is no import/.test(String(error))
   )
@@ -186,9 +186,9 @@ async function done(
   const sleepers: Process[] = [];
   let process = begin();
   for (const { calls: some, fate, waits, besides: meanwhile } of stops) {
-    if (!process.hasEnded) await process.run(some).catch(unlessTold);
+    if (!process.hasEnded) await process.run(some).catch(unlessStopped);
     for (const each of meanwhile) await play(world, each, asked, left);
-    if (process.hasEnded || fate === 'goes on') continue;
+    if (process.hasEnded || fate === 'continues') continue;
     if (fate === 'is killed') process.kill();
     else sleepers.push(process);
     if (waits) world.advance(importGivenUpMs);
@@ -198,14 +198,14 @@ async function done(
     isDone = await process.run().then(
       () => true,
       (error: unknown) => {
-        unlessTold(error);
+        unlessStopped(error);
         world.advance(importGivenUpMs);
         return false;
       },
     );
   }
   process.kill();
-  for (const each of sleepers) await each.run().catch(unlessTold);
+  for (const each of sleepers) await each.run().catch(unlessStopped);
 }
 
 type Stop = typeof stop extends fc.Arbitrary<infer Each> ? Each : never;
@@ -218,57 +218,59 @@ interface File {
   lines: readonly Line[];
   /** Imports of other files, by their ids. */
   others: ReadonlySet<string>;
-  isThere: boolean;
+  isImported: boolean;
 }
 
-const idsOfPast = async (world: ImportWorld) =>
+const historyIds = async (world: ImportWorld) =>
   (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPosition ? id : []));
 
 /** Runs an import to its end. */
 async function playImport(
   world: ImportWorld,
-  its: File,
+  target: File,
   stops: readonly Stop[],
   asked: readonly ListQuery[],
   left: Left,
 ): Promise<void> {
-  const { file: name, asNew, lines } = its;
+  const { file: name, asNew, lines } = target;
   const begin = () => world.beginImport({ file: name, asNew });
   await done(world, { begin, stops }, asked, left);
-  its.isThere = true;
+  target.isImported = true;
   for (const { testimonial, version } of await world.stored()) {
     const { id, content, status, createdAt, updatedAt } = testimonial;
     if (version > 1 || left.shown.has(id) || ordinalOf(id) >= firstPosition || asNew) continue;
-    // As the file has it.
+    // Unchanged from the file.
     expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
   }
-  left.shown = new Set(await idsOfPast(world));
+  left.shown = new Set(await historyIds(world));
   await expectLists(world, asked, left.shown);
 }
 
 /**
  * Plays the undo of an import, by its id or its file.
- * @returns false where nothing of it was stored yet
+ * @returns false if none of its lines was stored yet
  */
 async function playUndo(
   world: ImportWorld,
-  { its, byId, stops }: { its: File; byId: boolean; stops: readonly Stop[] },
+  { target, byId, stops }: { target: File; byId: boolean; stops: readonly Stop[] },
   asked: readonly ListQuery[],
   left: Left,
 ): Promise<boolean> {
   const isOpen = (state: string) => state !== 'begun' && state !== 'undone';
-  const open = [...(await world.imports())].filter(([id, { state }]) => isOpen(state) && !its.others.has(id));
+  const open = [...(await world.imports())].filter(
+    ([id, { state }]) => isOpen(state) && !target.others.has(id),
+  );
   const [id, job] = open.at(-1) ?? [];
   if (id === undefined) return false;
-  const what = byId ? { id } : { file: its.file };
-  // What no list had yet is in one for the moment in which it is erased.
+  const what = byId ? { id } : { file: target.file };
+  // An undo shows hidden lines for the moment in which it erases them.
   const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.state === 'ended';
   const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
   await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
-  its.isThere = false;
+  target.isImported = false;
   // A second import of the file is another import.
-  for (const { content } of its.lines) left.erased.delete(content);
-  left.shown = new Set(await idsOfPast(world));
+  for (const { content } of target.lines) left.erased.delete(content);
+  left.shown = new Set(await historyIds(world));
   await expectLists(world, asked, left.shown);
   return true;
 }
@@ -276,15 +278,15 @@ async function playUndo(
 /** Expects each imported line once, and of undone imports only changed lines. */
 async function expectLines(world: ImportWorld, files: readonly File[], left: Left): Promise<void> {
   const all = (await world.stored()).map(({ testimonial }) => testimonial);
-  for (const { file: name, asNew, lines, isThere } of files) {
-    const its = all.filter(({ content }) => lines.some((each) => each.content === content));
-    const unchanged = its.filter(({ id }) => !left.changed.has(id)).map(({ content }) => content);
-    expect(unchanged).toHaveLength(isThere ? new Set(unchanged).size : 0);
-    const found = new Set(its.map(({ content }) => content));
+  for (const { file: name, asNew, lines, isImported } of files) {
+    const imported = all.filter(({ content }) => lines.some((each) => each.content === content));
+    const unchanged = imported.filter(({ id }) => !left.changed.has(id)).map(({ content }) => content);
+    expect(unchanged).toHaveLength(isImported ? new Set(unchanged).size : 0);
+    const found = new Set(imported.map(({ content }) => content));
     const gone = lines.filter(({ content }) => left.erased.has(content) && !found.has(content)).length;
     const { good, wasImported } = await world.import({ file: name, asNew, dryRun: true });
-    // All of it may have been refused.
-    expect(wasImported && !isThere).toBe(false);
+    // The import may have been refused as a whole.
+    expect(wasImported && !isImported).toBe(false);
     if (wasImported) expect(found.size + gone).toBeGreaterThanOrEqual(good);
   }
 }
@@ -294,8 +296,8 @@ interface LeftImport {
   write?: { nth: number; isDone: boolean } | undefined;
 }
 
-/** Runs an import until it is left. */
-async function runUntilLeft(process: Process, { calls, write }: LeftImport): Promise<void> {
+/** Runs an import up to the point where it stops. */
+async function runUntilStop(process: Process, { calls, write }: LeftImport): Promise<void> {
   if (!write) return void (await process.run(calls));
   for (let i = 1; i < write.nth; i += 1) await (await process.runUntil('replace')).run(1);
   await process.runUntil('replace');
@@ -307,11 +309,11 @@ test('lists are right after any mix of creates, changes, erasures, index updates
   const undo = fc.option(fc.record({ before: besides, stops, byId: fc.boolean(), isAgain: fc.boolean() }), {
     nil: undefined,
   });
-  /** Where it is stopped, before it is gone on with or undone. */
+  /** The point where an import stops before it continues or is undone. */
   const left = fc.option(
     fc.record({
       calls,
-      /** Instead of so many calls: before a write of its job, or right after it, such as that of its high-water mark. */
+      /** Instead of a number of calls: right before or after a write of the job, such as that of its high-water mark. */
       write: fc.option(fc.record({ nth: fc.integer({ min: 1, max: 5 }), isDone: fc.boolean() }), {
         nil: undefined,
       }),
@@ -333,33 +335,37 @@ test('lists are right after any mix of creates, changes, erasures, index updates
       const files: File[] = [];
       const asleep: Process[] = [];
       for (const each of before) await play(world, each, asked, left);
-      for (const [number, { file: some, asNew, stops: its, left: begun, undo: undone }] of all.entries()) {
+      for (const [
+        number,
+        { file: some, asNew, stops: pauses, left: stopPoint, undo: undone },
+      ] of all.entries()) {
         const lines = numbered(some, number);
         const name = await fileOf('', `${number}.ndjson`);
         await writeFile(name, lines.map((each) => JSON.stringify(each)).join('\n'));
         const others = new Set((await world.imports()).keys());
-        const one: File = { file: name, asNew, lines, others, isThere: false };
+        const one: File = { file: name, asNew, lines, others, isImported: false };
         files.push(one);
         const early = world.beginImport({ file: name, asNew });
-        if (begun) {
-          await runUntilLeft(early, begun).catch(unlessTold);
+        if (stopPoint) {
+          await runUntilStop(early, stopPoint).catch(unlessStopped);
           world.advance(importGivenUpMs);
         }
-        if (begun?.isKilled !== false) early.kill();
+        if (stopPoint?.isKilled !== false) early.kill();
         const isUndone =
-          begun?.isUndone && (await playUndo(world, { its: one, byId: true, stops: its }, asked, left));
-        if (!isUndone) await playImport(world, one, its, asked, left);
-        // One that has not looked for its job yet would begin to import the file once more.
-        if (begun?.sleepsOn && early.calls.includes('find')) asleep.push(early);
-        else if (!early.hasEnded) await early.run().catch(unlessTold);
-        if (undone && one.isThere) {
+          stopPoint?.isUndone &&
+          (await playUndo(world, { target: one, byId: true, stops: pauses }, asked, left));
+        if (!isUndone) await playImport(world, one, pauses, asked, left);
+        // An import that has not read its job yet would import the file once more.
+        if (stopPoint?.sleepsOn && early.calls.includes('find')) asleep.push(early);
+        else if (!early.hasEnded) await early.run().catch(unlessStopped);
+        if (undone && one.isImported) {
           for (const each of undone.before) await play(world, each, asked, left);
-          await playUndo(world, { ...undone, its: one }, asked, left);
-          if (undone.isAgain) await playImport(world, one, its, asked, left);
+          await playUndo(world, { ...undone, target: one }, asked, left);
+          if (undone.isAgain) await playImport(world, one, pauses, asked, left);
         }
         await expectLines(world, files, left);
       }
-      for (const each of asleep) if (!each.hasEnded) await each.run().catch(unlessTold);
+      for (const each of asleep) if (!each.hasEnded) await each.run().catch(unlessStopped);
       await world.settleForGood();
       await expectLists(world, asked, left.shown);
       await expectLines(world, files, left);

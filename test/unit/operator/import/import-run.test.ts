@@ -1,4 +1,4 @@
-/** Claims: one run works on an import, and another one can continue it once the claim has expired. */
+/** Claims: one run works on an import, and another run can continue once the claim has expired. */
 import { describe, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import type { ImportWorld } from '../../../world/import-world.ts';
@@ -63,7 +63,7 @@ describe('a run', () => {
   });
 
   test('that pauses until another run has finished leaves no mark behind', async () => {
-    // It continues after the other run has ended, or just before that is written.
+    // It continues after the other run has ended, or just before that run writes so.
     for (const isOver of [true, false]) {
       const world = await livingWorld();
       const file = await fileWith([
@@ -122,7 +122,7 @@ function impatient(world: ImportWorld) {
   return { ...world.importDependencies, sleep };
 }
 
-test('an import ends although a stopped run has taken positions that stay free', async () => {
+test('an import ends although a stopped run reserved positions that stay free', async () => {
   const world = await livingWorld();
   const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('takeOrdinals');
   await process.run(1);

@@ -58,7 +58,7 @@ test.each([
   expect('imported' in result ? result.imported.rating : undefined).toBe(rounded);
 });
 
-test('other members are ignored, also those with special names', () => {
+test('other members are ignored, even if they have special names', () => {
   const odd: unknown = JSON.parse(
     '{"__proto__":{"status":"approved"},"organizationId":"other","constructor":1}',
   );
@@ -142,7 +142,7 @@ describe('times', () => {
   test.each([
     ...['', 'yesterday', '10:30', '2025', '2025-03', '2025-W03', '01/03/2025', '2025-13-01', '2025-02-29'],
     ...['-002025-01-01', '+012025-01-01', '0000-01-01', '1740838830', '2025-03-01T25:00'],
-    // An expression that looks for spaces from each of them would take hours.
+    // A regular expression that backtracks at each space would take hours.
     ...['9'.repeat(1_000_000), `2025-03-01${' '.repeat(1_000_000)}`],
   ])('%.30j is not a time', (text) => {
     expect(read(text)).toBeUndefined();
@@ -175,7 +175,7 @@ describe('times', () => {
     ['x'.repeat(1_000_000), 'words en', undefined],
     ['2025-01-31', 'dd/MM/yyyy', undefined],
     ['32/01/2025', 'dd/MM/yyyy', undefined],
-  ])('%.40j by %j is %s', (text, format, time) => {
+  ])('%.40j in the format %j is %s', (text, format, time) => {
     expect(read(text, format)).toBe(time);
   });
 

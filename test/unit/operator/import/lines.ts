@@ -1,4 +1,4 @@
-/** Lines to import, and checks of an organization that has them. */
+/** Lines to import, and checks of the organization that imported them. */
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
@@ -29,7 +29,7 @@ export const plainFile = (count: number) =>
 
 /** A testimonial that the API creates. */
 export const api = (i: number) => ({
-  content: `Created beside ${i}`,
+  content: `Created meanwhile ${i}`,
   author: { name: 'Joe Doe', email: 'joe@example.com' },
   type: 'text' as const,
 });
@@ -41,7 +41,7 @@ export async function livingWorld(options?: Parameters<typeof createImportWorld>
   return world;
 }
 
-/** Stops an import some calls after it has begun to store, and waits until its claim expires. */
+/** Stops an import a number of calls after it began to store, and waits until its claim expires. */
 export async function stopped(world: ImportWorld, file: string, calls: number): Promise<void> {
   const process = await world.beginImport({ file }).runUntil('insert');
   await process.run(calls);
@@ -49,7 +49,7 @@ export async function stopped(world: ImportWorld, file: string, calls: number): 
   world.advance(importGivenUpMs);
 }
 
-/** Imports a file. Calls to store lines fail after some of them, and those of withheld lines do not arrive. */
+/** Imports a file. Calls that store lines fail after a number of calls, and withheld lines never arrive. */
 export async function failed(
   world: ImportWorld,
   file: string,

@@ -6,7 +6,7 @@ import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/m
 const value = (header: string, line: string, options: Partial<ColumnOptions> = {}) =>
   columnsOf(header.split(','), { map: {}, defaults: {}, ...options }).toTestimonial(line.split(','));
 
-test('columns with the names of fields are these fields', () => {
+test('a column named after a field is that field', () => {
   expect(value('author.name,content,rating,id', 'Jane,Great,5,7')).toEqual({
     ...{ type: 'text', author: { name: 'Jane' }, content: 'Great', rating: 5, id: '7' },
   });
@@ -32,7 +32,7 @@ test('a field joins its columns without blank cells', () => {
   });
 });
 
-test('a chosen column comes before one with the name of the field', () => {
+test('a chosen column replaces the column named after the field', () => {
   expect(value('content,other', 'A,B', { map: { content: ['other'] } })).toMatchObject({ content: 'B' });
 });
 

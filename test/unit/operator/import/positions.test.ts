@@ -1,4 +1,4 @@
-/** Laws of the positions that the lines of a file take. */
+/** Laws of the positions of the lines of a file. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
@@ -18,7 +18,7 @@ import { position } from '../../../position.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
 const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });
-/** A line with times from 0 to 20, and perhaps the id of a position. */
+/** A line with times from 0 to 20, and perhaps an id that names a position. */
 const lineOf = (more: Partial<ImportedLine>, ordinal = 0): ImportedLine => ({
   ...{ content: 'Great work', author: { name: 'Ann', email: 'ann@example.com' }, type: 'text' },
   ...more,
@@ -135,7 +135,7 @@ describe('ids', () => {
       true,
     );
 
-  test('lines without an id take the free positions between', () => {
+  test('lines without an id get the free positions in between', () => {
     expect(withIds(0, 3, 0, 9)).toMatchObject({ ordinals: [1, 3, 4, 9], keepsIds: true });
     const [first, second, third] = [position(2), position(3), position(7)];
     expect(withIds(0, first, 0, third)).toMatchObject({
@@ -155,7 +155,7 @@ describe('ids', () => {
     expect(withIds(...ordinals)).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
   });
 
-  test('are not kept if most positions would be free, since lists pay for them', () => {
+  test('are not kept if most positions would be free, because lists would be more expensive', () => {
     expect(withIds(position(10_001))).toMatchObject({ keepsIds: true, last: position(10_001) });
     expect(withIds(position(10_002))).toMatchObject({ keepsIds: false, last: firstPosition - 1 });
     const many = Array.from({ length: 1999 }, (_, i) => position(i + 1));
@@ -172,24 +172,27 @@ describe('a first import of many lines', () => {
   test.each([
     ['200,001, by days', 200_001, 548],
     ['as many as the history takes, each at its own time', 286_720, 1],
-  ])('leaves positions for its rejected lines, and for older and newer ones: %s', (_, count, linesADay) => {
-    const all = Array.from({ length: count }, (_, i) => i);
-    const dayOf = (i: number) => Math.floor(i / linesADay);
-    const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
-    const first = firstPositions(good, none);
-    expect(first).toMatchObject({ last: firstPosition - 1 });
-    const taken = takenBy([
-      { number: 1, name: 'first', linesByUpdate: [], positions: first.positions, times: good.times },
-    ]);
-    const mended = all.filter(isRefused).map(dayOf);
-    const older = Array.from({ length: 5000 }, (_, i) => i - 6000);
-    const newer = Array.from({ length: 5000 }, (_, i) => count + i);
-    for (const times of [mended, older, newer]) {
-      expect(historyPositions(ordersOf(linesAt(times), now), taken, undefined)).toHaveProperty('positions');
-    }
-  });
+  ])(
+    'keeps positions free for its rejected lines, and for older and newer lines: %s',
+    (_, count, linesPerDay) => {
+      const all = Array.from({ length: count }, (_, i) => i);
+      const dayOf = (i: number) => Math.floor(i / linesPerDay);
+      const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
+      const first = firstPositions(good, none);
+      expect(first).toMatchObject({ last: firstPosition - 1 });
+      const taken = takenBy([
+        { number: 1, name: 'first', linesByUpdate: [], positions: first.positions, times: good.times },
+      ]);
+      const mended = all.filter(isRefused).map(dayOf);
+      const older = Array.from({ length: 5000 }, (_, i) => i - 6000);
+      const newer = Array.from({ length: 5000 }, (_, i) => count + i);
+      for (const times of [mended, older, newer]) {
+        expect(historyPositions(ordersOf(linesAt(times), now), taken, undefined)).toHaveProperty('positions');
+      }
+    },
+  );
 
-  test('is packed behind the history without three positions for each line', () => {
+  test('is packed behind the history if there are fewer than three positions per line', () => {
     const count = 286_721;
     const { positions, last, firstTime } = placed(linesAt(Array.from({ length: count }, (_, i) => i)), true);
     for (const axis of axes)
@@ -237,7 +240,7 @@ test('files in any order get ordered positions of their own in the history', () 
         expect(taken.every(({ position }) => position > 0 && position < firstPosition)).toBe(true);
         const ordered = timesInOrder(taken);
         expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
-        // Undone lines keep their positions and order nothing.
+        // Undone lines keep their positions, but no longer affect the order.
         taken = taken.map((each, i) => (undone[i % undone.length] ? { position: each.position } : each));
       }
     }),
@@ -245,7 +248,7 @@ test('files in any order get ordered positions of their own in the history', () 
   );
 });
 
-test('no line is placed if some find no position between their neighbours', () => {
+test('no line gets a position if there are too few between its neighbours', () => {
   const taken = [
     { position: 10, time: 1 },
     { position: 12 },
@@ -258,7 +261,7 @@ test('no line is placed if some find no position between their neighbours', () =
   );
 });
 
-describe('positions are left', () => {
+describe('enough positions stay free', () => {
   const year = 365;
   const from = (begin: number, count: number, days: number) =>
     Array.from({ length: count }, (_, i) => begin + (i * days) / count);

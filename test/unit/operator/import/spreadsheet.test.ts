@@ -61,7 +61,7 @@ describe('a JSON document', () => {
   const open = (value: unknown) =>
     contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), 'json', 'reviews.json');
 
-  test('has a column for each path of its objects, and lists of texts are joined', async () => {
+  test('gives a column per path of its objects, and joins lists of texts', async () => {
     const list = [
       { a: { b: 1, c: { d: 'x' } }, tags: ['p', 'q'], none: null },
       { a: { b: 2 }, yes: true },
@@ -77,9 +77,9 @@ describe('a JSON document', () => {
   });
 
   test.each([
-    ['{"a":', 'reviews.json is not JSON. If it has an object on each line, rename it to .ndjson.'],
-    ['{"a":[1]}', 'reviews.json has no list of objects.'],
-    ['[]', 'reviews.json has no list of objects.'],
+    ['{"a":', 'reviews.json is not JSON. If each line is an object, rename it to .ndjson.'],
+    ['{"a":[1]}', 'reviews.json contains no list of objects.'],
+    ['[]', 'reviews.json contains no list of objects.'],
   ])('%s is an error', async (text, message) => {
     await expect(open(text)).rejects.toThrow(message);
   });

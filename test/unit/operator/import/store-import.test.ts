@@ -71,7 +71,7 @@ describe('lines whose positions an index update has sealed', () => {
     await expectIndexed(world);
   });
 
-  test('leave the stored lines between them where they are', async () => {
+  test('do not move the stored lines between them', async () => {
     const world = await livingWorld({ linesPerBlock: 10 });
     const file = await plainFile(10);
     await failed(world, file, { calls: 10, withheld: [3, 7].map(content) });
@@ -149,7 +149,7 @@ describe('history in a file', () => {
     await expectIndexed(world);
   });
 
-  test('keeps times and status in an organization that has testimonials, or had some', async () => {
+  test('keeps times and status in an organization that has or had testimonials', async () => {
     for (const hasErased of [false, true]) {
       const world = await createImportWorld();
       const { id } = await world.create(api(0));
@@ -204,7 +204,7 @@ describe('history in a file', () => {
     await expectIndexed(world);
   });
 
-  test('stores nothing if a testimonial was created after the check that lines are later than; the next run continues', async () => {
+  test('stores nothing if lines are later than a testimonial created since the check; the next run continues', async () => {
     const world = await createImportWorld();
     world.advance(60_000);
     const now = world.now().toISOString();
@@ -294,7 +294,7 @@ test('a file is imported once; a changed file is another import', async () => {
   await world.import({ file });
   expect(await world.import({ file })).toMatchObject({ wasImported: true, good: 3 });
   expect(await world.contents()).toEqual(contents(3));
-  // Its path does not matter.
+  // The path of the file does not matter.
   expect(await world.import({ file: await plainFile(3), map: {} })).toMatchObject({ wasImported: true });
   const changed = await fileOf(`${line(7)}\n`, 'a.ndjson');
   expect(await world.import({ file: changed })).toMatchObject({ wasImported: false });
@@ -323,7 +323,7 @@ test('a first import that finds an index head stores its lines before the create
   await expectIndexed(world);
 });
 
-test('a first import that continues after a rebuild showed a part of it sets its mark again', async () => {
+test('a first import marks the organization again after a rebuild showed part of it', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(10);
   await stopped(world, file, 3);
@@ -336,11 +336,11 @@ test('a first import that continues after a rebuild showed a part of it sets its
   await expectIndexed(world);
 });
 
-test('an import that pauses before it takes its positions takes others', async () => {
+test('an import that pauses before it reserves positions reserves current ones', async () => {
   const world = await livingWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('addPlacement');
-  // By hand: it takes the mark of the load.
+  // A manual rebuild removes the mark of the load.
   await world.rebuild();
   const lines = contents(5).map((_, i) => line(10 + i, { createdAt: `2025-06-01T10:00:5${i}Z` }));
   const other = await fileWith(lines);
@@ -353,7 +353,7 @@ test('an import that pauses before it takes its positions takes others', async (
   await expectIndexed(world);
 });
 
-test('a rebuild that was begun during a load and left shows the whole load', async () => {
+test('an abandoned rebuild that began during a load shows the whole load once it is finished', async () => {
   const world = await livingWorld();
   world.advance(60_000);
   await world.updateIndex();

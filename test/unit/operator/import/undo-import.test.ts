@@ -37,7 +37,7 @@ async function idOf(world: ImportWorld, wanted: string): Promise<string> {
   return found?.testimonial.id ?? '';
 }
 
-describe('of several imports of a file', () => {
+describe('among several imports of a file', () => {
   const always = { count: 5, revision: 3, hash: 'abc' };
   const at = (hour: number, state: 'storing' | 'ended' | 'undoing' | 'undone') => ({
     name: `at ${hour}`,
@@ -48,12 +48,20 @@ describe('of several imports of a file', () => {
   });
 
   test.each([
-    ['the last is undone', [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')], at(3, 'ended')],
-    ['then the one before', [at(1, 'ended'), at(3, 'undone')], at(1, 'ended')],
+    ['the last import is undone', [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')], at(3, 'ended')],
+    ['an undone import is skipped', [at(1, 'ended'), at(3, 'undone')], at(1, 'ended')],
     ['a stopped undo is continued', [at(1, 'undoing'), at(3, 'ended')], at(1, 'undoing')],
-    ['an unfinished import is undone, too', [at(1, 'ended'), at(3, 'storing')], at(3, 'storing')],
-    ['if all are undone, it is the last one', [at(1, 'undone'), at(3, 'undone')], at(3, 'undone')],
-    ['there is none', [], undefined],
+    [
+      'an unfinished import is undone first if it is the last',
+      [at(1, 'ended'), at(3, 'storing')],
+      at(3, 'storing'),
+    ],
+    [
+      'the last undone import is returned if all are undone',
+      [at(1, 'undone'), at(3, 'undone')],
+      at(3, 'undone'),
+    ],
+    ['none is returned without imports', [], undefined],
   ])('%s', async (_, imports, found) => {
     const jobs = { all: async () => imports };
     expect(await findUndoable({ jobs }, 'acme', { hash: 'abc' })).toEqual(found);
@@ -61,7 +69,7 @@ describe('of several imports of a file', () => {
 });
 
 describe('an undo', () => {
-  test('erases the unchanged testimonials; changed and erased ones stay so, and the file can be imported again', async () => {
+  test('erases only unchanged testimonials, and the file can be imported again', async () => {
     const world = await livingWorld();
     const file = await historyFile(20);
     await world.import({ file });
@@ -165,7 +173,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('leaves a testimonial that someone changes between the look and the erasure', async () => {
+  test('keeps a testimonial that someone changes between the count and the erasure', async () => {
     const world = await createImportWorld();
     const file = await historyFile(3);
     await world.import({ file });
@@ -215,7 +223,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('that pauses until the file was imported again leaves the new import alone', async () => {
+  test('that pauses until the file was imported again does not affect the new import', async () => {
     const world = await createImportWorld();
     const file = await historyFile(20);
     await world.import({ file });
@@ -318,7 +326,7 @@ test('without creations the history stays open after an undo: a newer file keeps
 });
 
 describe('positions of an undone import', () => {
-  test('order nothing, except for lines that stay', async () => {
+  test('do not affect the order of lines, except those of lines that stay', async () => {
     const world = await livingWorld();
     const file = await historyFile(3);
     await world.import({ file });
@@ -335,9 +343,9 @@ describe('positions of an undone import', () => {
     await expectIndexed(world);
   });
 
-  test('are free again on both axes if no line was sent to them; the others stay closed', async () => {
+  test('become free on both axes if no line was sent to them, and stay closed otherwise', async () => {
     const world = await livingWorld({ linesPerBlock: 4 });
-    // In the reverse order of updates.
+    // Their order of updates is reversed.
     const updatedAt = (i: number) => dayOf(100 - i);
     const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
     const file = await fileWith(lines, 'past.ndjson');
@@ -355,7 +363,7 @@ describe('positions of an undone import', () => {
     await expectIndexed(world);
   });
 
-  test('are enough for the next import after stopped ones had taken all of them', async () => {
+  test('are enough for the next import after stopped imports had reserved all of them', async () => {
     const world = await livingWorld({ linesPerBlock: 1 });
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
@@ -396,7 +404,7 @@ describe('the high-water mark of an import', () => {
     await expectIndexed(world);
   });
 
-  test('is written before a line is sent: an undo leaves nothing behind, whenever the import paused', async () => {
+  test('is written before a line is sent, so an undo leaves no line behind, whenever the import paused', async () => {
     let hasEnded = false;
     for (let calls = 1; !hasEnded; calls += 1) {
       const world = await livingWorld({ linesPerBlock: 2 });

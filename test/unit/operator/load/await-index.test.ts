@@ -1,4 +1,4 @@
-/** Commands that change more testimonials than the index takes up at once pause, and lists stay right. */
+/** Commands pause if they change testimonials faster than the index keeps up, and lists stay right. */
 import { expect, test } from '@jest/globals';
 import { changeEach } from '../../../../functions/operations/change-testimonial.ts';
 import { eraseEach } from '../../../../functions/operations/erase-testimonial.ts';
@@ -7,7 +7,7 @@ import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, input } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';
 
-// Changes that may begin between two looks, and at once.
+// Changes that may begin between two checks, and concurrent ones.
 const slack = 300;
 
 async function worldOf(count: number) {
@@ -43,7 +43,7 @@ test('changes wait until earlier ones are indexed, without an index function', a
   expect(most).toBeLessThanOrEqual(maxOutstanding + slack);
 });
 
-test('erasures wait for the index function; fewer changes wait for nothing', async () => {
+test('erasures wait for the index function; a small number of changes does not wait', async () => {
   const { world, ids, deps, reported } = await worldOf(2200);
   const pace = paceOf(
     {

@@ -9,7 +9,7 @@ const count = 3000;
 const all = [...generateTestimonials(count)].map(({ testimonial }) => testimonial);
 const share = (matches: (testimonial: (typeof all)[number]) => boolean) => all.filter(matches).length / count;
 
-test('the same seed gives the same testimonials, another seed others', () => {
+test('the same seed gives the same testimonials, and another seed other ones', () => {
   expect([...generateTestimonials(5)]).toEqual([...generateTestimonials(5)]);
   const other = [...generateTestimonials(5, { seed: 2 })];
   expect(other.map(({ testimonial }) => testimonial.content)).not.toEqual(
@@ -20,7 +20,7 @@ test('the same seed gives the same testimonials, another seed others', () => {
 test.each([
   ['words', all],
   ['whole sentences', Array.from(sampleTestimonials(count), ({ testimonial }) => testimonial)],
-])('the API accepts each, of %s', (_, testimonials) => {
+])('the API accepts all testimonials of %s', (_, testimonials) => {
   for (const {
     id: _id,
     status: _status,
@@ -32,7 +32,7 @@ test.each([
   }
 });
 
-test('they follow each other in ordinal and time, between two dates', () => {
+test('testimonials ascend in ordinal and time, between two dates', () => {
   const from = new Date('2025-01-01T00:00:00.000Z');
   const to = new Date('2025-01-31T00:00:00.000Z');
   const later = [...generateTestimonials(10, { firstOrdinal: 101, from, to })];
@@ -55,7 +55,7 @@ test('statuses, types and ratings are mixed as in real collections', () => {
   expect(share(({ rating }) => (rating ?? 0) >= 4)).toBeCloseTo(0.7, 1);
 });
 
-test('exactly three have the rare tag, however many there are', () => {
+test('exactly three testimonials have the rare tag, whatever the number', () => {
   const withTag = (testimonials: typeof all) => testimonials.filter(({ tags }) => tags?.includes(rareTag));
   expect(withTag(all)).toHaveLength(3);
   expect(withTag([...generateTestimonials(50)].map(({ testimonial }) => testimonial))).toHaveLength(3);

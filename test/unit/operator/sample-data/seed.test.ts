@@ -4,7 +4,7 @@ import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
 
-/** An organization, a function to seed it, and the progress. */
+/** Returns an organization, a function to seed it, and the progress. */
 async function organization() {
   const world = await createWorld(inMemoryBackend(), { organization: 'demo' });
   const steps: string[] = [];
@@ -46,7 +46,7 @@ test('a seed adds to earlier testimonials, in both orders and indexed, and repor
   expect(steps.at(-1)).toBe('40 indexed');
 });
 
-test('an index update meanwhile costs a seed a position, and no testimonial', async () => {
+test('an index update during a seed costs a position, but no testimonial', async () => {
   const { seed, backend, create, updateIndex, stored, differences, advance } = await organization();
   let inserts = 0;
   const testimonials: typeof backend.testimonials = {

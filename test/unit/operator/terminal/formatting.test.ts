@@ -37,7 +37,7 @@ test('columns are measured as a terminal shows them: full-width letters, emoji, 
   expect(lines).toEqual(['山田  1', '👍🏽    2', 'Zoe\u0308   3', '\u001B[31mred\u001B[39m   4', 'four  5']);
 });
 
-test('JSON shows the same value without a character that a terminal obeys', () => {
+test('JSON shows the same value without control characters', () => {
   const value = { content: 'a\u202Eb\u0085c\u2028d\u007Fe\u001Bf', list: ['山田 👍🏽'] };
   const text = jsonText(value);
   expect(JSON.parse(text)).toEqual(value);
@@ -47,7 +47,7 @@ test('JSON shows the same value without a character that a terminal obeys', () =
 
 const dangerous = '\u001B[2J\u009B31m\u0007\u0000\u007F\u202Eabc\u2066\u200F\u2028\u2029\r';
 
-/** Texts with words of several scripts, spaces, and characters that terminals obey. */
+/** Texts with words of several scripts, spaces and control characters. */
 const texts = fc
   .array(
     fc.oneof(
@@ -57,7 +57,7 @@ const texts = fc
   )
   .map((parts) => parts.join(''));
 
-test('displayed has no character that a terminal obeys, except newlines', () => {
+test('displayed text contains no control character except newlines', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(displayed(text)).not.toMatch(/[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--\n]/v);
@@ -68,12 +68,12 @@ test('displayed has no character that a terminal obeys, except newlines', () => 
   );
 });
 
-test('ordinary text of any script is displayed as it is', () => {
+test('ordinary text of any script is displayed unchanged', () => {
   const text = 'Zoë, 山田さん, مرحبا, नमस्ते 👨‍👩‍👧‍👦👍🏽\nnext';
   expect(displayed(text)).toBe(text);
 });
 
-test('one line is one line', () => {
+test('oneLine returns a single line', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(oneLine(text)).not.toMatch(/[\n\t\u2028\u2029]| {2}|^ | $/);
@@ -82,7 +82,7 @@ test('one line is one line', () => {
   expect(oneLine(' a\n\nb\tc ')).toBe('a b c');
 });
 
-test('beginning has at most the width, and an ellipsis for the rest', () => {
+test('beginning shortens a text to the width with an ellipsis', () => {
   fc.assert(
     fc.property(texts.map(oneLine), fc.integer({ min: 2, max: 40 }), (text, width) => {
       expect(stringWidth(beginning(text, width))).toBeLessThanOrEqual(width);

@@ -18,13 +18,13 @@ test('a line is printed every five seconds, none before', () => {
   expect(lines).toEqual(['Storing: 500 of 2,000 testimonials', 'Storing: 1,000 of 2,000 testimonials']);
 });
 
-test('without a total, a line has only the count', () => {
+test('without a total, a line contains only the count', () => {
   const { io, lines, clock } = terminal();
   const progress = showProgress(io);
   for (clock.time = 0; clock.time <= 6000; clock.time += 6000) {
-    progress.to({ work: 'Looking', unit: 'testimonial' }, 1, 0);
+    progress.to({ work: 'Reading', unit: 'testimonial' }, 1, 0);
   }
-  expect(lines).toEqual(['Looking: 1 testimonial']);
+  expect(lines).toEqual(['Reading: 1 testimonial']);
 });
 
 test('each phase has its own words, and the result is returned', async () => {
@@ -43,7 +43,7 @@ test('each phase has its own words, and the result is returned', async () => {
   });
 });
 
-test('a removed bar draws nothing over later lines', async () => {
+test('a removed bar does not overwrite later lines', async () => {
   jest.useFakeTimers();
   try {
     const { io } = terminal();
