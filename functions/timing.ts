@@ -99,7 +99,7 @@ export const headMissingMs = 10 * minute;
 export const importGivenUpMs = 2 * minute;
 
 /** How often such a run renews its lease: one write per some thousand testimonials. */
-export const showLifeEveryMs = 20 * second;
+export const renewLeaseEveryMs = 20 * second;
 
 /**
  * Maximum DynamoDB calls in flight, of all callers together. The client has more sockets (50), so that no call waits for a socket

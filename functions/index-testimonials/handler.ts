@@ -54,7 +54,7 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
         const line: IndexUpdateLine = { organization, ...work, ...(hasOtherTerms && { hasOtherTerms }) };
         logger.info('Organization indexed', { ...line });
       }
-      return work.left;
+      return work.hasMore;
     } catch (error) {
       if (error instanceof FencedOff) return true;
       const hasOtherTerms = error instanceof NewerTerms;

@@ -9,48 +9,48 @@ import { termsVersion } from './terms-version.ts';
 
 /** The state of an organization's list index, in one item. */
 export interface IndexHead {
-  /** Counts the writes of the head. A write replaces the revision that it was made from, or fails. */
+  /** Counts the writes of the head. A write fails if the head no longer has the revision that its writer read. */
   revision: number;
-  /** Given with the first write: an organization that was removed and created again gets another one. */
+  /** Assigned by the first write. An organization that is removed and created again gets a different one. */
   identity?: string;
   /** The generation of postings that lists read. */
   generation: number;
-  /** The postings have every testimonial below this ordinal. Lists ignore the bits from it on, which may be unfinished. */
+  /** The postings contain every testimonial below this ordinal. Lists ignore the bits from it on, which may be incomplete. */
   indexed: Ordinal;
   /** One more than the highest update ordinal in the postings. */
   updated: UpdateOrdinal;
   /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
   history?: Record<Axis, number>;
   /**
-   * The ordinal up to which a step has begun to write, even one that did not end. Unless it is above `indexed`, the tail has no bits,
-   * and no summary counts it. Absent before the first step.
+   * The ordinal up to which a step has begun to write, even a step that did not finish. Unless it is above `indexed`, the tail has no
+   * bits, and no summary counts it. Absent before the first step.
    */
   reach?: Ordinal;
   /**
-   * Each step of an index update raises it after it has read the markers, and before it writes. Postings refuse lower epochs: late
-   * writes of earlier steps.
+   * Each step of an index update raises it after it has read the markers, and before it writes. Postings refuse lower epochs, and so
+   * late writes of earlier steps.
    */
   epoch: number;
-  /** The `termsVersion` by which the postings were made. */
+  /** The `termsVersion` of the code that wrote the postings. */
   terms: string;
-  /** The changes that the postings have, one entry for each commit, until their markers are deleted. */
+  /** The changes that the postings include, one entry per commit, until their markers are deleted. */
   covered: CoveredChanges[];
   /**
-   * True once an erasure was indexed into the generation, which deletes postings of words. A late index update can bring those back, so
-   * a search also reads a posting that is never deleted (rule 30).
+   * True once an erasure was indexed, which deletes postings of words. A late index update can bring those back, so a search also
+   * reads a posting that is never deleted (rule 30).
    */
   hasErased?: boolean;
-  /** True once postings have hidden terms: lists of whole testimonials read those, too (rule 38). */
+  /** True once the postings contain hidden terms, which lists of whole testimonials also read (rule 38). */
   hasHidden?: boolean;
-  /** The rows that were indexed, even if erased since. By their size a list chooses how to read them. */
+  /** The rows that were indexed, including erased ones. Lists use their size to choose how to read rows. */
   rows?: Rows;
-  /** The load that fills positions which the index has passed; a rebuild ends it. */
+  /** The load that is filling positions the index has passed. A rebuild ends it. */
   load?: string;
   /** The number of imports and undos that have ended; absent before the first. */
   imports?: number;
-  /** The rebuild that is under way or was left. No change marker is deleted meanwhile. */
+  /** The unfinished rebuild. While there is one, no change marker is deleted. */
   building?: Rebuild;
-  /** Present while generations before the last rebuild have postings. `seenAt` as in covered changes. */
+  /** Present while generations before the last rebuild still have postings. `seenAt` as in covered changes. */
   replaced?: { seenAt?: number };
   /** The oldest generation whose postings were not removed; absent for the first. */
   oldest?: number;
@@ -58,7 +58,7 @@ export interface IndexHead {
 
 export interface Rows {
   count: number;
-  /** The number of rows whose content is long, and so not in a secondary index. */
+  /** The number of rows with long content, which a secondary index omits. */
   long: number;
   /** The size of all rows in a secondary index. */
   bytes: number;
@@ -66,14 +66,14 @@ export interface Rows {
 
 interface CoveredChanges {
   updateOrdinals: UpdateOrdinal[];
-  /** When an index update first read a head that names them, in milliseconds since the epoch; absent until then. */
+  /** The time at which an index update first read a head that lists them, in milliseconds since the Unix epoch; absent until then. */
   seenAt?: number;
 }
 
-/** A rebuild that is under way or was left: its generation so far, as the head will describe it after the switch. */
+/** An unfinished rebuild: its generation so far, as the head will describe it after the switch. */
 export interface Rebuild
   extends Pick<IndexHead, 'generation' | 'terms' | 'indexed' | 'updated' | 'epoch' | 'hasHidden' | 'rows'> {
-  /** The process at work extends this time, in milliseconds since the epoch. After it, any process may continue the rebuild. */
+  /** The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
   until: number;
 }
 
@@ -93,36 +93,36 @@ export function sumOfRows(rows: Rows | undefined, added: Rows): Rows {
   return { count: count + added.count, long: long + added.long, bytes: bytes + added.bytes };
 }
 
-/** Returns true if nothing was written between two reads of a head. */
+/** Returns true if the head did not change between two reads. */
 export function isSameHead(one: IndexHead, other: IndexHead): boolean {
   return one.revision === other.revision && one.identity === other.identity;
 }
 
-/** Returns the name of the state that lists show. It changes when an import, an undo or a rebuild ends: a rebuild may show an import. */
+/** Returns an identifier of the set of testimonials that lists show. It changes when an import, an undo or a rebuild ends. */
 export function editionOf({ generation, imports = 0 }: IndexHead): string {
   return `${generation}.${imports}`;
 }
 
-/** Returns true if the postings are empty: then all testimonials are tail. */
-export function hasNothing({ indexed, history }: Pick<IndexHead, 'indexed' | 'history'>): boolean {
+/** Returns true if nothing is indexed, so that all testimonials are in the tail. */
+export function isIndexEmpty({ indexed, history }: Pick<IndexHead, 'indexed' | 'history'>): boolean {
   return indexed <= firstPosition && !history;
 }
 
-/** Returns the position where an axis begins, the first of a chunk. No posting has an earlier one. */
-export function beginOf({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
+/** Returns the first position of an axis, which begins a chunk. No posting contains an earlier one. */
+export function axisStart({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
   return history?.[axis] ?? firstPosition;
 }
 
-/** Returns the first chunk of an axis in which the index can have anything, and the last one as of this head. */
+/** Returns the first and the last chunk of an axis that can have postings under this head. */
 export function chunkRange(
   head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
   axis: Axis,
 ): [first: number, last: number] {
   const end = axis === 'createdAt' ? head.indexed : head.updated;
-  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
+  return [chunkOf(axisStart(head, axis)), chunkOf(end - 1)];
 }
 
-/** Returns the update ordinals of the changes that the postings have. */
+/** Returns the update ordinals of the changes that the postings include. */
 export function coveredBy({ covered }: IndexHead): Set<number> {
   return new Set(covered.flatMap(({ updateOrdinals }) => updateOrdinals));
 }
@@ -146,11 +146,11 @@ export interface Posting {
   bytes: Uint8Array;
   /** The epoch of the step that wrote a posting; for a summary, the number of its writes. */
   epoch: number;
-  /** The highest epoch that a summary counts. */
+  /** For a summary, the highest epoch of the postings that it counts. */
   step?: number;
 }
 
-/** The tail from an ordinal on and the change markers; only some of both if the head has moved on. */
+/** The tail from an ordinal on and the change markers. Both may be incomplete if the head has moved. */
 export interface Recent {
   tail: StoredTestimonial[];
   markers: ChangeMarker[];
@@ -158,7 +158,7 @@ export interface Recent {
   head: IndexHead | undefined;
 }
 
-/** A request to rebuild every list index that was made by other rules. */
+/** A request to rebuild every list index that other rules made. */
 export interface RenewalRequest {
   id: string;
   /** The organization to continue with; empty at the beginning. */
@@ -176,9 +176,9 @@ export interface RenewalStore {
   begin(now: Date): Promise<void>;
 
   /** Requests the rest of a renewal, unless another request has replaced it. */
-  goOn(request: RenewalRequest, from: string, now: Date): Promise<void>;
+  continueFrom(request: RenewalRequest, organization: string, now: Date): Promise<void>;
 
-  /** Removes a request that is done, unless another has replaced it. */
+  /** Removes a completed request, unless another has replaced it. */
   end(request: RenewalRequest): Promise<void>;
 }
 
@@ -193,8 +193,8 @@ export interface IndexStore {
   replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
 
   /**
-   * Reads the tail from an ordinal on, the markers and the head. Stops after a page if the newest head has indexed more: the caller, whose
-   * head is older, has to begin again.
+   * Reads the tail from an ordinal on, the markers and the head. Stops after one page if the current head has indexed more: the caller's
+   * head is out of date, and it has to restart.
    */
   readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
 
@@ -206,7 +206,7 @@ export interface IndexStore {
     chunks: { from: number; to: number },
   ): Promise<StoredBits[]>;
 
-  /** Reads all chunks of the words that begin with a prefix: a chunk once for each word. Reads either hidden words or the others. */
+  /** Reads all chunks of the words that begin with a prefix, each chunk once per word. Reads either hidden or published words. */
   readWords(
     organization: string,
     generation: number,
@@ -214,7 +214,7 @@ export interface IndexStore {
     options?: { isHidden?: true },
   ): Promise<StoredBits[]>;
 
-  /** Reads chunks of postings, in their order; undefined for one that does not exist. */
+  /** Reads chunks of postings, in the order of `refs`; undefined for a missing chunk. */
   readPostings(
     organization: string,
     generation: number,
@@ -223,21 +223,21 @@ export interface IndexStore {
 
   /**
    * Writes a chunk of a posting.
-   * @param isThere writes it only if it exists
-   * @returns false if it was deleted, or a step with a higher epoch has written it
+   * @param mustExist true to write it only if it exists
+   * @returns false if it was deleted, or if a step with a higher epoch has written it
    */
   writePosting(
     organization: string,
     generation: number,
     ref: PostingRef,
     posting: Posting,
-    options?: { isThere: boolean },
+    options?: { mustExist: boolean },
   ): Promise<boolean>;
 
-  /** Deletes a chunk of a posting; returns false if a step with a higher epoch has written it. */
+  /** Deletes a chunk of a posting. Returns false if a step with a higher epoch has written it. */
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 
-  /** Compares and swaps: makes write n of a summary if n - 1 is the last one, or n is 1 and there is no summary. */
+  /** Compares and swaps: makes write n of a summary if the last write was n - 1, or if n is 1 and there is no summary. */
   replacePosting(
     organization: string,
     generation: number,
@@ -254,10 +254,10 @@ export interface IndexStore {
     partition: PostingPartition,
   ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array; step: number }[], void, undefined>;
 
-  /** Deletes the postings in a partition; returns their number. */
+  /** Deletes the postings in a partition. Returns their number. */
   deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;
 
-  /** Requests an index update, which the index function makes in its next batch. */
+  /** Requests an index update in the next batch of the index function. */
   requestIndexUpdate(organization: string, now: Date): Promise<void>;
 }
 

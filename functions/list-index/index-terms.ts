@@ -1,4 +1,4 @@
-/** Names the postings of a testimonial, the postings that answer a prefix, and the partition of each. */
+/** Names the postings of a testimonial, the postings to read for a prefix, and the partition of each. */
 import { createHash } from 'node:crypto';
 import type { Texts } from '../domain/public-texts.ts';
 import { commonFacets, commonFacetsOf, statusTerm, type TermSource, TextTerms } from '../domain/terms.ts';
@@ -16,7 +16,7 @@ type OfTexts = { isHidden?: true };
 export type PostingTerm =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
-  /** A facet of texts, such as a tag, by its digest: no key has the words of a person, and no such posting is ever deleted. */
+  /** A facet of texts, such as a tag, by its digest: no key contains a person's words, and no such posting is ever deleted. */
   | ({ kind: 'facet of texts'; axis: Axis; digest: string } & OfTexts)
   | ({ kind: 'word'; word: string } & OfTexts)
   /** All words that begin with one or two letters. */
@@ -48,22 +48,22 @@ function digestOf(term: string): string {
   return createHash('sha256').update(term).digest('hex').slice(0, digestLength);
 }
 
-/** Returns the axis whose positions a posting has. */
+/** Returns the axis of a posting's positions. */
 export function axisOf(posting: PostingTerm): Axis {
   if ('axis' in posting) return posting.axis;
   return posting.kind === 'ordinals' ? 'updatedAt' : 'createdAt';
 }
 
-/** Returns a name that no other posting has. */
+/** Returns a unique name of a posting. */
 export function nameOf(posting: PostingTerm): string {
   return JSON.stringify(Object.values(posting));
 }
 
-// Prefixes of up to this many code points have their own posting: the words that begin with one or two letters would be
-// megabytes to read.
+// Prefixes of up to this many code points have their own posting. Reading all words that begin with one or two letters would be
+// megabytes.
 const beginningLength = 2;
 
-/** Returns true if a prefix has its own posting; for any other, a list reads the postings of the words that begin with it. */
+/** Returns true if a prefix has its own posting. Otherwise a list reads the postings of all words that begin with it. */
 export function isBeginning(prefix: string): boolean {
   return Array.from(prefix).length <= beginningLength;
 }
@@ -77,7 +77,7 @@ export type PostingPartition =
   | { kind: 'facets of texts'; axis: Axis; number: number }
   | { kind: 'words'; number: number };
 
-// Each takes a thousand writes a second, and costs one query when all postings are read.
+// Each accepts a thousand writes a second, and costs one query when all postings are read.
 const wordPartitions = 64;
 const textFacetPartitions = 8;
 
@@ -133,14 +133,14 @@ function hash(text: string): number {
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**
- * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those that it empties; postings
- * of facets are never deleted (rule 30).
+ * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those that it
+ * empties. Postings of facets are never deleted (rule 30).
  */
 export function isFromText({ kind }: PostingTerm): boolean {
   return kind === 'word' || kind === 'beginning';
 }
 
-/** Returns true if a change can take a testimonial out of a posting. On the axis of updates every change moves it. */
+/** Returns true if a change can remove a testimonial from a posting. On the axis of updates every change moves it. */
 export function isChangeable(posting: PostingTerm): boolean {
   if (axisOf(posting) === 'updatedAt') return true;
   return posting.kind === 'facet' && changeableTerms.includes(posting.term);
@@ -163,14 +163,14 @@ export function commonPostings(axis: Axis): PostingTerm[] {
 // Precedes the digest of a hidden facet.
 const hiddenFacet = '!';
 
-/** Returns the names of a testimonial's facets of texts, as change markers keep them: digests without any text. */
+/** Returns the names of a testimonial's facets of texts, as change markers store them: digests without any text. */
 export function facetNames(texts: Texts): string[] {
   return facetPostings('createdAt', new TextTerms(texts)).flatMap((posting) =>
     posting.kind === 'facet of texts' ? `${posting.isHidden ? hiddenFacet : ''}${posting.digest}` : [],
   );
 }
 
-/** Returns the member of a change marker that names the facets before the change; empty if the testimonial has no facet of texts. */
+/** Returns the member of a change marker that names the facets before the change; empty if there is no facet of texts. */
 export function formerFacetsOf(testimonial: Texts): { formerFacets?: string[] } {
   const formerFacets = facetNames(testimonial);
   return formerFacets.length > 0 ? { formerFacets } : {};

@@ -1,20 +1,20 @@
 /**
- * The rules by which a generation of postings was made. Two versions of the service run at once during a deployment, and an older one
- * may come back: each reads and writes only terms that mean the same to both (docs/adr/0019).
+ * The version of the rules that a generation of postings follows. Two versions of the service run at once during a deployment, and an older
+ * one may come back. Each reads and writes only terms that mean the same to both (docs/adr/0019).
  */
 import { newestRules, textRules } from '../domain/terms.ts';
 
 export interface TermsVersion {
   /** The rules of facets. A higher number adds facets and changes none. */
   rules: number;
-  /** The rules by which texts became terms; `ofSeveral` if not all by the same. */
+  /** The rules that turned texts into terms; `mixedRules` if several did. */
   texts: number;
-  /** The Unicode version that splits texts and folds their case. A newer one refuses no list: it differs only in new letters. */
+  /** The Unicode version that splits texts and folds their case. Lists work with any version: they differ only in new letters. */
   unicode: string;
 }
 
-// The texts of a generation that versions with different rules have written.
-const ofSeveral = 0;
+// Versions with different rules have written texts of the generation.
+const mixedRules = 0;
 
 const current: TermsVersion = {
   rules: newestRules,
@@ -37,19 +37,19 @@ export function parseTermsVersion(terms: string): TermsVersion {
 
 /** The rules that a list needs. */
 export interface Needs {
-  /** The rules of facets that have all of its facets. */
+  /** The earliest rules that include all of its facets. */
   rules: number;
-  /** True if it searches, or filters by something that people wrote. */
+  /** True if it searches, or filters by a facet of texts. */
   texts: boolean;
 }
 
-/** Returns true if postings of this version give a right list. */
+/** Returns true if postings of this version give a correct list. */
 export function answers(terms: string, needs: Needs): boolean {
   const stored = parseTermsVersion(terms);
   return stored.rules >= needs.rules && (!needs.texts || stored.texts === current.texts);
 }
 
-/** Returns true if postings were made by newer rules: this code would leave some out. */
+/** Returns true if newer rules made the postings, so that this code would omit some. */
 export function isNewer(terms: string): boolean {
   return parseTermsVersion(terms).rules > current.rules;
 }
@@ -57,5 +57,5 @@ export function isNewer(terms: string): boolean {
 /** Returns the version of a generation once this code has written into it. */
 export function writtenByUs(terms: string): string {
   const stored = parseTermsVersion(terms);
-  return stored.texts === current.texts ? terms : formatted({ ...stored, texts: ofSeveral });
+  return stored.texts === current.texts ? terms : formatted({ ...stored, texts: mixedRules });
 }

@@ -3,10 +3,10 @@ import { isLong } from '../domain/stored-testimonial.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { coveredBy, type IndexHead, type Recent, type Rows } from './index-store.ts';
 
-/** Bytes from which the tail is worth an index update. A shorter tail costs each list at most four read units, and no round. */
+/** The size in bytes from which the tail is worth an index update. A smaller tail costs each list at most four read units, and no round. */
 export const minTailBytes = 16 * 1024;
 
-// The keys of an item in the secondary indexes, which its JSON does not have.
+// The keys of an item in the secondary indexes, which are not part of its JSON.
 const rowBytes = 120;
 
 /** Returns the size of a testimonial's row in a secondary index. */
@@ -24,8 +24,8 @@ function bytesOf(value: object): number {
 type Unindexed = Pick<Recent, 'tail' | 'markers'>;
 
 /**
- * Returns since when a tail and its markers are large enough for an index update: the time of the item that made them so.
- * @returns ISO 8601; undefined if they are too small
+ * Returns the time since which a tail with its markers is large enough for an index update.
+ * @returns ISO 8601; undefined if it is too small
  */
 export function tailDueSince({ tail, markers }: Unindexed, minBytes = minTailBytes): string | undefined {
   const items = [
@@ -41,12 +41,12 @@ export function tailDueSince({ tail, markers }: Unindexed, minBytes = minTailByt
   return undefined;
 }
 
-/** Returns true if an index update of these is due. */
+/** Returns true if the tail is large enough for an index update. */
 export function isBehind(unindexed: Unindexed): boolean {
   return tailDueSince(unindexed) !== undefined;
 }
 
-/** Returns since when an index update is due, ISO 8601; undefined if none is. */
+/** Returns the time since which an index update is due, ISO 8601; undefined if none is. */
 export function dueSince(head: IndexHead, { tail, markers }: Unindexed): string | undefined {
   const isCovered = coveredBy(head);
   const changes = markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));

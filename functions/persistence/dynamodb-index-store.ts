@@ -130,9 +130,9 @@ function writes(table: Table) {
   });
   const orNotHigher = 'attribute_not_exists(#epoch) OR #epoch <= :epoch';
   return {
-    writePosting(organization, generation, ref, posting, { isThere } = { isThere: false }) {
+    writePosting(organization, generation, ref, posting, { mustExist } = { mustExist: false }) {
       const item = postingItem(organization, generation, ref, posting);
-      const condition = epochIs(isThere ? '#epoch <= :epoch' : orNotHigher, { ':epoch': posting.epoch });
+      const condition = epochIs(mustExist ? '#epoch <= :epoch' : orNotHigher, { ':epoch': posting.epoch });
       return succeeds(putItem(table, item, condition));
     },
 

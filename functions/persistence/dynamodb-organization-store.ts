@@ -47,7 +47,7 @@ export function renewalStore(table: Table): RenewalStore {
     begin: (now) =>
       renewals.put(table, renewalRequestKey, { id: randomUUID(), from: '', at: now.toISOString() }),
 
-    async goOn(request, from, now) {
+    async continueFrom(request, from, now) {
       const progress = { from, at: now.toISOString() };
       await succeeds(setAttributes(table, renewalRequestKey, progress, ifSameRequest(request)));
     },

@@ -59,23 +59,23 @@ const heads = [
 
 const postings = [
   rule('a posting accepts its own epoch and higher ones, and refuses a lower one', async ({ index }, org) => {
-    for (const isThere of [false, true]) {
+    for (const mustExist of [false, true]) {
       const write = (epoch: number) =>
-        index.writePosting(org, 1, amazing, { bytes: bytes(epoch), epoch }, { isThere });
-      if (!isThere) assert.equal(await write(5), true);
+        index.writePosting(org, 1, amazing, { bytes: bytes(epoch), epoch }, { mustExist });
+      if (!mustExist) assert.equal(await write(5), true);
       assert.equal(await write(4), false);
       assert.deepEqual(await bytesAt(index, org, amazing), [5]);
       assert.equal(await write(5), true);
     }
     assert.equal(
-      await index.writePosting(org, 1, amazing, { bytes: bytes(6), epoch: 6 }, { isThere: true }),
+      await index.writePosting(org, 1, amazing, { bytes: bytes(6), epoch: 6 }, { mustExist: true }),
       true,
     );
     assert.deepEqual(await bytesAt(index, org, amazing), [6]);
   }),
   rule('a posting that was read is written only if it still exists', async ({ index }, org) => {
     const posting = { bytes: bytes(1), epoch: 5 };
-    assert.equal(await index.writePosting(org, 1, amazing, posting, { isThere: true }), false);
+    assert.equal(await index.writePosting(org, 1, amazing, posting, { mustExist: true }), false);
     assert.equal(await bytesAt(index, org, amazing), undefined);
     assert.equal(await index.writePosting(org, 1, amazing, posting), true);
   }),
@@ -88,7 +88,7 @@ const postings = [
     // It may be tried again.
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
   }),
-  rule('a summary is replaced only by a count from the stored one', async ({ index }, org) => {
+  rule('a summary is replaced only by a writer that read the current one', async ({ index }, org) => {
     const count = (epoch: number) => ({ bytes: bytes(epoch), epoch, step: 1 });
     assert.equal(await index.replacePosting(org, 1, summary, count(2)), false);
     assert.equal(await index.replacePosting(org, 1, summary, count(1)), true);

@@ -18,7 +18,7 @@ export const renewalCases = [
   renewalRule('a request continues and ends', async ({ renewals }) => {
     const request = await begun(renewals);
     assert.equal(request.from, '');
-    await renewals.goOn(request, 'acme', now);
+    await renewals.continueFrom(request, 'acme', now);
     assert.deepEqual(await renewals.read(), { ...request, from: 'acme' });
     await renewals.end(request);
     assert.equal(await renewals.read(), undefined);
@@ -27,7 +27,7 @@ export const renewalCases = [
     const first = await begun(renewals);
     const second = await begun(renewals);
     assert.notEqual(first.id, second.id);
-    await renewals.goOn(first, 'acme', now);
+    await renewals.continueFrom(first, 'acme', now);
     assert.deepEqual(await renewals.read(), second);
     await renewals.end(first);
     assert.deepEqual(await renewals.read(), second);
@@ -35,7 +35,7 @@ export const renewalCases = [
   renewalRule('an ended request does not continue', async ({ renewals }) => {
     const request = await begun(renewals);
     await renewals.end(request);
-    await renewals.goOn(request, 'acme', now);
+    await renewals.continueFrom(request, 'acme', now);
     assert.equal(await renewals.read(), undefined);
   }),
 ];

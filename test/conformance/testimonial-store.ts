@@ -108,7 +108,7 @@ const places = [
       assert.deepEqual(await testimonials.find(org, position(1)), row(1));
     },
   ),
-  rule('a late try of a create does not change the testimonial', async ({ testimonials }, org) => {
+  rule('a late retry of a create does not overwrite later changes', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     const { read, written } = approved(row(1));
     await testimonials.replace(org, row(1), written);
@@ -120,7 +120,7 @@ const places = [
     assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
     assert.deepEqual(await testimonials.find(org, position(1)), row(1));
   }),
-  rule('a free position is sealed for ever, a testimonial is not', async ({ testimonials }, org) => {
+  rule('a free position is sealed forever, a testimonial is not', async ({ testimonials }, org) => {
     assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
     assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
     assert.equal(await testimonials.insert(org, row(1)), 'sealed');

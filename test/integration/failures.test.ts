@@ -250,7 +250,7 @@ describe('an index update', () => {
     };
     const now = () => new Date(Date.now() + settledMs);
     const report = await updateIndex({ ...patient, now }, 'acme', takingAll);
-    expect(report).toMatchObject({ testimonials: 30, steps: 1, left: false });
+    expect(report).toMatchObject({ testimonials: 30, steps: 1, hasMore: false });
     // Whether there is anything, ten generations or an erasure, markers and tail once, and the summaries of each axis.
     expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(16);
     const differences: unknown[] = [];

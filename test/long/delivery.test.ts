@@ -31,12 +31,12 @@ async function postingWrites(shardOf: (number: number) => string): Promise<numbe
   return delivery.postings.tried / creates.length;
 }
 
-test('twenty creates a second take at most 15 posting writes each, none of them fenced off', async () => {
+test('twenty creates a second need at most 15 posting writes each, none of them fenced off', async () => {
   expect(await postingWrites(() => 'only')).toBeLessThanOrEqual(15);
   expect(delivery.postings.tried).toBe(delivery.postings.kept);
 });
 
-test('in two shards, whose invocations fence each other off, they take at most 25', async () => {
+test('in two shards, whose invocations fence each other off, they need at most 25', async () => {
   // A partition is split, and the second shard begins when the first is about to update the index.
   const splitAt = 11.5 * createsPerSecond;
   const writes = await postingWrites((number) => (number > splitAt && number % 2 === 0 ? 'upper' : 'lower'));

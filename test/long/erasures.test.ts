@@ -15,7 +15,7 @@ import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
 const count = 1000;
 
-test('a list reads at most 20 units more after them, before any of them is indexed', async () => {
+test('a list reads at most 20 units more after them, before any is indexed', async () => {
   const { table, create } = await createApiClient();
   const stores = storesOf(table);
   const content = 'An amazing product '.repeat(526).slice(0, 10_000);

@@ -74,7 +74,7 @@ async function costs(
 test('thirty short testimonials have no postings, and a list of them is one call', async () => {
   const table = await createTestTable();
   await add(table, 30, [3, 8]);
-  expect(await update(table)).toMatchObject({ steps: 0, left: false });
+  expect(await update(table)).toMatchObject({ steps: 0, hasMore: false });
   for (const { cold, warm } of await costs(table, await queriesOf(table))) {
     expect([cold.requests, cold.rounds]).toEqual([2, 2]);
     expect([warm.requests, warm.rounds]).toEqual([1, 1]);
@@ -82,7 +82,7 @@ test('thirty short testimonials have no postings, and a list of them is one call
   }
 });
 
-test('a list knows since when an index update is due, even with an old head', async () => {
+test('a list knows since when an index update is due, even under an old head', async () => {
   const table = await createTestTable();
   const memory = new ListMemory();
   const list = async () => {
@@ -116,7 +116,7 @@ test('the tail adds at most five read units to any list, and no round', async ()
   const together = (await upTo()) - first;
   expect(together).toBeGreaterThan(20);
   await add(table, together - 2, [3, 8]);
-  expect(await update(table)).toMatchObject({ steps: 0, left: false });
+  expect(await update(table)).toMatchObject({ steps: 0, hasMore: false });
   const queries = await queriesOf(table);
   const waiting = await costs(table, queries);
   await update(table, takingAll);

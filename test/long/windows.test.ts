@@ -64,7 +64,7 @@ async function until(condition: () => Promise<boolean>, lists: Record<string, Te
   }
 }
 
-test('the service indexes testimonials left by a signal or a crash, new ones and changes, and lists are right all the time', async () => {
+test('the service indexes testimonials that a signal or a crash left, new ones and changes, and lists are right all the time', async () => {
   await start();
   const first = await create('Left by a signal');
   expect(await service.end('SIGTERM')).toBe(0);

@@ -109,7 +109,7 @@ function renewalsInMemory({ heads }: Items): InMemoryBackend['renewals'] {
       ids += 1;
       state.request = { id: String(ids), from: '' };
     },
-    goOn({ id }, from) {
+    continueFrom({ id }, from) {
       if (state.request?.id === id) state.request = { id, from };
     },
     end({ id }) {
@@ -434,9 +434,9 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
         const { ref: _, ...posting } = postingAt(organization, generation, ref) ?? {};
         return 'bytes' in posting ? posting : undefined;
       }),
-    writePosting(organization, generation, ref, posting, { isThere } = { isThere: false }) {
+    writePosting(organization, generation, ref, posting, { mustExist } = { mustExist: false }) {
       const { epoch } = postingAt(organization, generation, ref) ?? {};
-      if (epoch === undefined ? isThere : epoch > posting.epoch) return false;
+      if (epoch === undefined ? mustExist : epoch > posting.epoch) return false;
       return putPosting(organization, generation, ref, posting);
     },
     deletePosting(organization, generation, ref, epoch) {

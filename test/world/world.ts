@@ -40,7 +40,7 @@ const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 // The report on an index that only a newer version can update.
 const nothingTakenUp: IndexUpdateReport = {
   ...{ steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, lagMs: 0 },
-  ...{ terms: '', left: true, isBeingRebuilt: false },
+  ...{ terms: '', hasMore: true, isBeingRebuilt: false },
 };
 
 /** The rules of other versions. */
@@ -305,7 +305,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     async settle() {
       let report = await this.updateSettled();
       // Covered markers may be deleted by then.
-      for (let indexUpdates = 0; report.left && indexUpdates < 12; indexUpdates += 1) {
+      for (let indexUpdates = 0; report.hasMore && indexUpdates < 12; indexUpdates += 1) {
         clock.time += forgetAfterMs;
         report = await updateIndex();
       }
@@ -327,7 +327,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       clock.time += longestClockOffsetMs;
       await this.settle();
       const report = await this.settle();
-      assert.deepEqual({ left: report.left, lagMs: report.lagMs }, { left: false, lagMs: 0 });
+      assert.deepEqual({ hasMore: report.hasMore, lagMs: report.lagMs }, { hasMore: false, lagMs: 0 });
       assert.deepEqual(await this.markers(), []);
       await this.removeOldGenerations();
     },

@@ -134,7 +134,7 @@ export class Bitmap {
     return count;
   }
 
-  /** Returns the numbers of the chunks that were touched, ascending. */
+  /** Returns the numbers of all chunks that were added, ascending. */
   chunkNumbers(): number[] {
     return [...this.#chunks.keys()].sort((a, b) => a - b);
   }
@@ -146,7 +146,7 @@ export class Bitmap {
   }
 }
 
-/** Returns the next `take` positions of a chunk in a direction, after `skip` others. */
+/** Returns up to `take` positions of a chunk in a direction, after skipping `skip`. */
 export function selectInChunk(
   bits: ChunkBits,
   chunk: number,

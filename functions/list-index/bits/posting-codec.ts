@@ -1,7 +1,7 @@
 /**
  * Encodes the bits of a posting's chunk: one byte that names the form, then the smallest of
  * - the bitmap, little-endian, without the zero bytes at its end;
- * - the gaps between set bits, as variable-length integers of 7 bits a byte (LEB128), for sparse chunks;
+ * - the gaps between set bits, as variable-length integers of 7 bits per byte (LEB128), for sparse chunks;
  * - either of them deflated (RFC 1951), if that saves enough to pay for inflating it.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { type ChunkBits, countBits, emptyChunk, setBit } from './bitmap.ts';
 
 const forms = { bitmap: 0, gaps: 1, deflatedBitmap: 2, deflatedGaps: 3 } as const;
 
-// Deflating must save this much: inflating costs about as long as reading the gaps does.
+// A deflated body must be this much smaller: inflating takes about as long as reading the gaps.
 const worthDeflating = 0.8;
 // Below this many bytes deflating saves nothing.
 const smallest = 64;
@@ -20,8 +20,8 @@ export function encodePosting(bits: ChunkBits): Uint8Array {
   // A gap takes at least a byte.
   const useGaps = countBits(bits) < bitmap.length;
   const plain = useGaps ? gapsOf(bits) : bitmap;
-  const gapsWon = useGaps && plain.length < bitmap.length;
-  const best = gapsWon ? plain : bitmap;
+  const areGapsSmaller = useGaps && plain.length < bitmap.length;
+  const best = areGapsSmaller ? plain : bitmap;
   if (best.length > smallest) {
     const candidates = [
       { form: forms.deflatedBitmap, body: deflateRawSync(bitmap) },
@@ -30,7 +30,7 @@ export function encodePosting(bits: ChunkBits): Uint8Array {
     const [winner] = candidates;
     if (winner && winner.body.length <= best.length * worthDeflating) return tagged(winner.form, winner.body);
   }
-  return tagged(gapsWon ? forms.gaps : forms.bitmap, best);
+  return tagged(areGapsSmaller ? forms.gaps : forms.bitmap, best);
 }
 
 /**
@@ -70,7 +70,7 @@ function tagged(form: number, body: Uint8Array): Uint8Array {
   return bytes;
 }
 
-// Bytes and words share one order: Lambda's processors are little-endian, as are laptops'.
+// Bytes and words have the same order, because Lambda's processors and laptops' are little-endian.
 function trimmedBytes(bits: ChunkBits): Uint8Array {
   const bytes = new Uint8Array(bits.buffer);
   let length = bytes.length;
@@ -109,7 +109,7 @@ function addGaps(bytes: Uint8Array, into: ChunkBits): void {
   });
 }
 
-// Whole numbers in as few bytes as they need: 7 bits a byte, the lowest first (LEB128).
+// Whole numbers in as few bytes as they need: 7 bits per byte, the lowest first (LEB128).
 const lowBits = 0x7f;
 const more = 0x80;
 const base = 128;
@@ -145,7 +145,7 @@ export function forEachVarint(bytes: Uint8Array, visit: (value: number) => void)
 }
 
 // Maps update ordinals to ordinals, in blocks of 2,048. A search, whose words are on the axis of creation, finds the order by updatedAt
-// here. An update ordinal belongs to one testimonial for ever; the bits of the axis say whether the testimonial still has it. A block
+// here. An update ordinal belongs to one testimonial forever. The bits of the axis say whether the testimonial still has it. A block
 // stores the differences between the two, which are small, as variable-length integers with the sign in the lowest bit, deflated
 // (RFC 1951).
 

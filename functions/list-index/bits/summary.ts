@@ -1,13 +1,13 @@
 /**
- * Counts the testimonials of a chunk by status, type and rating together, which gives the total of a list by any of these or by none.
- * Summaries of 64 chunks are added up once more, so that counting a hundred million testimonials costs as little as one million.
+ * Counts the testimonials of a chunk for each combination of status, type and rating, which gives the total of any list by these.
+ * Sums of 64 chunks are also stored, so that counting a hundred million testimonials costs as little as a million.
  */
 import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
 import { limits, statuses, type Testimonial, testimonialTypes } from '../../domain/testimonial.ts';
 import { type ChunkBits, countBits, emptyChunk } from './bitmap.ts';
 import { appendVarint, forEachVarint } from './posting-codec.ts';
 
-/** Chunks in one summary of several. */
+/** The number of chunks in a sum. */
 export const chunksTogether = 64;
 
 const byStatus = statuses.map(statusTerm);

@@ -1,28 +1,28 @@
-/** The third phase of a list: it corrects the index by the testimonials that the index does not have, or has out of date. */
+/** The third phase of a list: corrects the index with the testimonials that it lacks or has out of date. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { type Axis, positionOn } from '../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
 import { chunksTogether } from '../bits/summary.ts';
-import { coveredBy, hasNothing, type IndexHead, type Recent } from '../index-store.ts';
+import { coveredBy, type IndexHead, isIndexEmpty, type Recent } from '../index-store.ts';
 import type { ChunkCounts, ListReader } from './list-reader.ts';
 import { Matches, type Segment } from './matches.ts';
 import type { ListRead, ReadDependencies } from './one-head.ts';
 import { type Counter, type Groups, postingsIn, ungrouped } from './plan.ts';
 
-/** The testimonials that the index does not have, or has out of date. */
+/** The testimonials that the index lacks or has out of date. */
 export interface Unindexed {
   tail: StoredTestimonial[];
-  /** Testimonials with a change that the index need not have. */
+  /** Testimonials with a change that may not be indexed yet. */
   changed: StoredTestimonial[];
-  /** The changes. */
+  /** The uncovered markers of tail and changed testimonials. */
   markers: Recent['markers'];
   /** True if no step has written a bit or a count of a tail testimonial. */
   isTailUnwritten: boolean;
-  /** Those of the tail and of the changed testimonials that the list shows. */
+  /** The testimonials of `tail` and `changed` that match the filter. */
   matching: StoredTestimonial[];
 }
 
-/** Returns the changes that the postings of a head need not have. */
+/** Returns the markers of changes that the postings under a head may lack. */
 export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['markers'] {
   const covered = coveredBy(head);
   return markers.filter(({ updateOrdinal }) => !covered.has(updateOrdinal));
@@ -36,7 +36,7 @@ export async function readUnindexed({ memory }: ReadDependencies, read: ListRead
   remembered.update(head, recent.markers);
   const markers = uncoveredMarkers(head, recent);
   const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
-  // Covered markers, too, show whether the remembered testimonial is the newest.
+  // Covered markers also tell whether a remembered testimonial is current.
   const changes = recent.markers.filter(({ ordinal }) => indexed.has(ordinal));
   const isTailUnwritten = (head.reach ?? 1) <= head.indexed;
   const [changed] = await Promise.all([
@@ -54,7 +54,7 @@ export interface Corrected {
   total: number;
 }
 
-/** Applies the correction, and counts. */
+/** Corrects the index and counts the matches. */
 export async function correct(read: ListRead, unindexed: Unindexed): Promise<Corrected> {
   const { plan, head, reader } = read;
   const correction = new Correction(plan.axis, head, unindexed);
@@ -80,7 +80,7 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
       return { group, chunk, chunks: 1, count: countBits(bits), isExact: true, bits };
     });
   });
-  return new Matches(segments, async (known) => known.map((segment) => [segment]));
+  return new Matches(segments, async (exact) => exact.map((segment) => [segment]));
 }
 
 /** Prefetches the bits of chunks whose summaries may be wrong, so that `correct` needs no further call for them. */
@@ -92,7 +92,7 @@ async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void
   const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
   const terms = counters.flatMap(({ clauses }) => clauses.flat());
   const postings = [...uncounted].flatMap((chunk) =>
-    correction.isBelieved(chunk) ? postingsIn(chunk, plan.axis, terms) : [],
+    correction.canHaveBits(chunk) ? postingsIn(chunk, plan.axis, terms) : [],
   );
   await Promise.all([splitSums(reader, plan.axis, index.counts, uncounted), reader.chunks(postings)]);
 }
@@ -107,8 +107,8 @@ async function matchesOfCounts(
   const uncounted = correction.uncounted();
   const chunksToSplit = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
   const split = await splitSums(reader, axis, counts, chunksToSplit);
-  const believed = split.filter(({ chunk }) => correction.isBelieved(chunk));
-  const chunksCounted = new Set(believed.map(({ chunk }) => chunk));
+  const indexedCounts = split.filter(({ chunk }) => correction.canHaveBits(chunk));
+  const chunksCounted = new Set(indexedCounts.map(({ chunk }) => chunk));
   const others = [...chunksToSplit].filter((chunk) => !chunksCounted.has(chunk));
   const segmentOf = ({ chunk, chunks, summary }: ChunkCounts, group: number): Segment => {
     const isExact = !uncounted.has(chunk);
@@ -116,12 +116,12 @@ async function matchesOfCounts(
       isExact && chunksToSplit.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
     return { group, chunk, chunks, isExact, count: (counters[group]?.count(summary) ?? 0) + unindexed };
   };
-  const segments = [...believed, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
+  const segments = [...indexedCounts, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
     .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
     .filter(({ count, isExact }) => count > 0 || !isExact);
 
   const clausesOf = ({ group, chunk, chunks }: Segment) =>
-    chunks === 1 && correction.isBelieved(chunk) ? (counters[group]?.clauses ?? []) : [];
+    chunks === 1 && correction.canHaveBits(chunk) ? (counters[group]?.clauses ?? []) : [];
   const expand = async (segment: Segment): Promise<Segment[]> => {
     const { group, chunk, chunks } = segment;
     if (chunks > 1) return (await reader.countsFrom(axis, chunk)).map((each) => segmentOf(each, group));
@@ -138,13 +138,13 @@ async function matchesOfCounts(
   };
   return new Matches(segments, async (unknown) => {
     const postings = unknown.flatMap((each) => postingsIn(each.chunk, axis, clausesOf(each).flat()));
-    // The first call reads all of them; those of each segment find them read.
+    // One call reads the postings of all segments, so that each segment finds its own already read.
     const [, ...expanded] = await Promise.all([reader.chunks(postings), ...unknown.map(expand)]);
     return expanded;
   });
 }
 
-/** Replaces every sum that includes one of the chunks by the counts of its chunks. */
+/** Splits every sum that includes one of the given chunks into the counts of its chunks. */
 async function splitSums(
   reader: ListReader,
   axis: Axis,
@@ -158,10 +158,10 @@ async function splitSums(
   return (await Promise.all(split)).flat();
 }
 
-/** The correction of the bits of an axis. */
+/** The correction of the bits on an axis. */
 export class Correction {
   readonly #axis: Axis;
-  /** The positions that an unindexed testimonial has or had: their bits are ignored. */
+  /** The positions that unindexed testimonials have or had. Their bits are ignored. */
   readonly #ignored: Bitmap;
   /** From this position on, all bits are ignored. */
   readonly #end: number;
@@ -178,17 +178,17 @@ export class Correction {
     const rows = [...tail, ...changed];
     this.#axis = axis;
     this.#matching = matching;
-    this.#end = axis === 'createdAt' || hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
-    this.#ignored = Bitmap.of(positionsOf(axis, markers, rows));
+    this.#end = axis === 'createdAt' || isIndexEmpty(head) ? indexed : Number.POSITIVE_INFINITY;
+    this.#ignored = Bitmap.of(positionsNamed(axis, markers, rows));
     const indexedMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
     const indexedRows = isTailUnwritten ? changed : rows;
     this.#uncounted = new Set([
-      ...Bitmap.of(positionsOf(axis, indexedMarkers, indexedRows)).chunkNumbers(),
+      ...Bitmap.of(positionsNamed(axis, indexedMarkers, indexedRows)).chunkNumbers(),
       ...indexedRows.map((row) => this.#chunkOf(row)),
     ]);
   }
 
-  /** Returns the chunks whose summaries may count an unindexed testimonial. Their bits have to be read. */
+  /** Returns the chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
   uncounted(): ReadonlySet<number> {
     return this.#uncounted;
   }
@@ -203,19 +203,19 @@ export class Correction {
     return this.#matchingIn(groups, group, chunk).length;
   }
 
-  /** True if the index can have bits of a chunk that are not ignored. */
-  isBelieved(chunk: number): boolean {
+  /** Returns true if a chunk can have bits that are not ignored. */
+  canHaveBits(chunk: number): boolean {
     return chunk <= chunkOf(this.#end - 1);
   }
 
-  /** True if the bit of a position is ignored. */
+  /** Returns true if the bit of a position is ignored. */
   isIgnored(position: number): boolean {
     return position >= this.#end || this.#ignored.has(position);
   }
 
   /**
    * Corrects bits in place.
-   * @param chunk adds the unindexed testimonials of this chunk only
+   * @param chunk adds only the unindexed testimonials of this chunk
    */
   apply(bitmap: Bitmap, groups: Groups, group: number, chunk?: number): Bitmap {
     bitmap.andNot(this.#ignored).truncate(this.#end);
@@ -234,9 +234,13 @@ export class Correction {
   }
 }
 
-/** Returns the positions on an axis that changes and testimonials have or had. */
-function positionsOf(axis: Axis, markers: Recent['markers'], rows: readonly StoredTestimonial[]): number[] {
-  // A testimonial of the tail is beyond the end of the axis of creation.
+/** Returns the positions on an axis that the markers and testimonials name. */
+function positionsNamed(
+  axis: Axis,
+  markers: Recent['markers'],
+  rows: readonly StoredTestimonial[],
+): number[] {
+  // On the axis of creation the tail is beyond the end, where all bits are ignored.
   if (axis === 'createdAt') return markers.map(({ ordinal }) => ordinal);
   return [...markers, ...rows].flatMap(({ updateOrdinal, previousUpdateOrdinal = updateOrdinal }) => [
     updateOrdinal,

@@ -1,4 +1,4 @@
-/** Reads the index items and rows of one list. All index items belong to one head; none is read twice, or if the memory has it. */
+/** Reads the index items and rows of one list. All index items belong to one head. Reads none twice, and none that the memory keeps. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
 import type { Axis, Ordinal } from '../../domain/testimonial-order.ts';
@@ -7,9 +7,9 @@ import { blockSize, decodeBlock, decodePostingInto, type OrdinalBlock } from '..
 import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
 import {
   chunkRange,
-  hasNothing,
   type IndexHead,
   type IndexStore,
+  isIndexEmpty,
   type PostingRef,
   type StoredBits,
 } from '../index-store.ts';
@@ -24,9 +24,9 @@ import {
 import type { Kept, OrganizationMemory } from './memory.ts';
 import type { ListPlan, PostingRead, RowRead } from './plan.ts';
 
-// Less than the megabyte of one query, even if all bits are set.
+// Less than the megabyte that one query returns, even if all bits are set.
 const chunksPerRead = 120;
-// Half of one query's megabyte, at two bytes a position.
+// Half of the megabyte that one query returns, at two bytes per position.
 const blocksPerRead = 128;
 
 const bytesOfChunk = chunkSize / 8;
@@ -40,7 +40,7 @@ export interface ChunkCounts {
   summary: Summary;
 }
 
-/** The positions that match, group by group, or the counts of each chunk. */
+/** The matching positions of each group, or the counts of each chunk. */
 export type IndexRead = { by: 'bits'; groups: Bitmap[] } | { by: 'counts'; counts: ChunkCounts[] };
 
 export interface ReadStores {
@@ -55,9 +55,9 @@ export class ListReader {
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
   readonly #reads = new Map<string, Promise<Kept>>();
-  /** Everything that this list read, by key. */
+  /** Everything that this list has read, by key. */
   readonly read = new Map<string, Kept>();
-  /** The newest index update step whose writes this list has read. */
+  /** The epoch of the newest index update step whose writes this list has read. */
   newestStep = 0;
 
   constructor(stores: ReadStores, organization: string, head: IndexHead, memory: OrganizationMemory) {
@@ -68,7 +68,7 @@ export class ListReader {
     this.#memory = memory;
   }
 
-  /** Reads rows with eventual consistency: testimonials that changed within the last seconds are unindexed. */
+  /** Reads rows with eventual consistency. Testimonials that changed within the last seconds are unindexed anyway. */
   async rows(read: RowRead): Promise<WalkedRow[]> {
     if (read.by === 'ordinal') {
       const rows = await this.testimonials(read.ordinals, { consistent: false });
@@ -88,10 +88,10 @@ export class ListReader {
     return ordinals.length > 0 ? this.#testimonials.findMany(this.#organization, ordinals, options) : [];
   }
 
-  /** Reads the postings or the counts of a plan, in one round. */
+  /** Reads the postings or the counts that a plan needs, in one round. */
   async index(plan: ListPlan): Promise<IndexRead> {
-    // Without an index all testimonials are tail.
-    const isEmpty = hasNothing(this.head);
+    // Without an index all testimonials are in the tail.
+    const isEmpty = isIndexEmpty(this.head);
     if (plan.bySummary) {
       if (isEmpty) return { by: 'counts', counts: [] };
       const [counts] = await Promise.all([this.counts(plan.axis), this.chunks(plan.firstPostings)]);
@@ -114,7 +114,7 @@ export class ListReader {
     return { by: 'bits', groups };
   }
 
-  /** Reads the positions of some postings, in their order. Apart from words, takes one call if the axis has a single chunk. */
+  /** Reads the positions of postings, in the order of `reads`. Makes one call if the axis has a single chunk, and one more per prefix. */
   async positions(axis: Axis, reads: readonly PostingRead[]): Promise<Bitmap[]> {
     const [chunk, last] = chunkRange(this.head, axis);
     const isSingle = chunk === last;
@@ -138,7 +138,7 @@ export class ListReader {
     const { generation } = this.head;
     return this.#once(`words ${prefix} ${isHidden}`, async () =>
       unionOf(
-        this.#note(
+        this.#noteSteps(
           await this.#index.readWords(this.#organization, generation, prefix, {
             ...(isHidden && { isHidden }),
           }),
@@ -149,7 +149,7 @@ export class ListReader {
 
   /**
    * Reads the positions of a posting in the chunks `from` to `to`, both included. Callers must not change them.
-   * @param last the last chunk that is expected
+   * @param last the last chunk expected to exist
    */
   chunksBetween(term: PostingTerm, from: number, to: number, last = to): Promise<Bitmap> {
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () =>
@@ -157,7 +157,7 @@ export class ListReader {
     );
   }
 
-  /** Reads some chunks of postings in one call, in their order. Callers must not change them. */
+  /** Reads chunks of postings in one call, in the order of `refs`. Callers must not change them. */
   async chunks(refs: readonly PostingRef[]): Promise<ChunkBits[]> {
     return this.#items(refs, bytesOfChunk, (bytes) => {
       const bits = emptyChunk();
@@ -166,7 +166,7 @@ export class ListReader {
     });
   }
 
-  /** Reads the counts of an axis: sums of `chunksTogether` chunks, then those of each remaining chunk. */
+  /** Reads the counts of an axis: the sums of `chunksTogether` chunks, then the counts of each remaining chunk. */
   async counts(axis: Axis): Promise<ChunkCounts[]> {
     const end = axis === 'createdAt' ? this.head.indexed : this.head.updated;
     const sums = Math.floor(chunkOf(end) / chunksTogether);
@@ -177,7 +177,7 @@ export class ListReader {
     return counts.flat();
   }
 
-  /** Reads the counts of the single chunks that make up the sum that begins with `chunk`. */
+  /** Reads the counts of the chunks in the sum that begins with `chunk`. */
   countsFrom(axis: Axis, chunk: number): Promise<ChunkCounts[]> {
     return this.#counts(axis, 'chunk', chunk, chunk + chunksTogether - 1);
   }
@@ -197,13 +197,13 @@ export class ListReader {
   /** Reads the blocks of ordinals `from` to `to`, both included, by number. */
   blocksBetween(from: number, to: number): Promise<Map<number, OrdinalBlock>> {
     return this.#once(`${nameOf(ordinalsTerm)} ${from} ${to}`, async () => {
-      const found = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksPerRead });
-      const value = new Map(found.map(({ chunk, bytes }) => [chunk, decodeBlock(bytes, chunk)]));
+      const blocks = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksPerRead });
+      const value = new Map(blocks.map(({ chunk, bytes }) => [chunk, decodeBlock(bytes, chunk)]));
       return { value, bytes: bytesOfBlock * value.size };
     });
   }
 
-  /** Reads some blocks of ordinals in one call, in their order. */
+  /** Reads blocks of ordinals in one call, in the order of `numbers`. */
   blocks(numbers: readonly number[]): Promise<(OrdinalBlock | undefined)[]> {
     const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));
     return this.#items(refs, bytesOfBlock, (bytes, chunk) => bytes && decodeBlock(bytes, chunk));
@@ -211,7 +211,7 @@ export class ListReader {
 
   /**
    * Reads the chunks `from` to `to` of a term, both included, in parallel.
-   * @param last the last chunk that is expected
+   * @param last the last chunk expected to exist
    * @param atOnce chunks per call, up to `last`
    */
   async #range(
@@ -220,17 +220,17 @@ export class ListReader {
   ): Promise<StoredBits[]> {
     const { generation } = this.head;
     const reads = Math.floor((last - from) / atOnce) + 1;
-    const found = Array.from({ length: reads }, (_, i) => {
+    const ranges = Array.from({ length: reads }, (_, i) => {
       const begin = from + i * atOnce;
       const end = i + 1 < reads ? begin + atOnce - 1 : to;
       return this.#index.readTerm(this.#organization, generation, term, { from: begin, to: end });
     });
-    return this.#note((await Promise.all(found)).flat());
+    return this.#noteSteps((await Promise.all(ranges)).flat());
   }
 
-  #note<Bits extends { step: number }>(found: Bits[]): Bits[] {
-    for (const { step } of found) this.newestStep = Math.max(this.newestStep, step);
-    return found;
+  #noteSteps<Bits extends { step: number }>(items: Bits[]): Bits[] {
+    for (const { step } of items) this.newestStep = Math.max(this.newestStep, step);
+    return items;
   }
 
   async #once<Value>(key: string, load: () => Promise<Kept & { value: Value }>): Promise<Value> {
@@ -238,7 +238,7 @@ export class ListReader {
     return (await kept).value as Value; // the key determines the type
   }
 
-  /** Reads the items that were not read before, in one call. */
+  /** Reads the items that neither this list nor the memory has, in one call. */
   async #items<Value>(
     refs: readonly PostingRef[],
     bytes: number,
@@ -254,7 +254,7 @@ export class ListReader {
     for (const [i, [key, { chunk }]] of [...missing].entries()) {
       const load = async () => {
         const item = (await items)[i];
-        if (item) this.#note([{ step: item.step ?? item.epoch }]);
+        if (item) this.#noteSteps([{ step: item.step ?? item.epoch }]);
         return { value: decode(item?.bytes, chunk), bytes };
       };
       this.#keep(key, load());

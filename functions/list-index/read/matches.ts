@@ -1,7 +1,7 @@
-/** The testimonials that match a list: counted for every chunk, and known one by one only for the chunks that a page needs. */
+/** The testimonials that match a list: a count per chunk, and bits only for the chunks that a page needs. */
 import { Bitmap, type ChunkBits, type Direction, selectInChunk } from '../bits/bitmap.ts';
 
-/** The matching testimonials of one group in one chunk, or in several chunks that were counted together. */
+/** The matching testimonials of one group in one chunk, or in several chunks counted together. */
 export interface Segment {
   /** The rating in a list by rating, where 0 is unrated; otherwise 0. */
   group: number;
@@ -11,7 +11,7 @@ export interface Segment {
   /** The number of matches, or an estimate if `isExact` is false. */
   count: number;
   isExact: boolean;
-  /** The bits of a single chunk, once they were read. */
+  /** The bits of a single chunk, once they are read. */
   bits?: ChunkBits;
 }
 
@@ -21,7 +21,7 @@ export interface Position {
   number: number;
 }
 
-/** Splits each segment into smaller ones: a sum of chunks into its chunks; a chunk gets its bits. */
+/** Replaces each segment by more precise ones: a sum by its chunks, and a chunk by one with bits. */
 export type Expand = (segments: readonly Segment[]) => Promise<Segment[][]>;
 
 export class Matches {
@@ -40,7 +40,7 @@ export class Matches {
     return this.#segments.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Returns the numbers of all matches, of every group. */
+  /** Returns the numbers of all matches, across groups. */
   async all(): Promise<Bitmap> {
     await this.#replace(this.#segments.filter(({ bits }) => !bits));
     const all = new Bitmap();
@@ -68,7 +68,7 @@ export class Matches {
     }
   }
 
-  /** Returns the segments up to the end of a page, by their counts or estimates. */
+  /** Returns the segments up to the end of a page, according to their counts or estimates. */
   #reach(skip: number, take: number, direction: Direction): Reached[] {
     const reached: Reached[] = [];
     let before = 0;
@@ -83,8 +83,8 @@ export class Matches {
   async #replace(segments: readonly Segment[]): Promise<void> {
     if (segments.length === 0) return;
     const expanded = await this.#expand(segments);
-    const by = new Map(segments.map((segment, i) => [segment, expanded[i] ?? []]));
-    this.#segments = this.#segments.flatMap((segment) => by.get(segment) ?? segment);
+    const expansions = new Map(segments.map((segment, i) => [segment, expanded[i] ?? []]));
+    this.#segments = this.#segments.flatMap((segment) => expansions.get(segment) ?? segment);
   }
 }
 

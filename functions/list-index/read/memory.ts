@@ -1,4 +1,4 @@
-/** A running function's memory of earlier lists, which saves it from reading the same index items and testimonials again. */
+/** A function's memory of earlier lists, which saves reading the same index items and testimonials again. */
 
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
@@ -6,13 +6,13 @@ import type { Ordinal } from '../../domain/testimonial-order.ts';
 import { type IndexHead, isSameHead } from '../index-store.ts';
 import type { Page, RowPlan } from './plan.ts';
 
-// A part of the function's 1,024 MB. One organization gets a share, so that it cannot push out all others.
+// Part of the function's 1,024 MB. One organization gets a share of it, so that it cannot push out all others.
 const maxBytes = 96 * 1024 * 1024;
-const shareOfOne = 1 / 4;
+const organizationShare = 1 / 4;
 
 /** The memories of as many organizations as fit. */
 export class ListMemory {
-  /** Each with the bytes it was counted with, the least recently used first. */
+  /** Each memory with the bytes that `bytes` counts for it, the least recently used first. */
   readonly #organizations = new Map<string, { memory: OrganizationMemory; counted: number }>();
   readonly #maxBytes: number;
   /** The approximate size of everything remembered. */
@@ -23,20 +23,20 @@ export class ListMemory {
   }
 
   of(organization: string): OrganizationMemory {
-    const known = this.#organizations.get(organization) ?? { memory: new OrganizationMemory(), counted: 0 };
+    const entry = this.#organizations.get(organization) ?? { memory: new OrganizationMemory(), counted: 0 };
     this.#organizations.delete(organization);
-    this.#organizations.set(organization, known);
-    return known.memory;
+    this.#organizations.set(organization, entry);
+    return entry.memory;
   }
 
-  /** Counts the bytes that a list added. Forgets an organization beyond its share, and the least recently used ones beyond the limit. */
+  /** Counts the bytes that a list added. Forgets an organization above its share, then the least recently used ones above the limit. */
   trim(organization: string): void {
-    const known = this.#organizations.get(organization);
-    if (!known) return;
-    const { memory } = known;
-    if (memory.bytes > this.#maxBytes * shareOfOne) memory.forget();
-    this.bytes += memory.bytes - known.counted;
-    known.counted = memory.bytes;
+    const entry = this.#organizations.get(organization);
+    if (!entry) return;
+    const { memory } = entry;
+    if (memory.bytes > this.#maxBytes * organizationShare) memory.forget();
+    this.bytes += memory.bytes - entry.counted;
+    entry.counted = memory.bytes;
     for (const [name, { counted }] of this.#organizations) {
       if (this.bytes <= this.#maxBytes) return;
       this.#organizations.delete(name);
@@ -49,7 +49,7 @@ export class ListMemory {
 export interface KnownPage extends Page {
   total: number;
   rowPlan: RowPlan;
-  /** The fingerprint of the unindexed testimonials at that time. */
+  /** A fingerprint of the testimonials that were unindexed then. */
   unindexedState: string;
 }
 
@@ -59,20 +59,20 @@ export interface Kept {
   bytes: number;
 }
 
-// After a marker is put, the head is replaced at least three times before the marker can be deleted: by the beginning of a step, by
-// its commit, and by the update that records the commit as seen. The fourth replacement deletes it at the earliest.
+// After a marker is put, the head is replaced at least three times before the marker can be deleted: at the beginning of a step, by its
+// commit, and by the update that records the commit as seen. The fourth replacement is the earliest that deletes it.
 const maxReplaced = 2;
 
-// The sizes of a head, of a page without its numbers and texts, and of a row without its texts.
+// The approximate sizes of a head, of a page without its ordinals and keys, and of a row without its texts.
 const bytesOfHead = 2000;
 const bytesOfPage = 1000;
 const bytesOfRow = 1000;
 
 /** The memory of one organization's lists. */
 export class OrganizationMemory {
-  /** The head with which the next list begins. */
+  /** The head under which the next list begins. */
   head: IndexHead | undefined;
-  /** The head under which the index was read, and pages were found. */
+  /** The head under which the kept items were read and the pages found. */
   #keptUnder: IndexHead | undefined;
   readonly #kept = new Map<string, Kept>();
   readonly #pages = new Map<string, KnownPage>();
@@ -100,9 +100,9 @@ export class OrganizationMemory {
   /** Keeps the index reads of a list that knew the head before it read and whose query confirmed it (rule 39). */
   keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
-    for (const [key, each] of read) {
-      this.#bytesOfIndex += each.bytes - (this.#kept.get(key)?.bytes ?? 0);
-      this.#kept.set(key, each);
+    for (const [key, item] of read) {
+      this.#bytesOfIndex += item.bytes - (this.#kept.get(key)?.bytes ?? 0);
+      this.#kept.set(key, item);
     }
   }
 
@@ -114,7 +114,7 @@ export class OrganizationMemory {
   }
 
   /**
-   * Updates the memory with the newest head and its change markers, including covered ones. Keeps a changed testimonial while markers
+   * Updates the memory with the current head and its change markers, including covered ones. Keeps a changed testimonial while markers
    * name it and announce no newer change, unless a marker may have come and gone since the last update (rule 40).
    */
   update(head: IndexHead, markers: readonly ChangeMarker[]): void {
@@ -124,15 +124,15 @@ export class OrganizationMemory {
     this.#markersReadUnder = head;
     const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
     for (const [ordinal, row] of this.#changed) {
-      // A covered marker may announce a newer change, too.
+      // A covered marker can also announce a newer change.
       const isNewest = named.get(ordinal)?.every(({ version }) => !row || row.version > version);
       if (!isContinued || !isNewest) this.#forgetChanged(ordinal);
     }
   }
 
   /**
-   * Returns the testimonials that the markers name, without erased ones. Reads those that are not remembered or that a marker announces
-   * a newer change to.
+   * Returns the testimonials that the markers name, except erased ones. Reads a testimonial if it is not remembered or if a marker
+   * announces a newer change to it.
    * @param head read with the markers
    * @param read strongly consistent
    */
@@ -141,29 +141,29 @@ export class OrganizationMemory {
     markers: readonly ChangeMarker[],
     read: (ordinals: Ordinal[]) => Promise<StoredTestimonial[]>,
   ): Promise<StoredTestimonial[]> {
-    const known: StoredTestimonial[] = [];
+    const remembered: StoredTestimonial[] = [];
     const missing: Ordinal[] = [];
     for (const [ordinal, markersOfOne] of Map.groupBy(markers, (marker) => marker.ordinal)) {
       const row = this.#changed.get(ordinal);
       // An erased testimonial never comes back.
       const isErased = row === undefined && this.#changed.has(ordinal);
-      if (row && markersOfOne.every(({ version }) => row.version > version)) known.push(row);
+      if (row && markersOfOne.every(({ version }) => row.version > version)) remembered.push(row);
       else if (!isErased) missing.push(ordinal);
     }
-    if (missing.length === 0) return known;
-    const found = await read(missing);
+    if (missing.length === 0) return remembered;
+    const rowsRead = await read(missing);
     if (this.#markersReadUnder && isSameHead(head, this.#markersReadUnder)) {
-      const rows = new Map(found.map((row) => [row.ordinal, row]));
+      const rows = new Map(rowsRead.map((row) => [row.ordinal, row]));
       for (const ordinal of missing) {
         this.#forgetChanged(ordinal);
         this.#changed.set(ordinal, rows.get(ordinal));
         this.#bytesOfChanged += bytesOfChanged(rows.get(ordinal));
       }
     }
-    return [...known, ...found];
+    return [...remembered, ...rowsRead];
   }
 
-  /** Forgets everything but the head. */
+  /** Forgets everything except the head. */
   forget(): void {
     this.#forgetIndex(undefined);
     this.#changed.clear();
@@ -171,7 +171,7 @@ export class OrganizationMemory {
   }
 
   #isUnder(head: IndexHead): boolean {
-    // Without a head, an organization looks like one that was removed and began again.
+    // Revision 0 means no head, and cannot tell an organization from one that was removed and created again.
     return head.revision > 0 && this.#keptUnder !== undefined && isSameHead(head, this.#keptUnder);
   }
 

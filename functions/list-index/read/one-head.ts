@@ -1,4 +1,4 @@
-/** The second phase of a list: it reads the index, the tail and the change markers by one head (rule 16). */
+/** The second phase of a list: reads the index, the tail and the change markers under one head (rule 16). */
 import type { TestimonialStore, WalkedRow } from '../../domain/stores.ts';
 import { type IndexHead, type IndexStore, isSameHead, noIndex, type Recent } from '../index-store.ts';
 import { type IndexRead, ListReader } from './list-reader.ts';
@@ -12,7 +12,7 @@ export interface ReadDependencies {
   memory: ListMemory;
 }
 
-/** Everything that a list read in its first round, by a head that the table confirmed. */
+/** Everything that a list read in its first round, under a head that the table confirmed. */
 export interface ListRead {
   organization: string;
   head: IndexHead;
@@ -25,13 +25,13 @@ export interface ListRead {
   knownPage: KnownPage | undefined;
   /** Absent if the page is known. */
   index: IndexRead | undefined;
-  /** Rows read at once: those of the known page, or the first ones of the secondary index. */
+  /** Rows read in the first round: those of the known page, or the first ones of the secondary index. */
   rows: WalkedRow[] | undefined;
 }
 
 /**
- * Reads by the remembered head while asking the table for the newest one. If the two differ, drops everything that was read and begins
- * again with the newest.
+ * Reads under the remembered head while it requests the current one from the table. If the two differ, drops everything that it read
+ * and restarts with the current head.
  */
 export async function readByOneHead(
   { memory, index, testimonials }: ReadDependencies,
@@ -51,17 +51,17 @@ export async function readByOneHead(
       knownPage ? undefined : reader.index(plan),
       rowRead && reader.rows(rowRead),
     ]);
-    const newest = recent.head ?? noIndex;
-    if (isSameHead(newest, head)) {
+    const current = recent.head ?? noIndex;
+    if (isSameHead(current, head)) {
       return { organization, head, plan, reader, recent, knownPage, index: indexRead, rows };
     }
-    head = newest;
+    head = current;
   }
 }
 
 /**
  * Ends a list, and remembers its index reads and its page (rule 39).
- * @returns false if the list met bits of an index update that began after its head: it has to begin again
+ * @returns false if the list met bits of an index update that began after its head: it has to restart
  */
 export function remember({ memory }: ReadDependencies, read: ListRead, page?: KnownPage): boolean {
   const { organization, head, reader, plan } = read;

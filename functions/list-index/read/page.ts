@@ -1,4 +1,4 @@
-/** The fourth phase of a list: it finds the testimonials of the page, in one way for each row plan, and reads their rows. */
+/** The fourth phase of a list: finds the testimonials of the page and reads their rows, with one finder per row plan. */
 import { matcherOf } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../../domain/stores.ts';
@@ -7,7 +7,7 @@ import { whatCanChange } from '../../domain/testimonial-filter.ts';
 import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import { type Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { blockSize } from '../bits/posting-codec.ts';
-import { beginOf } from '../index-store.ts';
+import { axisStart } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import type { Corrected, Unindexed } from './correct.ts';
 import type { ListReader } from './list-reader.ts';
@@ -15,7 +15,7 @@ import type { Position } from './matches.ts';
 import type { ListRead } from './one-head.ts';
 import { type Page, type RowPlan, type RowRead, reversed } from './plan.ts';
 
-/** A page, and the rows that were read to find it. */
+/** A page, and the rows read to find it. */
 interface FoundPage {
   page: Page;
   rows: WalkedRow[];
@@ -41,27 +41,27 @@ export async function findPage(
   const { page, limit } = read.plan.query;
   const first = (page - 1) * limit;
   const source = { ...corrected, unindexed, first, take: Math.min(limit, total - first) };
-  return finders[rowPlan.by](source, rowPlan as never); // each gets its own plan
+  return finders[rowPlan.by](source, rowPlan as never); // the key determines the type of the plan
 }
 
 const finders: {
   [By in RowPlan['by']]: (source: PageSource, plan: Extract<RowPlan, { by: By }>) => Promise<FoundPage>;
 } = {
-  nothing: (source) => pageOf(source, []),
-  tail: async (source) => pageOfAll(source, source.unindexed),
+  nothing: (source) => readPage(source, []),
+  tail: async (source) => slicePage(source, source.unindexed),
   walk: findByWalk,
   range: findByRange,
-  ordinal: async (source) => pageOf(source, numbersOf(await positionsOf(source))),
+  ordinal: async (source) => readPage(source, numbersOf(await findPositions(source))),
   'update ordinal': findByUpdateOrdinals,
   'order of updates': findInOrderOfUpdates,
   'sorting all': findBySortingAll,
 };
 
-/** Reads along the secondary index while the positions are looked up. */
+/** Walks the secondary index and looks up the positions at the same time. */
 async function findByWalk(source: PageSource, rowRead: Extract<RowPlan, { by: 'walk' }>): Promise<FoundPage> {
   const { reader, rows } = source.read;
-  const [walked, positions] = await Promise.all([rows ?? reader.rows(rowRead), positionsOf(source)]);
-  return pageAt(source, numbersOf(positions), walked, rowRead);
+  const [walked, positions] = await Promise.all([rows ?? reader.rows(rowRead), findPositions(source)]);
+  return readPageAt(source, numbersOf(positions), walked, rowRead);
 }
 
 async function findByRange(
@@ -69,34 +69,34 @@ async function findByRange(
   { options }: Extract<RowPlan, { by: 'range' }>,
 ): Promise<FoundPage> {
   const { plan, reader, rows } = source.read;
-  const positions = await positionsOf(source);
+  const positions = await findPositions(source);
   const keys = positions.map(({ group, number }) =>
     plan.groups.terms.length > 1 ? [group, number] : [number],
   );
   if (options.order === 'desc') keys.reverse();
   const [first, last] = [keys[0], keys.at(-1)];
-  if (!first || !last) return pageOf(source, []);
+  if (!first || !last) return readPage(source, []);
   const rowRead: RowRead = { by: 'walk', options: { ...options, between: [first, last] } };
-  return pageAt(source, numbersOf(positions), rows ?? (await reader.rows(rowRead)), rowRead);
+  return readPageAt(source, numbersOf(positions), rows ?? (await reader.rows(rowRead)), rowRead);
 }
 
-// A query of its own costs about as much as this many rows that are read and dropped.
+// A separate query costs about as much as reading and dropping this many rows.
 const rowsPerQuery = 24;
-// More queries than these are slower than one get for each row.
+// More queries than this are slower than one get per row.
 const maxQueries = 10;
 
-/** Queries the secondary index of all testimonials if the positions lie in few runs, and otherwise gets each row. */
+/** Queries the secondary index of all testimonials if the positions form few runs. Otherwise gets each row. */
 async function findByUpdateOrdinals(
   source: PageSource,
   { walks }: Extract<RowPlan, { by: 'update ordinal' }>,
 ): Promise<FoundPage> {
   const { plan, reader, rows } = source.read;
-  const numbers = numbersOf(await positionsOf(source));
-  if (rows) return pageAt(source, numbers, rows);
+  const numbers = numbersOf(await findPositions(source));
+  if (rows) return readPageAt(source, numbers, rows);
   const isUnindexed = new Set(source.unindexed.map(({ updateOrdinal }) => updateOrdinal));
-  const runs = runsOf(numbers.filter((number) => !isUnindexed.has(number)));
+  const runs = groupIntoRuns(numbers.filter((number) => !isUnindexed.has(number)));
   if (!walks || runs.length > maxQueries) {
-    const { page } = await pageAt(source, numbers, []);
+    const { page } = await readPageAt(source, numbers, []);
     return { page, rows: await reader.rows(page.read) };
   }
   const { status } = plan.query.filter;
@@ -104,7 +104,7 @@ async function findByUpdateOrdinals(
   const walked = runs.map((between) =>
     reader.allRows({ ...ofStatus, sort: 'updatedAt', order: 'asc', between }),
   );
-  return pageAt(source, numbers, (await Promise.all(walked)).flat());
+  return readPageAt(source, numbers, (await Promise.all(walked)).flat());
 }
 
 async function findInOrderOfUpdates(
@@ -119,51 +119,51 @@ async function findInOrderOfUpdates(
     positions,
     order: fromEnd ? reversed(order) : order,
   });
-  return pageOf(source, fromEnd ? ordinals.toReversed() : ordinals);
+  return readPage(source, fromEnd ? ordinals.toReversed() : ordinals);
 }
 
 async function findBySortingAll(source: PageSource): Promise<FoundPage> {
   const { read, unindexed, matches } = source;
   const ordinals = (await matches.all()).ordinals();
-  const rows = await read.reader.rows(getsOf(source, ordinals));
-  return pageOfAll(source, await completeRows(read, unindexed, { ordinals }, rows));
+  const rows = await read.reader.rows(planGets(source, ordinals));
+  return slicePage(source, await completeRows(read, unindexed, { ordinals }, rows));
 }
 
-/** Returns the page of a list whose testimonials were all read. */
-function pageOfAll(source: PageSource, all: readonly StoredTestimonial[]): FoundPage {
+/** Sorts all testimonials of a list and slices the page out of them. */
+function slicePage(source: PageSource, all: readonly StoredTestimonial[]): FoundPage {
   const { read, first, take } = source;
   const { sort, order } = read.plan.query;
   const page = all.toSorted(comparison(sort, order)).slice(first, first + take);
   const ordinals = page.map(({ ordinal }) => ordinal);
   return {
-    page: { ordinals, read: getsOf(source, ordinals) },
+    page: { ordinals, read: planGets(source, ordinals) },
     rows: page.map((stored) => ({ ...stored, stored })),
   };
 }
 
-/** Returns the page of some ordinals, and gets their rows. */
-async function pageOf(source: PageSource, ordinals: Ordinal[]): Promise<FoundPage> {
+/** Returns the page with the given ordinals, and gets their rows. */
+async function readPage(source: PageSource, ordinals: Ordinal[]): Promise<FoundPage> {
   const { reader, rows } = source.read;
-  const gets = getsOf(source, ordinals);
+  const gets = planGets(source, ordinals);
   return { page: { ordinals, read: gets }, rows: rows ?? (await reader.rows(gets)) };
 }
 
 /**
- * Returns the page at some positions of the sort's axis.
+ * Returns the page at the given positions of the sort's axis.
  * @param rows read so far
- * @param read the read that brought them; without it the page's rows are read by ordinal the next time
+ * @param read how they were read, to repeat it next time; by default the next list reads them by ordinal
  */
-async function pageAt(
+async function readPageAt(
   source: PageSource,
   numbers: number[],
   rows: WalkedRow[],
   read?: RowRead,
 ): Promise<FoundPage> {
-  // Long contents are not in a secondary index: the next time all rows of the page are read by ordinal.
+  // A secondary index omits long contents, so the next list gets all rows of the page by ordinal.
   const isLong = new Set(rows.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const pageWith = (ordinals: Ordinal[]) => ({
     ordinals,
-    read: read && !ordinals.some((ordinal) => isLong.has(ordinal)) ? read : getsOf(source, ordinals),
+    read: read && !ordinals.some((ordinal) => isLong.has(ordinal)) ? read : planGets(source, ordinals),
   });
   if (sortOf(source.read.plan.query.sort).axis === 'createdAt') return { page: pageWith(numbers), rows };
   const ordinalOf = new Map([...rows, ...source.unindexed].map((row) => [row.updateOrdinal, row.ordinal]));
@@ -174,14 +174,14 @@ async function pageAt(
   return { page: { ...pageWith(ordinals), updateOrdinals: new Set(numbers) }, rows };
 }
 
-/** Returns the gets of the indexed testimonials among some ordinals. */
-function getsOf({ unindexed }: PageSource, ordinals: readonly Ordinal[]): RowRead {
+/** Plans to get the indexed testimonials among the given ordinals. */
+function planGets({ unindexed }: PageSource, ordinals: readonly Ordinal[]): RowRead {
   const isUnindexed = new Set(unindexed.map(({ ordinal }) => ordinal));
   return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isUnindexed.has(ordinal)) };
 }
 
-/** Returns the positions of the page, looked up from the nearer end of the list. */
-async function positionsOf({ matches, read, total, first, take }: PageSource): Promise<Position[]> {
+/** Looks up the positions of the page from the nearer end of the list. */
+async function findPositions({ matches, read, total, first, take }: PageSource): Promise<Position[]> {
   const { order } = read.plan.query;
   const afterwards = total - first - take;
   if (first <= afterwards) return matches.select(first, take, order);
@@ -192,8 +192,8 @@ function numbersOf(positions: Position[]): number[] {
   return positions.map(({ number }) => number);
 }
 
-/** Groups numbers that are close together into runs, each given by its first and last number. */
-function runsOf(numbers: readonly number[]): [number[], number[]][] {
+/** Groups numbers that are close together into runs. Returns the first and last number of each run. */
+function groupIntoRuns(numbers: readonly number[]): [number[], number[]][] {
   const runs: [[number], [number]][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
     const run = runs.at(-1);
@@ -204,8 +204,8 @@ function runsOf(numbers: readonly number[]): [number[], number[]][] {
 }
 
 /**
- * Returns the rows of a page. Gets those with a long content, and reads again those that are missing or no longer match; leaves out
- * a row that then does not have the status or the tags of the filter. Nothing else that a filter reads can change.
+ * Returns the rows of a page. Gets rows with long content, and reads missing rows and rows that no longer match again. Omits a row
+ * whose status or tags still do not match the filter; other fields that a filter reads cannot change.
  */
 export async function completeRows(
   { plan, reader }: ListRead,
@@ -215,25 +215,25 @@ export async function completeRows(
 ): Promise<StoredTestimonial[]> {
   const matches = matcherOf(whatCanChange(plan.query.filter), plan.query.view);
   const complete = new Map<Ordinal, StoredTestimonial>();
-  const take = (some: readonly StoredTestimonial[]) => {
-    for (const row of some) if (matches(row.testimonial)) complete.set(row.ordinal, row);
+  const addMatching = (candidates: readonly StoredTestimonial[]) => {
+    for (const row of candidates) if (matches(row.testimonial)) complete.set(row.ordinal, row);
   };
-  // A row with another update ordinal is an older state of the testimonial.
+  // A row with a different update ordinal is out of date.
   const current = rows.filter(({ updateOrdinal }) => updateOrdinals?.has(updateOrdinal) ?? true);
-  take(current.flatMap(({ stored }) => stored ?? []));
-  take(unindexed);
+  addMatching(current.flatMap(({ stored }) => stored ?? []));
+  addMatching(unindexed);
   const isLong = new Set(rows.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const missing = () => ordinals.filter((ordinal) => !complete.has(ordinal));
   const long = missing().filter((ordinal) => isLong.has(ordinal));
-  take(await reader.testimonials(long, { consistent: false }));
-  take(await reader.testimonials(missing()));
+  addMatching(await reader.testimonials(long, { consistent: false }));
+  addMatching(await reader.testimonials(missing()));
   return ordinals.flatMap((ordinal) => complete.get(ordinal) ?? []);
 }
 
 /**
  * Returns the ordinals of a page in the order of updates, from one of its ends.
  * @param matching by ordinal, with or without the unindexed testimonials
- * @param page `positions` are expected to be enough
+ * @param page `positions` is the expected number of positions to read
  */
 export async function inOrderOfUpdates(
   reader: ListReader,
@@ -244,8 +244,8 @@ export async function inOrderOfUpdates(
   const isAscending = order === 'asc';
   const indexed = matching.clone();
   for (const { ordinal } of unindexed) indexed.delete(ordinal);
-  const first = beginOf(reader.head, 'updatedAt') / blockSize;
-  // After a rebuild of nothing but erased testimonials there is no update at all.
+  const first = axisStart(reader.head, 'updatedAt') / blockSize;
+  // If a rebuild found only erased testimonials, the index contains no updates.
   const end = Math.max(first, Math.floor(reader.head.updated / blockSize)) + 1;
   // Unindexed testimonials can have positions below and above all indexed ones.
   const unindexedIn = Map.groupBy(unindexed, ({ updateOrdinal }) =>
@@ -274,8 +274,8 @@ export async function inOrderOfUpdates(
 }
 
 /**
- * Reads the blocks from one to before another.
- * @returns a function from a block's number to the current positions in it of the given testimonials
+ * Reads the blocks from `from` up to, but not including, `to`.
+ * @returns a function that maps a block's number to the current positions of the given testimonials in it
  */
 async function readPositions(
   reader: ListReader,
@@ -285,7 +285,7 @@ async function readPositions(
 ): Promise<(block: number) => Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[]> {
   const [blocks, current] = await Promise.all([
     reader.blocksBetween(from, to - 1),
-    // A block keeps the positions that a testimonial has left; the bits have the current ones.
+    // A block also lists former positions of a testimonial. Only the current one has a bit.
     reader.chunksBetween(
       facetPosting('updatedAt', everyTestimonial),
       chunkOf(from * blockSize),
@@ -302,18 +302,18 @@ async function readPositions(
   };
 }
 
-/** Looks up the ordinals at some positions in the order of updates; leaves out unknown ones. */
+/** Looks up the ordinals at the given update ordinals. Omits unknown ones. */
 export async function ordinalsAt(
   reader: ListReader,
   updateOrdinals: readonly number[],
 ): Promise<Map<number, Ordinal>> {
-  const numbers = [...new Set(updateOrdinals.map((each) => Math.floor(each / blockSize)))];
+  const numbers = [...new Set(updateOrdinals.map((number) => Math.floor(number / blockSize)))];
   const blocks = await reader.blocks(numbers);
   const blockOf = new Map(numbers.map((number, i) => [number, blocks[i]]));
   return new Map(
-    updateOrdinals.flatMap((each) => {
-      const ordinal = blockOf.get(Math.floor(each / blockSize))?.[each % blockSize] ?? 0;
-      return ordinal > 0 ? [[each, ordinal] as const] : [];
+    updateOrdinals.flatMap((number) => {
+      const ordinal = blockOf.get(Math.floor(number / blockSize))?.[number % blockSize] ?? 0;
+      return ordinal > 0 ? [[number, ordinal] as const] : [];
     }),
   );
 }

@@ -1,6 +1,5 @@
 /**
- * The first phase of a list: its plan. A plan is a plain value, made from the query, then from the index head, and at last from the
- * total.
+ * The first phase of a list: its plan, a plain value. The query gives the first part, the index head the second, and the total the last.
  */
 import type { ListQuery } from '../../domain/list-query.ts';
 import { matcherOf } from '../../domain/list-query.ts';
@@ -11,31 +10,31 @@ import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
 import { type Axis, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
-import { beginOf, chunkRange, hasNothing, type IndexHead, type PostingRef } from '../index-store.ts';
+import { axisStart, chunkRange, type IndexHead, isIndexEmpty, type PostingRef } from '../index-store.ts';
 import { facetPosting, isBeginning } from '../index-terms.ts';
 import type { Needs } from '../terms-version.ts';
 
-/** The posting of a facet or of a word's beginning, or the postings of all words with a prefix; `isHidden`: of masked texts. */
+/** A read of the posting of a facet or a beginning, or of all words with a prefix. `isHidden`: the postings of masked texts. */
 export type PostingRead = (
   | { kind: 'facet'; term: string }
   | { kind: 'beginning'; letters: string }
   | { kind: 'words'; prefix: string }
 ) & { isHidden?: true };
 
-/** The groups that order a list before its axis does, such as the ratings. */
+/** The groups that a list is sorted by before its axis, such as ratings. */
 export interface Groups {
-  /** The terms that every testimonial of a group has, group by group in ascending order. */
+  /** The terms shared by all testimonials of a group, for each group in ascending order. */
   terms: string[][];
-  /** The position of a testimonial's group. */
+  /** Returns the index of a testimonial's group. */
   of: (testimonial: Testimonial) => number;
 }
 
-/** One group of all testimonials. */
+/** A single group of all testimonials. */
 export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
 /** How a list counts one group with summaries. */
 export interface Counter {
-  /** The terms whose bits are combined when a count is not enough, as an AND of ORs. */
+  /** The terms whose bits to combine when a count is not enough, as an AND of ORs. */
   clauses: readonly string[][];
   /** Returns the number of matching testimonials that a summary counts. */
   count: (summary: Summary) => number;
@@ -48,30 +47,30 @@ export interface QueryPlan {
   key: string;
   /** The filter as a predicate, for unindexed testimonials. */
   matches: (testimonial: Testimonial) => boolean;
-  /** The axis whose postings are read: the sort's, except that a search has words on the axis of creation only. */
+  /** The axis whose postings are read: the sort's, or that of creation for a search, because words exist only there. */
   axis: Axis;
   /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
   allOf: PostingRead[][];
   groups: Groups;
   /** True to count with summaries, if they count every term of the filter. */
   bySummary: boolean;
-  /** The secondary index that has exactly the matching testimonials, in the order of the sort. */
+  /** The secondary index that contains exactly the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
-  /** True if the page is near enough to the beginning of that index to be read before the total is known. */
+  /** True if the page is close enough to the start of that index to be read before the total is known. */
   isFirst: boolean;
-  /** The rules that the postings have to be made by. */
+  /** The rules that the postings have to follow. */
   needs: Needs;
 }
 
 /** The plan of a query for the postings of an index head. */
 export interface ListPlan extends QueryPlan {
-  /** The walk that is read together with the postings. */
+  /** The walk to read together with the postings. */
   walk?: WalkOptions;
   /** One counter per group. */
   counters: Counter[];
-  /** The counter of all groups together; a first page needs no bits of single groups to be counted. */
+  /** The counter of all groups together, which needs no bits of single groups to count a first page. */
   counterOfAll: Counter | undefined;
-  /** The chunks of postings that are probably needed besides the summaries. */
+  /** The chunks of postings that the page probably needs in addition to the summaries. */
   firstPostings: PostingRef[];
 }
 
@@ -79,19 +78,19 @@ export interface ListPlan extends QueryPlan {
 export type RowPlan =
   /** The page is empty. */
   | { by: 'nothing' }
-  /** The index has nothing yet: all testimonials were read as the tail. */
+  /** Nothing is indexed yet: all testimonials were read as the tail. */
   | { by: 'tail' }
   /** Along the secondary index, from either end of the list to the page. */
   | { by: 'walk'; options: WalkOptions }
   /** Along the secondary index, from the first position of the page to its last. */
   | { by: 'range'; options: WalkOptions }
-  /** One get for each ordinal. */
+  /** One get per ordinal. */
   | { by: 'ordinal' }
-  /** By update ordinals: along the secondary index of all testimonials if `walks` and they are close together. */
+  /** By update ordinals: along the secondary index of all testimonials if `walks` is true and they are close together. */
   | { by: 'update ordinal'; walks: boolean }
-  /** By ordinals that blocks of the order of updates name, from the nearer end; `positions` are probably enough. */
+  /** By the ordinals in the blocks of the order of updates, from the nearer end. `positions`: the expected number to read. */
   | { by: 'order of updates'; fromEnd: boolean; positions: number }
-  /** All matching testimonials are read and sorted. */
+  /** By reading and sorting all matching testimonials. */
   | { by: 'sorting all' };
 
 /** Plans a list. */
@@ -125,21 +124,21 @@ export function planList(query: ListQuery): QueryPlan {
   };
 }
 
-/** Plans the counts of all testimonials by status, type and rating together: each cell of a summary is a group. */
+/** Plans to count all testimonials by status, type and rating: each cell of a summary is a group. */
 export function planCounts(): QueryPlan {
   const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
   const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
   return { ...everything, key: 'counts', groups, isFirst: false };
 }
 
-/** Adapts a plan to the postings of an index head. */
+/** Completes a plan for the postings under an index head. */
 export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
   const { axis, groups, query } = plan;
   const { sort, order, page, limit } = query;
   const lasting = head.hasErased ? withLastingPosting(plan.allOf) : plan.allOf;
   const readsHidden = head.hasHidden && query.view !== 'published';
   const [first, last] = chunkRange(head, axis);
-  const walks = plan.isFirst && !hasNothing(head) && isShallow(page * limit, limit, head);
+  const walks = plan.isFirst && !isIndexEmpty(head) && isShallow(page * limit, limit, head);
   // The bits of a single chunk give the count as well.
   const bySummary = plan.bySummary && (first < last || groups.terms.length > 1);
   const clauses = plan.allOf.map((anyOf) =>
@@ -160,7 +159,7 @@ export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
   };
 }
 
-/** Names one chunk of the postings of some terms. */
+/** Names one chunk of each term's posting. */
 export function postingsIn(chunk: number, axis: Axis, terms: readonly string[] = []): PostingRef[] {
   return terms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
 }
@@ -179,15 +178,15 @@ function counterOf(clauses: string[][], terms: readonly string[]): Counter {
 }
 
 /**
- * Adds a posting that is never deleted, if there is none: erasures delete postings of words, and an index update that wakes up late can
- * bring one back.
+ * Adds a posting that is never deleted, unless there is one: erasures delete postings of words, and a late index update can bring one
+ * back (rule 30).
  */
 function withLastingPosting(allOf: PostingRead[][]): PostingRead[][] {
   if (allOf.some((anyOf) => anyOf.every(({ kind }) => kind === 'facet'))) return allOf;
   return [...allOf, [{ kind: 'facet', term: everyTestimonial }]];
 }
 
-/** A caller who sees a whole testimonial also finds it by texts that are masked for everyone else. */
+/** Adds the hidden posting: callers who may see whole testimonials also find them by texts that are masked for others. */
 function withHiddenPosting(read: PostingRead): PostingRead[] {
   const isCommon = read.kind === 'facet' && commonFacets.includes(read.term);
   return isCommon ? [read] : [read, { ...read, isHidden: true }];
@@ -202,15 +201,15 @@ function isCounted(read: PostingRead): boolean {
 }
 
 const walkedPages = 5;
-// A get costs half a read unit, which pays for as many bytes along a secondary index.
+// A get costs half a read unit, which buys this many bytes along a secondary index.
 const bytesPerRow = 4096;
-// A read unit brings this many positions of a block, at about two bytes each.
+// A read unit returns this many positions of a block, at about two bytes each.
 const positionsPerUnit = blockSize;
 const rowsPerUnit = 2;
 
 /**
- * True if walking `rows` of a secondary index costs no more than getting a page of `limit` rows one by one.
- * @param head with the average size of a row
+ * Returns true if walking `rows` rows of a secondary index costs no more than getting `limit` rows one by one.
+ * @param head gives the average size of a row
  */
 function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {
   const bytes = indexed ? indexed.bytes / indexed.count : 0;
@@ -230,24 +229,24 @@ export function planRows(
   const first = (page - 1) * limit;
   const take = Math.min(limit, total - first);
   if (take <= 0) return { by: 'nothing' };
-  if (hasNothing(head)) return { by: 'tail' };
+  if (isIndexEmpty(head)) return { by: 'tail' };
   if (walk) return { by: 'walk', options: walk };
-  const left = total - first;
+  const fromFirst = total - first;
   if (secondaryIndex) {
     const options = { ...secondaryIndex, sort };
-    return isShallow(left, limit, head)
-      ? { by: 'walk', options: { ...options, order: reversed(order), limit: left } }
+    return isShallow(fromFirst, limit, head)
+      ? { by: 'walk', options: { ...options, order: reversed(order), limit: fromFirst } }
       : { by: 'range', options: { ...options, order, limit } };
   }
   if (axis === sortOf(sort).axis) {
     const { long = 0, count = 0 } = head.rows ?? {};
-    // Rows of long testimonials have no content in a secondary index.
+    // A secondary index omits long contents.
     return axis === 'createdAt' ? { by: 'ordinal' } : { by: 'update ordinal', walks: long <= count / 2 };
   }
-  const fromEnd = left < first + take;
-  const updates = head.updated - beginOf(head, 'updatedAt');
-  // A third more than matching positions are expected to need, so that one read is usually enough.
-  const positions = Math.ceil((1.3 * Math.min(left, first + take) * updates) / total) + blockSize;
+  const fromEnd = fromFirst < first + take;
+  const updates = head.updated - axisStart(head, 'updatedAt');
+  // A third more than expected, so that one read is usually enough.
+  const positions = Math.ceil((1.3 * Math.min(fromFirst, first + take) * updates) / total) + blockSize;
   return positions / positionsPerUnit < total / rowsPerUnit
     ? { by: 'order of updates', fromEnd, positions: Math.min(positions, updates) }
     : { by: 'sorting all' };
@@ -263,7 +262,7 @@ export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; or
 /** The testimonials that a page shows, in order. */
 export interface Page {
   ordinals: Ordinal[];
-  /** Their update ordinals if the page is ordered by them: a row with another one is out of date. */
+  /** Their update ordinals, if the page is sorted by them. A row with a different one is out of date. */
   updateOrdinals?: ReadonlySet<number>;
   read: RowRead;
 }

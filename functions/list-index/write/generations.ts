@@ -1,4 +1,4 @@
-/** Generations of postings: removes those that no list reads any more, and finds numbers that were never used. */
+/** Removes generations of postings that no list reads, and finds unused generation numbers. */
 import { everyTestimonial } from '../../domain/terms.ts';
 import { forEachAtOnce, forgetAfterMs } from '../../timing.ts';
 import type { IndexHead, IndexStore } from '../index-store.ts';
@@ -6,9 +6,9 @@ import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 
 /**
  * Removes the postings of old generations, once no running list can read them.
- * @param sleep awaited before the removal, if there are any
- * @param from the oldest generation to look at; by default the oldest that was not removed before
- * @returns how many postings were removed
+ * @param sleep awaited before the removal, if there is anything to remove
+ * @param from the oldest generation to check; by default the oldest that was not removed before
+ * @returns the number of postings removed
  */
 export async function removeOldGenerations(
   index: IndexStore,
@@ -28,7 +28,7 @@ export async function removeOldGenerations(
 
 /**
  * Returns the generations up to the newest that have postings, except the current one and one under construction.
- * @param from the oldest generation to look at: each costs one call for each partition
+ * @param from the oldest generation to check: each costs one call per partition
  */
 export async function oldGenerations(
   index: IndexStore,
@@ -48,10 +48,10 @@ export async function oldGenerations(
   return [...used];
 }
 
-// If a head was lost and made anew, postings of higher generations can be left.
+// After a lost head was created anew, postings of higher generations can exist.
 const maxGenerationsAbove = 10;
 
-/** Returns the generations whose postings are left, except those that index updates are about to remove. */
+/** Returns the other generations that still have postings, except those that index updates will remove. */
 export async function strayGenerations(
   index: IndexStore,
   organization: string,
@@ -60,10 +60,10 @@ export async function strayGenerations(
   const { generation, building, oldest = 1, replaced } = head;
   const old = await oldGenerations(index, organization, head, 1);
   const above = await usedFrom(index, organization, Math.max(generation, building?.generation ?? 0) + 1);
-  return [...old.filter((one) => !replaced || one < oldest), ...above];
+  return [...old.filter((number) => !replaced || number < oldest), ...above];
 }
 
-/** Returns the first generation at or after `from` that is above every used one (rule 21). */
+/** Returns the first generation from `from` on that is above every used one (rule 21). */
 export async function unusedGeneration(index: IndexStore, organization: string, from = 1): Promise<number> {
   for (let generation = from; ; ) {
     const last = (await usedFrom(index, organization, generation)).at(-1);
@@ -72,7 +72,7 @@ export async function unusedGeneration(index: IndexStore, organization: string, 
   }
 }
 
-/** Returns those of the next ten generations in which testimonials were indexed. */
+/** Returns the generations among the next ten that have postings of testimonials. */
 async function usedFrom(index: IndexStore, organization: string, from: number): Promise<number[]> {
   const generations = Array.from({ length: maxGenerationsAbove }, (_, i) => from + i);
   const all = partitionOf(facetPosting('createdAt', everyTestimonial));

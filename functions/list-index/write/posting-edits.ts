@@ -1,4 +1,4 @@
-/** Edits of postings, and the fenced writes that carry them out: no write undoes the work of a later step. */
+/** Edits of postings, and the fenced writes that apply them: no write undoes the work of a later step. */
 
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
@@ -40,7 +40,7 @@ import {
 } from '../index-terms.ts';
 import { rowOf } from '../update-due.ts';
 
-/** A later index update or rebuild has taken over: it redoes the work that this one was refused. */
+/** A later index update or rebuild took over. It redoes the work that was refused here. */
 export class FencedOff extends Error {
   override name = 'FencedOff';
 }
@@ -73,22 +73,22 @@ export interface AxisChunk {
 
 /** Returns each chunk once. */
 export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
-  return [...new Map(chunks.map((one) => [`${one.axis} ${one.chunk}`, one])).values()];
+  return [...new Map(chunks.map((ref) => [`${ref.axis} ${ref.chunk}`, ref])).values()];
 }
 
-// This many bits justify the write of one posting.
+// This many bits make up for the write of one posting.
 const bitsPerPosting = 20;
 
-/** The changes of one step to postings. */
+/** The changes that one step makes to postings. */
 export class PostingEdits {
   readonly #edits = new Map<string, Edit>();
   /** The number of bits to change. */
   bits = 0;
-  /** The highest update ordinal of the testimonials that were put. */
+  /** The highest update ordinal of the testimonials in the edits. */
   highestUpdate = 0;
-  /** True once an erased testimonial is taken out. */
+  /** True once an erased testimonial is removed. */
   erases = false;
-  /** True once a testimonial is put into a posting that published lists do not read. */
+  /** True once a testimonial is added to a posting that published lists do not read. */
   hides = false;
   /** The testimonials that are new to the index. */
   rows: Rows = { count: 0, long: 0, bytes: 0 };
@@ -102,7 +102,7 @@ export class PostingEdits {
     return this.postings - this.bits / bitsPerPosting >= limits.postings || this.bits >= limits.bits;
   }
 
-  /** The chunks in which a common facet is named, changed or not: their summaries have to be counted again (rule 12). */
+  /** The chunks with an edit of a common facet, even one that changes no bit. Their summaries are recounted (rule 12). */
   get chunks(): AxisChunk[] {
     return distinct(
       this.all().flatMap(({ ref: { posting, chunk } }) =>
@@ -116,10 +116,10 @@ export class PostingEdits {
   }
 
   /**
-   * Puts a testimonial into its postings on both axes, and takes it out of every posting that it may have been in. A new
-   * testimonial is taken out, too: an index update that stopped may have written an earlier state of it (rule 6).
-   * @param markers of its changes
-   * @param onlyChangeable leaves out the postings that no change can have touched since it was created
+   * Adds a testimonial to its postings on both axes, and removes it from every other posting that may contain it. This includes new
+   * testimonials, because an index update that stopped may have written an earlier state (rule 6).
+   * @param markers the markers of its changes
+   * @param onlyChangeable true to omit the postings that no change can affect
    */
   put(
     { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
@@ -151,9 +151,9 @@ export class PostingEdits {
   }
 
   /**
-   * Takes an erased testimonial out of every facet that it may have been in (rule 28). Its words are left to `removeWords`,
-   * and blocks of ordinals keep its positions.
-   * @param markers of its changes
+   * Removes an erased testimonial from every facet that may contain it (rule 28). `removeWords` removes its words. Blocks of ordinals
+   * keep its positions.
+   * @param markers the markers of its changes
    */
   remove(ordinal: Ordinal, markers: ChangeMarker[]): void {
     const names = markers.flatMap(({ formerFacets = [] }) => formerFacets);
@@ -164,12 +164,12 @@ export class PostingEdits {
     this.erases = true;
   }
 
-  /** Takes an erased testimonial out of the postings of its words. Postings that become empty are deleted. */
+  /** Removes an erased testimonial from the postings of its words. Postings that become empty are deleted. */
   removeWords(ordinal: Ordinal, texts: Texts): void {
     this.#move('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
   }
 
-  /** @param into postings of this axis, as `outOf` */
+  /** @param into postings of this axis, like `outOf` */
   #move<OneAxis extends Axis>(
     _axis: OneAxis,
     position: PositionOn<OneAxis>,
@@ -193,7 +193,7 @@ export class PostingEdits {
   }
 }
 
-/** Returns every position that a testimonial has or had in the order of updates: the markers of its changes name all of them. */
+/** Returns every update ordinal that the markers of a testimonial's changes name: its current and former ones. */
 function updatePositions(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
   return new Set(
     markers.flatMap(({ updateOrdinal, previousUpdateOrdinal }) => [previousUpdateOrdinal, updateOrdinal]),
@@ -204,10 +204,10 @@ function updatePositions(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
 const batchSize = 400;
 
 /**
- * Writes edits into the postings of a generation. Every posting named gets this epoch, changed or not: from then on it
- * refuses the late writes of earlier steps (rules 8 and 9).
+ * Writes edits into the postings of a generation. Every posting in the edits gets this epoch, changed or not. From then on it refuses late
+ * writes of earlier steps (rules 8 and 9).
  * @param afterBatch awaited after each batch of postings
- * @returns how many postings were written
+ * @returns the number of postings written
  * @throws {FencedOff} if a step with a higher epoch has written one of them
  */
 export async function writeEdits(
@@ -228,9 +228,9 @@ export async function writeEdits(
       const before = stored[i];
       const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(before, edit) : editedBits(before, edit);
       if (!bytes && !before) return;
-      const isThere = before !== undefined;
+      const mustExist = before !== undefined;
       const isWritten = bytes
-        ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
+        ? index.writePosting(organization, generation, ref, { bytes, epoch }, { mustExist })
         : index.deletePosting(organization, generation, ref, epoch);
       if (!(await isWritten)) throw new FencedOff(`Another index update of ${organization} has begun`);
       written += 1;
@@ -240,13 +240,13 @@ export async function writeEdits(
   return written;
 }
 
-/** Returns undefined for an empty posting whose key comes from texts: it has to be deleted. */
+/** Returns undefined for an empty posting whose key comes from texts, which has to be deleted. */
 function editedBits(
   before: Posting | undefined,
   { ref: { posting }, set, clear }: Edit,
 ): Uint8Array | undefined {
   const bits = before ? decodePosting(before.bytes) : emptyChunk();
-  // First cleared, then set: a testimonial is also taken out of postings that it is put into again.
+  // Clears first: a posting that a testimonial is added to can also be among those to remove it from.
   for (const offset of clear) clearBit(bits, offset);
   for (const offset of set) setBit(bits, offset);
   return isFromText(posting) && countBits(bits) === 0 ? undefined : encodePosting(bits);

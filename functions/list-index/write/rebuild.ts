@@ -1,6 +1,6 @@
 /**
  * Rebuilds the list index: writes a new generation of postings while lists read the old one, then switches the head to it. A rebuild
- * goes in steps and keeps its progress in the head, so that any process can continue one that was left.
+ * runs in steps and stores its progress in the head, so that any process can continue it.
  */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
@@ -15,7 +15,7 @@ import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-e
 import { renewSummaries } from './renew-summaries.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
-/** Another process holds the rebuild, or took it over because this one was silent for too long. */
+/** Another process holds the rebuild, or took it over because this one did not renew its lease in time. */
 export class RebuildSuperseded extends Error {
   override name = 'RebuildSuperseded';
 
@@ -33,26 +33,26 @@ const pageSize = 1000;
 type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
 
 /**
- * The steps of an operator's command. Each step writes a posting once, so longer steps cost less. One step has the terms of some
- * 100,000 short texts, and takes about 400 MB of memory.
+ * The step limits of an operator's command. Each step writes a posting once, so longer steps cost less. One step handles some 100,000
+ * short texts, and needs about 400 MB of memory.
  */
 const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
 /** One rebuild step of the index function handles four times as much as an update step, because every step rewrites the common postings. */
 const updateStepsTogether = 4;
 
-/** The next action of a process on the rebuild of an organization. */
+/** A process's next action on the rebuild of an organization. */
 export type NextOfRebuild =
   /** Nothing was ever indexed, or no rebuild was requested. */
   | { do: 'nothing' }
-  /** Another process is alive at it, or a newer version may still continue the one that it left. */
+  /** Another process is working on the rebuild, or a newer version may still resume its own. */
   | { do: 'wait' }
-  /** Begin in a generation that was never used: late writes can still arrive in any other. */
+  /** Begin in an unused generation: late writes can still arrive in any other. */
   | { do: 'begin'; building: Rebuild }
-  /** Continue where it was left, with an epoch of its own. */
+  /** Continue from the stored progress, with a new epoch. */
   | { do: 'continue'; building: Rebuild };
 
-/** @param begins whether to begin a rebuild if there is none */
+/** @param begins true to begin a rebuild if there is none */
 export function nextOfRebuild(
   head: IndexHead | undefined,
   { begins, now }: { begins: boolean; now: number },
@@ -70,7 +70,7 @@ export function nextOfRebuild(
   return { do: 'begin', building: { ...firstStepAfter(head), until } };
 }
 
-/** Returns a rebuild that has not begun, in the generation after those that the head names. */
+/** Returns a new rebuild, in the generation after those that the head names. */
 function firstStepAfter({ generation, building }: IndexHead): Omit<Rebuild, 'until'> {
   const unused = Math.max(generation, building?.generation ?? 0) + 1;
   return { generation: unused, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
@@ -80,13 +80,13 @@ interface RebuildOptions {
   limits?: RebuildLimits;
   /** Called after each step with the number of testimonials indexed. */
   progress?: (testimonials: number) => void;
-  /** Stops the rebuild between two writes, and leaves it to another process. */
+  /** Stops the rebuild between two writes, so that another process can continue it. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Builds a new generation of everything that the index has passed, and switches to it. Continues a rebuild that was left. The tail
- * and the changes that are made meanwhile are left to the next index update.
+ * Builds a new generation of everything below `indexed`, and switches to it. Continues an unfinished rebuild. The next index update adds
+ * the tail and all changes made meanwhile.
  * @returns the head after the switch, or undefined if nothing was ever indexed
  * @throws {RebuildSuperseded} if another process holds the rebuild
  * @throws the signal's reason
@@ -100,24 +100,24 @@ export async function rebuildIndex(
   // The index function continues it if this process is killed.
   if (worker?.hasBegun) await deps.index.requestIndexUpdate(organization, deps.now());
   await worker?.work().catch(async (error: unknown) => {
-    if (options.signal?.aborted && error === options.signal.reason) await worker.leave();
+    if (options.signal?.aborted && error === options.signal.reason) await worker.release();
     // Another process has switched to its generation, or the response to its own switch was lost.
     if (!(error instanceof RebuildSuperseded && worker.hasSwitched)) throw error;
   });
   return worker?.head;
 }
 
-/** Begins a rebuild for the index function to continue, and requests an index update. */
+/** Begins a rebuild that the index function continues, and requests an index update. */
 export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
   await takeRebuild(deps, organization, true)
-    .then((worker) => worker?.leave())
+    .then((worker) => worker?.release())
     .catch(unlessSuperseded);
   await deps.index.requestIndexUpdate(organization, deps.now());
 }
 
 /**
- * Continues a rebuild that was left, if there is one, until it is done or the time is over; then leaves it again.
- * @param options.begins whether to begin a rebuild if there is none
+ * Continues an unfinished rebuild, if there is one, until it is done or the time is over. Then releases it.
+ * @param options.begins true to begin a rebuild if there is none
  */
 export async function continueRebuild(
   deps: IndexDependencies,
@@ -136,7 +136,7 @@ function unlessSuperseded(error: unknown): void {
 }
 
 /**
- * Writes into the head that this process holds the rebuild.
+ * Takes the lease of the rebuild, in the head.
  * @returns undefined if there is none
  * @throws {RebuildSuperseded} if another process holds it
  */
@@ -167,7 +167,7 @@ interface RebuildDependencies extends IndexDependencies, RebuildOptions {
   organization: string;
 }
 
-/** A rebuild that this process has taken, with the head and the rebuild as last stored. */
+/** A rebuild that this process holds, with the head and the rebuild as last stored. */
 class RebuildWorker {
   readonly #deps: RebuildDependencies;
   head: IndexHead;
@@ -189,7 +189,7 @@ class RebuildWorker {
   }
 
   /**
-   * Works until lists read the generation, or the time is over; then leaves the rebuild.
+   * Works until lists read the generation or the time is over. Then releases the rebuild.
    * @throws {RebuildSuperseded}
    * @throws the signal's reason, while no write is under way
    */
@@ -198,10 +198,10 @@ class RebuildWorker {
       this.#deps.signal?.throwIfAborted();
       await (this.#rebuild.indexed < this.head.indexed ? this.#index(this.head.indexed) : this.#switch());
     } while (!this.hasSwitched && this.#deps.now().getTime() < until);
-    if (!this.hasSwitched) await this.leave();
+    if (!this.hasSwitched) await this.release();
   }
 
-  /** Indexes the next testimonials below an ordinal, as many as a step takes. */
+  /** Indexes the next testimonials below an ordinal, as many as the limits allow. */
   async #index(to: Ordinal): Promise<void> {
     const { testimonials, index, organization } = this.#deps;
     const { generation, epoch, ...before } = this.#rebuild;
@@ -211,14 +211,14 @@ class RebuildWorker {
       const rest = page.filter(({ ordinal }) => ordinal < to);
       const next = this.#put(rest, edits);
       if (next) indexed = next.ordinal;
-      await this.#showLife();
+      await this.#renewLease();
       if (next || rest.length < page.length) break;
     }
     try {
-      await writeEdits(index, organization, { generation, epoch }, edits, () => this.#showLife());
+      await writeEdits(index, organization, { generation, epoch }, edits, () => this.#renewLease());
     } catch (error) {
       if (!(error instanceof FencedOff)) throw error;
-      return this.#beginAgain();
+      return this.#restart();
     }
     await this.#store({
       ...this.#rebuild,
@@ -232,7 +232,7 @@ class RebuildWorker {
     this.#deps.progress?.(this.#count);
   }
 
-  /** Puts testimonials into the edits, as many as a step takes; returns the first that it does not take. */
+  /** Puts testimonials into the edits, as many as the limits allow. Returns the first one that does not fit. */
   #put(page: readonly StoredTestimonial[], edits: PostingEdits): StoredTestimonial | undefined {
     const { limits = longSteps } = this.#deps;
     for (const stored of page) {
@@ -244,11 +244,11 @@ class RebuildWorker {
   }
 
   /**
-   * Begins again in another generation. Postings can refuse a rebuild although no other process is at it: those of a restored
-   * backup can be some seconds newer than its head (rule 21).
+   * Restarts in another generation. Postings can refuse a rebuild although no other process works on it: those of a restored backup can
+   * be some seconds newer than its head (rule 21).
    * @throws {RebuildSuperseded} if another process has taken the rebuild
    */
-  async #beginAgain(): Promise<void> {
+  async #restart(): Promise<void> {
     const { index, organization, now } = this.#deps;
     const start = firstStepAfter(this.head);
     const generation = await unusedGeneration(index, organization, start.generation);
@@ -258,8 +258,8 @@ class RebuildWorker {
     this.#count = 0;
   }
 
-  /** Extends the hold, or stops. Writes the head seldom: each write makes an index update begin again. */
-  async #showLife(): Promise<void> {
+  /** Renews the lease when half of it has passed. Writes the head no more often, because each write makes an index update restart. */
+  async #renewLease(): Promise<void> {
     this.#deps.signal?.throwIfAborted();
     const now = this.#deps.now().getTime();
     if (this.#rebuild.until - now <= rebuildGivenUpMs / 2) await this.#store(this.#rebuild);
@@ -271,8 +271,8 @@ class RebuildWorker {
     this.#rebuild = building;
   }
 
-  /** Lets another process continue at once. */
-  async leave(): Promise<void> {
+  /** Ends the lease, so that another process can continue at once. */
+  async release(): Promise<void> {
     await this.#store(this.#rebuild, 0);
   }
 
@@ -300,7 +300,7 @@ class RebuildWorker {
     }));
   }
 
-  /** Returns the chunks in which the generation has testimonials: only those have summaries. */
+  /** Returns the chunks that contain testimonials. Only those have summaries. */
   async #chunks(): Promise<AxisChunk[]> {
     const { index, organization } = this.#deps;
     const range = { from: 0, to: Number.POSITIVE_INFINITY };
@@ -327,13 +327,13 @@ class RebuildWorker {
   }
 }
 
-/** Returns a head without the members that describe one generation; members that only a newer version knows stay. */
+/** Removes the members of a head that describe one generation. Keeps members that only a newer version knows. */
 function withoutGeneration({ building: _, load: __, history: ___, ...head }: IndexHead) {
   const { hasErased: ____, hasHidden: _____, rows: ______, ...rest } = head;
   return rest;
 }
 
-/** Returns where the chunks with imported history begin on each axis, or undefined if there is none. */
+/** Returns the first position of the imported history on each axis, or undefined if there is none. */
 function historyOf(chunks: readonly AxisChunk[]): IndexHead['history'] {
   const begin = (axis: Axis) =>
     Math.min(

@@ -5,43 +5,43 @@ import type { IndexDependencies, IndexHead } from '../index-store.ts';
 import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
 import { hasSettled, type StepRules } from './update-step.ts';
 
-/** One batch: the words of some erasures. */
+/** One batch of erasures whose words are removed. */
 interface WordRemoval {
   edits: PostingEdits;
   /** The update ordinals of the erasures whose texts the batch deletes. */
   covered: UpdateOrdinal[];
-  /** True if a later batch has something to do. */
-  left: boolean;
+  /** True if there is work for a later batch. */
+  hasMore: boolean;
 }
 
 /**
- * Removes words batch after batch: at least one batch, and further ones until the time is over. Removes none while a rebuild
- * is under way, whose generation may have the words, too.
- * @returns the head after it, the postings written, and whether words are left
- * @throws {FencedOff} if another index update has begun
+ * Removes words in batches: at least one batch, and further ones until the time is over. Removes none during a rebuild, because its
+ * generation may also contain the words.
+ * @returns the current head, the number of postings written, and whether there is more to remove
+ * @throws {FencedOff} if another index update took over
  */
 export async function removeErasedWords(
   { testimonials, index, now }: IndexDependencies,
   organization: string,
   before: IndexHead,
   { until, rules }: { until: number; rules: StepRules },
-): Promise<{ head: IndexHead; postings: number; left: boolean }> {
-  if (before.building) return { head: before, postings: 0, left: true };
+): Promise<{ head: IndexHead; postings: number; hasMore: boolean }> {
+  if (before.building) return { head: before, postings: 0, hasMore: true };
   for (let head = before, postings = 0; ; ) {
-    const { edits, covered, left } = await readWordRemoval(testimonials, organization, head, rules);
-    if (covered.length === 0) return { head, postings, left };
-    // Each batch has its own epoch, even with nothing to write: a step that began since may have words of these erasures,
-    // and must not write them afterwards.
+    const { edits, covered, hasMore } = await readWordRemoval(testimonials, organization, head, rules);
+    if (covered.length === 0) return { head, postings, hasMore };
+    // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these words, and must not
+    // write them afterwards.
     head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
     postings += await writeEdits(index, organization, head, edits);
     await testimonials.deleteErasureTexts(organization, covered);
-    if (!left || now().getTime() >= until) return { head, postings, left };
+    if (!hasMore || now().getTime() >= until) return { head, postings, hasMore };
   }
 }
 
 /**
- * Reads the next settled erasures, as many as a step takes. Until an erasure has settled, a step that read the testimonial
- * before may still be writing its words.
+ * Reads the next settled erasures, as many as a step handles. Until an erasure has settled, a step that read the testimonial earlier may
+ * still be writing its words.
  */
 async function readWordRemoval(
   testimonials: TestimonialStore,
@@ -49,7 +49,7 @@ async function readWordRemoval(
   head: IndexHead,
   rules: StepRules,
 ): Promise<WordRemoval> {
-  const removal: WordRemoval = { edits: new PostingEdits(), covered: [], left: false };
+  const removal: WordRemoval = { edits: new PostingEdits(), covered: [], hasMore: false };
   // No step has written bits from here on.
   const end = Math.max(head.indexed, head.reach ?? 1);
   for await (const page of testimonials.erasureTexts(organization)) {
@@ -59,10 +59,10 @@ async function readWordRemoval(
     );
     const isStored = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
-      if (removal.edits.isFull(rules.limits)) return { ...removal, left: true };
+      if (removal.edits.isFull(rules.limits)) return { ...removal, hasMore: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
       if (!hasSettled(time, rules)) {
-        removal.left = true;
+        removal.hasMore = true;
         continue;
       }
       const isErased = !isStored.has(ordinal) || !(await sealErasure(testimonials, organization, erasure));
@@ -74,8 +74,8 @@ async function readWordRemoval(
 }
 
 /**
- * Stops an erasure that has not been made yet: its caller begins again, with texts of its own.
- * @returns false if it was made
+ * Stops an erasure that has not been made yet. Its caller then retries with texts of its own.
+ * @returns false if it was already made
  */
 async function sealErasure(
   testimonials: TestimonialStore,

@@ -1,6 +1,6 @@
 /**
- * Renews all list indexes after a deployment: rebuilds those that were made by other rules, one organization after the other. The
- * progress is stored, as each rebuild's own is, so that any invocation continues.
+ * Renews all list indexes after a deployment: rebuilds those that other rules made, one organization after the other. The progress is
+ * stored, so that any invocation can continue.
  */
 import { Unreadable } from '../../domain/unreadable.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
@@ -12,16 +12,16 @@ export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;
 }
 
-/** The next action of a renewal on an organization. */
+/** The next action of a renewal for an organization. */
 export type NextOfRenewal =
   /** Its index is up to date, or the end of an import rebuilds it. */
   | 'pass over'
   | 'begin'
-  /** Its rebuild was left: the next index update continues it. */
+  /** No process works on its rebuild: the next index update continues it. */
   | 'request an update'
   | 'wait';
 
-// The failures of a stuck rebuild raise an alarm; the other organizations do not wait for it.
+// A rebuild that fails for this long raises an alarm, and the other organizations continue without it.
 const stuckMs = 5 * rebuildGivenUpMs;
 
 /** @param now in milliseconds since the epoch */
@@ -34,9 +34,9 @@ export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfR
 }
 
 interface RenewalOptions {
-  /** No organization is begun after this time, in milliseconds since the epoch. */
+  /** No organization is begun after this time, in milliseconds since the Unix epoch. */
   until?: number;
-  /** Called with the error of a head that cannot be read, whose organization is passed over. Without it, the error is thrown. */
+  /** Called if a head cannot be read; the organization is then passed over. Without it, the error is thrown. */
   onUnreadable?: (error: Unreadable) => void;
 }
 
@@ -64,7 +64,7 @@ export async function renewIndexes(
     if (next === 'begin') await beginRebuild(deps, organization);
     if (next === 'request an update') await index.requestIndexUpdate(organization, now());
     // One at a time: the next one follows when this one is done.
-    await renewals.goOn(request, organization, now());
+    await renewals.continueFrom(request, organization, now());
     return next === 'begin' ? [organization] : [];
   }
   await renewals.end(request);

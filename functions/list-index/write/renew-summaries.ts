@@ -1,4 +1,4 @@
-/** Counts summaries afresh from the postings, once those are written and before the head says so (rule 11). */
+/** Recounts summaries from the postings, after the postings are written and before the head commits them (rule 11). */
 import { forEachAtOnce } from '../../timing.ts';
 import { emptyChunk } from '../bits/bitmap.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
@@ -15,7 +15,7 @@ import type { IndexStore } from '../index-store.ts';
 import { facetPosting, type Summarised, summaryTerm } from '../index-terms.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 
-/** Writes the summaries of chunks. Nothing is added to an earlier count, so index updates may repeat and overlap. */
+/** Recounts and writes the summaries of chunks. Never adds to an earlier count, so index updates may repeat and overlap. */
 export async function renewSummaries(
   index: IndexStore,
   organization: string,
@@ -27,14 +27,14 @@ export async function renewSummaries(
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
       const { summary, step } = await count(index, organization, generation, { axis, chunk });
-      // Written even if the count is right: a writer that counted earlier must be refused.
+      // Written even if the count is right, so that a writer that counted earlier is refused.
       const next = { bytes: encodeSummary(summary), epoch: (before?.epoch ?? 0) + 1, step };
       if (await index.replacePosting(organization, generation, ref, next)) return;
     }
   });
 }
 
-/** Visits the summaries of chunks, then the summaries of 64 chunks together, each with the function that counts it. */
+/** Visits the summary of each chunk, then the summaries of 64 chunks together, with the function that counts it. */
 export async function forEachSummary(
   chunks: readonly AxisChunk[],
   visit: (of: Summarised, chunk: AxisChunk, count: typeof countChunk) => Promise<void>,
@@ -66,7 +66,7 @@ async function countChunk(
   };
 }
 
-/** Adds up the summaries of 64 chunks, by their number together. */
+/** Adds up the summaries of 64 chunks. `chunk` numbers the group of 64. */
 async function sumChunks(
   index: IndexStore,
   organization: string,

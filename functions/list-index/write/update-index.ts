@@ -1,6 +1,6 @@
 /**
- * Updates the list index: takes settled creates, changes and erasures into the postings, step by step. A step may stop anywhere,
- * pause for any time, be repeated or run at the same time as another, and loses nothing (docs/protocol.md).
+ * Updates the list index: adds settled creates, changes and erasures to the postings, step by step. A step may stop anywhere, pause for
+ * any time, be repeated or run alongside another, and loses nothing (docs/protocol.md).
  */
 
 import type { TestimonialStore } from '../../domain/stores.ts';
@@ -23,24 +23,24 @@ import { hasSettled, type IndexUpdateOptions, readStep, type Step, stepLimits } 
 
 export interface IndexUpdateReport {
   steps: number;
-  /** Testimonials taken from the tail. */
+  /** The number of testimonials indexed from the tail. */
   testimonials: number;
-  /** Changes taken. */
+  /** The number of changes indexed. */
   changes: number;
   postingsWritten: number;
-  /** The rules by which the postings were made. */
+  /** The `termsVersion` of the postings. */
   terms: string;
-  /** True if a later index update has something to do. */
-  left: boolean;
-  /** The age of the oldest testimonial or change that is due but not indexed, in milliseconds; 0 if there is none. */
+  /** True if there is work for a later index update. */
+  hasMore: boolean;
+  /** The age of the oldest testimonial or change that is due for indexing, in milliseconds; 0 if none is. */
   lagMs: number;
   isBeingRebuilt: boolean;
 }
 
-/** Takes the tail, too, however short it is. */
+/** Also indexes a tail that is too short for an update. */
 export const takingAll: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
 
-/** The postings were made by rules that this code does not know: it would leave some out. */
+/** A newer version built this index with term rules that this code does not know. Updating it here would omit terms. */
 export class NewerTerms extends Error {
   override name = 'NewerTerms';
 
@@ -52,9 +52,9 @@ export class NewerTerms extends Error {
 }
 
 /**
- * Updates the index of an organization, and continues a rebuild that was left: no change marker is deleted while there is one.
- * @throws {FencedOff} if another index update or a rebuild came in between; the writes before hold
- * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without one, this version rebuilds it
+ * Updates the index of an organization, and resumes an unfinished rebuild, because markers are kept until it is done.
+ * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
+ * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without an update, this version rebuilds it
  */
 export async function keepIndex(
   deps: IndexDependencies,
@@ -71,7 +71,7 @@ export async function keepIndex(
   }
 }
 
-/** Rebuilds an index that a newer version made, once an update has been due for so long that none will come. */
+/** Rebuilds an index that a newer version made, if an update has been due for so long that the newer version is gone. */
 async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
@@ -81,7 +81,7 @@ async function replaceNewer(deps: IndexDependencies, organization: string, optio
 
 /**
  * Updates the index of an organization, step after step, until everything settled is indexed.
- * @throws {FencedOff} if another index update or a rebuild came in between; the writes before hold
+ * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
  * @throws {NewerTerms}
  */
 export async function updateIndex(
@@ -95,7 +95,7 @@ export async function updateIndex(
   const report = { steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, terms: head.terms };
   if (head === noIndex) {
     if (!(await hasAny(testimonials, organization)))
-      return { ...report, left: false, lagMs: 0, isBeingRebuilt: false };
+      return { ...report, hasMore: false, lagMs: 0, isBeingRebuilt: false };
     // Before any position is sealed (rule 26).
     const generation = await unusedGeneration(index, organization);
     head = await replaceHead(index, organization, { ...head, generation });
@@ -113,17 +113,18 @@ export async function updateIndex(
       report.changes += step.covered.length;
       report.postingsWritten += written.postings;
     }
-    const { oldestLeft } = step;
-    const hasMore = oldestLeft !== undefined && hasSettled(oldestLeft, rules);
-    if (isEmpty || !hasMore || now().getTime() >= until) {
+    const { oldestSkipped } = step;
+    const canContinue = oldestSkipped !== undefined && hasSettled(oldestSkipped, rules);
+    if (isEmpty || !canContinue || now().getTime() >= until) {
       const words = await removeErasedWords(deps, organization, head, { until, rules });
       report.postingsWritten += words.postings;
       const { covered, replaced, building } = await forget(deps, organization, words.head);
-      const isLater = words.left || covered.length > 0 || replaced !== undefined || building !== undefined;
+      const hasLaterWork =
+        words.hasMore || covered.length > 0 || replaced !== undefined || building !== undefined;
       return {
         ...report,
-        left: oldestLeft !== undefined || isLater,
-        lagMs: oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(oldestLeft)),
+        hasMore: oldestSkipped !== undefined || hasLaterWork,
+        lagMs: oldestSkipped === undefined ? 0 : Math.max(0, time - Date.parse(oldestSkipped)),
         isBeingRebuilt: building !== undefined,
       };
     }
@@ -138,11 +139,11 @@ async function writeStep(
   { edits, indexed, covered }: Step,
   time: number,
 ): Promise<{ head: IndexHead; postings: number }> {
-  // Each step has its own epoch, raised once the markers are read: a late write of an earlier step is refused (rule 10), and a
-  // list that meets bits of this step knows whether it has seen all markers (rule 7).
+  // Each step has its own epoch, raised after the markers are read. So postings refuse a late write of an earlier step (rule 10), and a
+  // list that reads bits of this step knows whether it has seen all markers (rule 7).
   const epoch = before.epoch + 1;
   const reach = Math.max(before.reach ?? 1, indexed);
-  // Before the first word is written: a list must know that the words are of several rules (rule 32).
+  // Set before the first word is written: lists must know that the words follow several rules (rule 32).
   const terms = writtenByUs(before.terms);
   const head = await replaceHead(index, organization, { ...before, epoch, reach, terms });
   const postings = await writeEdits(index, organization, head, edits);
@@ -151,8 +152,8 @@ async function writeStep(
     ...head,
     indexed,
     updated: Math.max(head.updated, edits.highestUpdate + 1),
-    covered: [...seen(head.covered, time), ...(covered.length > 0 ? [{ updateOrdinals: covered }] : [])],
-    // A list with an older head still sees the markers of the erasures, and reads hidden testimonials from the table.
+    covered: [...markSeen(head.covered, time), ...(covered.length > 0 ? [{ updateOrdinals: covered }] : [])],
+    // A list with an older head still reads the markers of the erasures, and reads hidden testimonials from the table.
     ...(edits.erases && { hasErased: true }),
     ...(edits.hides && { hasHidden: true }),
     rows: sumOfRows(head.rows, edits.rows),
@@ -160,14 +161,14 @@ async function writeStep(
   return { head: await replaceHead(index, organization, committed), postings };
 }
 
-/** Adds the time to the covered changes that had none: an index update has read a head that names them (rule 15). */
-function seen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
+/** Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15). */
+function markSeen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
   return covered.map((changes) => ({ seenAt: time, ...changes }));
 }
 
 /**
- * Deletes everything that no running list can need: markers of covered changes, unless a rebuild needs them (rule 23), and the
- * generations before the last rebuild.
+ * Deletes everything that no running list can need: the generations before the last rebuild, and the markers of covered changes unless a
+ * rebuild needs them (rule 23).
  */
 async function forget(
   { testimonials, index, now }: IndexDependencies,
@@ -188,16 +189,16 @@ async function forget(
   return replaceHead(index, organization, {
     ...rest,
     ...(replaced && (isRemoved ? { oldest: head.generation } : { replaced: { seenAt: time, ...replaced } })),
-    covered: seen(
+    covered: markSeen(
       covered.filter((changes) => !forgotten.includes(changes)),
       time,
     ),
   });
 }
 
-/** Returns true if there is something to index. All testimonials may have been erased before: then only markers are left. */
+/** Returns true if there is something to index. If all testimonials were erased before, that is only their markers. */
 async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
   const pages = [testimonials.from(organization, 0, { limit: 1 }), testimonials.changeMarkers(organization)];
-  for (const one of pages) for await (const page of one) if (page.length > 0) return true;
+  for (const source of pages) for await (const page of source) if (page.length > 0) return true;
   return false;
 }

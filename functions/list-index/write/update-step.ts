@@ -1,4 +1,4 @@
-/** Reads one step of an index update, and seals off all that could still arrive before it, before the index is written. */
+/** Reads one step of an index update, and seals everything that could still arrive, before the step writes the index. */
 
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
@@ -8,18 +8,18 @@ import { coveredBy, type IndexHead } from '../index-store.ts';
 import { minTailBytes, tailDueSince } from '../update-due.ts';
 import { PostingEdits } from './posting-edits.ts';
 
-/** The most that one step takes, which is written within seconds, and the size of a tail that it leaves alone. */
+/** The maximum work of one step, which takes seconds to write, and the minimum size of a tail to index. */
 export interface StepLimits {
   /**
-   * Postings to write. Postings that many bits share count less, so a long backlog of ordinary texts makes longer steps, which
-   * write each posting once for more testimonials; texts of many different words make shorter ones.
+   * Postings to write. Postings that receive many bits count less. So a long backlog of ordinary texts makes longer steps, which write
+   * each posting once for more testimonials, and texts of many different words make shorter ones.
    */
   postings: number;
   /** Bits to change. */
   bits: number;
   /** Positions of changes to cover, and free positions to seal. */
   positions: number;
-  /** Bytes below which the tail stays in the table. */
+  /** Size in bytes below which the tail stays in the table. */
   minTailBytes: number;
 }
 
@@ -31,20 +31,20 @@ export const stepLimits: StepLimits = {
 };
 
 export interface IndexUpdateOptions {
-  /** No step begins after this time, in milliseconds since the epoch. */
+  /** No step begins after this time, in milliseconds since the Unix epoch. */
   until?: number;
-  /** Replace those of `stepLimits`. */
+  /** Override those of `stepLimits`. */
   limits?: Partial<StepLimits>;
 }
 
-/** Returns the limits of each step if the steps of several organizations run at once: together they have those of one. */
+/** Divides the limits of one step among the steps of several organizations that run at once. */
 export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' | 'bits'> {
   return { postings: stepLimits.postings / organizations, bits: stepLimits.bits / organizations };
 }
 
-/** The limits of a step, in time and in size. */
+/** The limits of a step in time and size. */
 export interface StepRules {
-  /** Items written until then have settled, in milliseconds since the epoch. */
+  /** Items written up to this time have settled, in milliseconds since the Unix epoch. */
   settledBefore: number;
   limits: StepLimits;
 }
@@ -53,19 +53,19 @@ export function hasSettled(time: string, { settledBefore }: StepRules): boolean 
   return Date.parse(time) <= settledBefore;
 }
 
-/** The edits of a step before they are written, and its rest. */
+/** A step that was read and not yet written. */
 export interface Step {
   edits: PostingEdits;
-  /** After the step, the postings have all testimonials with a lower ordinal. */
+  /** After the step, the postings contain all testimonials with a lower ordinal. */
   indexed: Ordinal;
   testimonials: number;
-  /** The update ordinals of the changes that the edits have. */
+  /** The update ordinals of the changes that the edits include. */
   covered: UpdateOrdinal[];
-  /** When the oldest item was written that is due for indexing but left to a later step, ISO 8601. */
-  oldestLeft?: string;
+  /** The time of the oldest item that is due for indexing but that this step skipped, ISO 8601. */
+  oldestSkipped?: string;
 }
 
-/** The organization that a step reads, and the head that the step is going to replace. */
+/** The organization that a step reads, and the head that the step will replace. */
 interface StepContext {
   testimonials: TestimonialStore;
   organization: string;
@@ -74,73 +74,74 @@ interface StepContext {
 }
 
 /**
- * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off writes that were
- * begun before and can still arrive: it takes free positions (rule 2) and raises versions (rule 4).
+ * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off earlier writes that can
+ * still arrive: it fills free positions (rule 2) and raises versions (rule 4).
  */
 export async function readStep(context: StepContext): Promise<Step> {
   const { ofIndexed, ofTail } = await readMarkers(context);
   const draft = new StepDraft(context);
-  draft.takeMarkers(ofIndexed);
-  const tail = await takeTail(context, draft, ofTail);
-  const rows = await takeChanged(context, draft, tail);
-  return takeErased(draft, rows);
+  draft.addMarkers(ofIndexed);
+  const tail = await readTail(context, draft, ofTail);
+  const rows = await readChanged(context, draft, tail);
+  return removeErased(draft, rows);
 }
 
-/** The most covered changes whose markers still exist: the head names each, and every list reads the head. */
+/** The maximum number of covered changes in the head, which every list reads. */
 const maxCovered = 5000;
 
 /** Change markers that are not covered, in the order of updates. */
 interface UncoveredMarkers {
-  taken: ChangeMarker[];
-  /** Markers that a step would take, had they settled. */
+  /** Settled markers that the step covers. */
+  settled: ChangeMarker[];
+  /** Markers that the step would cover if they had settled. */
   unsettled: ChangeMarker[];
-  /** When the first marker was put that is not taken, ISO 8601. */
-  left?: string;
+  /** The time of the first marker that the step skips, ISO 8601. */
+  firstSkipped?: string;
 }
 
-/** Markers of indexed testimonials and of the tail, apart: neither holds up the other. */
+/** Markers of indexed testimonials and of the tail, kept apart so that neither delays the other. */
 interface Markers {
   ofIndexed: UncoveredMarkers;
   ofTail: UncoveredMarkers;
 }
 
-/** Reads the markers until a step takes no more. */
+/** Reads as many markers as a step may cover. */
 async function readMarkers({ testimonials, organization, head, rules }: StepContext): Promise<Markers> {
   const isCovered = coveredBy(head);
-  const room = Math.min(rules.limits.positions, maxCovered - isCovered.size);
-  const ofIndexed: UncoveredMarkers = { taken: [], unsettled: [] };
-  const ofTail: UncoveredMarkers = { taken: [], unsettled: [] };
+  const maxMarkers = Math.min(rules.limits.positions, maxCovered - isCovered.size);
+  const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [] };
+  const ofTail: UncoveredMarkers = { settled: [], unsettled: [] };
   for await (const page of testimonials.changeMarkers(organization)) {
     for (const marker of page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal))) {
       const markers = marker.ordinal < head.indexed ? ofIndexed : ofTail;
       const isSettled = hasSettled(marker.time, rules);
-      const hasRoom = markers.taken.length < room;
-      if (hasRoom) (isSettled ? markers.taken : markers.unsettled).push(marker);
-      if (!hasRoom || !isSettled) markers.left ??= marker.time;
+      const hasRoom = markers.settled.length < maxMarkers;
+      if (hasRoom) (isSettled ? markers.settled : markers.unsettled).push(marker);
+      if (!hasRoom || !isSettled) markers.firstSkipped ??= marker.time;
     }
-    if (ofIndexed.taken.length >= room && ofTail.taken.length >= room) break;
+    if (ofIndexed.settled.length >= maxMarkers && ofTail.settled.length >= maxMarkers) break;
   }
   return { ofIndexed, ofTail };
 }
 
-/** The tail was read. */
-interface TailTaken {
+/** The result of reading the tail. */
+interface TailRead {
   /** Every testimonial of the tail below this ordinal was read. */
   end: number;
 }
 
 /**
- * Takes the testimonials of the tail in their order, as many as the step may, if an update of the tail is due. Reads no more
+ * If an update of the tail is due, adds its testimonials to the step in their order, as many as the limits allow. Otherwise reads no more
  * of the tail than that decision needs.
  */
-async function takeTail(
+async function readTail(
   { testimonials, organization, head, rules }: StepContext,
   draft: StepDraft,
   markers: UncoveredMarkers,
-): Promise<TailTaken> {
+): Promise<TailRead> {
   const pages = testimonials.from(organization, head.indexed);
   const tail: StoredTestimonial[] = [];
-  const unindexed = { tail, markers: [...markers.taken, ...markers.unsettled] };
+  const unindexed = { tail, markers: [...markers.settled, ...markers.unsettled] };
   let dueSince: string | undefined;
   for (;;) {
     dueSince = tailDueSince(unindexed, rules.limits.minTailBytes);
@@ -149,61 +150,61 @@ async function takeTail(
     tail.push(...next.value);
   }
   if (dueSince === undefined || !hasSettled(dueSince, rules)) {
-    if (dueSince !== undefined) draft.leave(dueSince);
+    if (dueSince !== undefined) draft.skip(dueSince);
     return { end: head.indexed };
   }
-  draft.takeMarkers(markers);
+  draft.addMarkers(markers);
   for await (const page of pagesOf([tail], pages)) {
     for (const stored of page) {
-      const end = await draft.takeNext(stored);
+      const end = await draft.addNext(stored);
       if (end !== undefined) return { end };
     }
   }
   return { end: Number.POSITIVE_INFINITY };
 }
 
-/** The tail and the changed testimonials were read. */
-interface RowsTaken extends TailTaken {
-  found: ReadonlySet<Ordinal>;
+/** The result of reading the tail and the changed testimonials. */
+interface RowsRead extends TailRead {
+  stored: ReadonlySet<Ordinal>;
 }
 
-/** Takes the changes of indexed testimonials. */
-async function takeChanged(
+/** Adds the changes of indexed testimonials to the step. */
+async function readChanged(
   { testimonials, organization, head }: StepContext,
   draft: StepDraft,
-  tail: TailTaken,
-): Promise<RowsTaken> {
+  tail: TailRead,
+): Promise<RowsRead> {
   const changed = draft.markedOrdinals().filter((ordinal) => ordinal < head.indexed);
   await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
     draft.put(stored, { onlyChangeable: true }),
   );
-  return { ...tail, found: draft.found };
+  return { ...tail, stored: draft.stored };
 }
 
-/** Takes erased testimonials out of the index: those with a marker that were not found. */
-async function takeErased(draft: StepDraft, { end, found }: RowsTaken): Promise<Step> {
-  const missing = draft.markedOrdinals().filter((ordinal) => ordinal < end && !found.has(ordinal));
-  // If the next ones of the tail were erased, the step ends behind them.
-  const behind = (missing.at(-1) ?? 0) + 1;
-  if (behind > draft.indexed && !draft.isFull()) await draft.passUpTo(behind);
+/** Removes erased testimonials from the index: those that have a marker but no longer exist. */
+async function removeErased(draft: StepDraft, { end, stored }: RowsRead): Promise<Step> {
+  const missing = draft.markedOrdinals().filter((ordinal) => ordinal < end && !stored.has(ordinal));
+  // If the next testimonials of the tail were erased, the step ends after them.
+  const after = (missing.at(-1) ?? 0) + 1;
+  if (after > draft.indexed && !draft.isFull()) await draft.passUpTo(after);
   return draft.finish(missing);
 }
 
-/** The edits of a step, as far as its testimonials were read. */
+/** A step while its testimonials are read. */
 class StepDraft {
   readonly #context: StepContext;
   readonly #edits = new PostingEdits();
-  /** The testimonials that were read. */
-  readonly found = new Set<Ordinal>();
+  /** The testimonials that were read and exist. */
+  readonly stored = new Set<Ordinal>();
   indexed: Ordinal;
-  #takenOfTail = 0;
+  #tailCount = 0;
   /** The number of free positions that the step may still seal. */
   #freePositions: number;
-  /** The markers that the step takes, by the ordinal of their testimonial. */
+  /** The markers that the step covers, by the ordinal of their testimonial. */
   readonly #markers = new Map<Ordinal, ChangeMarker[]>();
   /** Testimonials whose markers stay uncovered. */
-  readonly #left = new Set<Ordinal>();
-  #oldestLeft: string | undefined;
+  readonly #uncovered = new Set<Ordinal>();
+  #oldestSkipped: string | undefined;
 
   constructor(context: StepContext) {
     this.#context = context;
@@ -211,11 +212,11 @@ class StepDraft {
     this.#freePositions = context.rules.limits.positions;
   }
 
-  takeMarkers({ taken, left }: UncoveredMarkers): void {
-    for (const marker of taken) {
+  addMarkers({ settled, firstSkipped }: UncoveredMarkers): void {
+    for (const marker of settled) {
       this.#markers.set(marker.ordinal, [...this.#markersOf(marker.ordinal), marker]);
     }
-    if (left !== undefined) this.leave(left);
+    if (firstSkipped !== undefined) this.skip(firstSkipped);
   }
 
   #markersOf(ordinal: Ordinal): ChangeMarker[] {
@@ -230,32 +231,32 @@ class StepDraft {
     return this.#edits.isFull(this.#context.rules.limits) || this.#freePositions <= 0;
   }
 
-  /** Notes an item that was written at this time and stays for a later step. */
-  leave(time: string): void {
-    if (this.#oldestLeft === undefined || time < this.#oldestLeft) this.#oldestLeft = time;
+  /** Records that the step skips an item of this time. */
+  skip(time: string): void {
+    if (this.#oldestSkipped === undefined || time < this.#oldestSkipped) this.#oldestSkipped = time;
   }
 
   /**
-   * Takes the next testimonial of the tail.
+   * Adds the next testimonial of the tail.
    * @returns undefined if the step continues after it; otherwise the ordinal below which all testimonials were read
    */
-  async takeNext(stored: StoredTestimonial): Promise<number | undefined> {
+  async addNext(stored: StoredTestimonial): Promise<number | undefined> {
     const { ordinal, writtenAt } = stored;
-    const isTaken = () => hasSettled(writtenAt, this.#context.rules) && !this.isFull();
-    if (isTaken() && !(await this.passUpTo(ordinal))) return this.indexed;
-    if (!isTaken()) {
-      this.leave(writtenAt);
+    const canAdd = () => hasSettled(writtenAt, this.#context.rules) && !this.isFull();
+    if (canAdd() && !(await this.passUpTo(ordinal))) return this.indexed;
+    if (!canAdd()) {
+      this.skip(writtenAt);
       return ordinal;
     }
     if (!(await this.put(stored))) return ordinal;
     this.indexed = ordinal + 1;
-    this.#takenOfTail += 1;
+    this.#tailCount += 1;
     return undefined;
   }
 
   /**
-   * Seals the free positions below an ordinal, as many as the step may.
-   * @returns false if the step ends before, at a testimonial that arrived meanwhile
+   * Seals the free positions below an ordinal, as many as the limits allow.
+   * @returns false if the step ends earlier, at a testimonial that arrived meanwhile
    */
   async passUpTo(ordinal: Ordinal): Promise<boolean> {
     const { testimonials, organization } = this.#context;
@@ -267,13 +268,13 @@ class StepDraft {
       if (stored) arrived.push(stored);
     });
     this.#freePositions -= free.length;
-    for (const { writtenAt } of arrived) this.leave(writtenAt);
+    for (const { writtenAt } of arrived) this.skip(writtenAt);
     this.indexed = Math.min(end, ...arrived.map((stored) => stored.ordinal));
     return arrived.length === 0;
   }
 
   /**
-   * Puts a testimonial into the edits, once no change that its markers announce can still arrive.
+   * Seals the changes that its markers announce, then puts a testimonial into the edits.
    * @returns false if its last change has not settled
    */
   async put(read: StoredTestimonial, options?: { onlyChangeable: boolean }): Promise<boolean> {
@@ -282,40 +283,40 @@ class StepDraft {
     const markers = this.#markersOf(ordinal);
     const lastVersion = Math.max(...markers.map(({ version }) => version));
     let stored: StoredTestimonial | undefined = read;
-    // A change of this version can still arrive, until the version is raised.
+    // A change of this version can still arrive until the version is raised.
     while (stored && stored.version <= lastVersion) {
       stored = (await testimonials.sealVersion(organization, stored))
         ? { ...stored, version: stored.version + 1 }
         : await testimonials.find(organization, ordinal);
     }
-    // Erased meanwhile: `takeErased` takes it out.
+    // It was erased meanwhile: `removeErased` handles it.
     if (!stored) return true;
-    this.found.add(ordinal);
+    this.stored.add(ordinal);
     const { updatedAt } = stored.testimonial;
     // A list that began before the last change would count the testimonial twice.
     if (!hasSettled(updatedAt, rules)) {
-      this.#left.add(ordinal);
-      this.leave(updatedAt);
+      this.#uncovered.add(ordinal);
+      this.skip(updatedAt);
       return false;
     }
     this.#edits.put(stored, { ...options, markers });
     return true;
   }
 
-  /** @param erased the testimonials that are taken out */
+  /** @param erased the testimonials to remove from the index */
   finish(erased: readonly Ordinal[]): Step {
     for (const ordinal of erased) this.#edits.remove(ordinal, this.#markersOf(ordinal));
     const covered: UpdateOrdinal[] = [];
     for (const { ordinal, updateOrdinal, time } of [...this.#markers.values()].flat()) {
-      if (ordinal < this.indexed && !this.#left.has(ordinal)) covered.push(updateOrdinal);
-      else this.leave(time);
+      if (ordinal < this.indexed && !this.#uncovered.has(ordinal)) covered.push(updateOrdinal);
+      else this.skip(time);
     }
     return {
       edits: this.#edits,
       indexed: this.indexed,
-      testimonials: this.#takenOfTail,
+      testimonials: this.#tailCount,
       covered,
-      ...(this.#oldestLeft !== undefined && { oldestLeft: this.#oldestLeft }),
+      ...(this.#oldestSkipped !== undefined && { oldestSkipped: this.#oldestSkipped }),
     };
   }
 }

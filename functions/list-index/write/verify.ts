@@ -14,7 +14,13 @@ import { headMissingMs } from '../../timing.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, decodePosting, type OrdinalBlock } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary } from '../bits/summary.ts';
-import { beginOf, type IndexDependencies, type IndexHead, noIndex, type PostingRef } from '../index-store.ts';
+import {
+  axisStart,
+  type IndexDependencies,
+  type IndexHead,
+  noIndex,
+  type PostingRef,
+} from '../index-store.ts';
 import {
   axisOf,
   isFromText,
@@ -34,7 +40,7 @@ import { forEachSummary } from './renew-summaries.ts';
 /** A posting, a summary, the counter or a claim of the head that is wrong. */
 export type Difference = WrongPosting | WrongHead | BeyondCounter;
 
-/** The highest position of an axis, if the counter has not reached it: the counter is going to give it a second time. */
+/** The highest used position of an axis, if it is above the counter, which would then give it a second time. */
 export interface BeyondCounter {
   kind: 'beyond the counter';
   axis: Axis;
@@ -46,8 +52,8 @@ export interface WrongHead {
   kind: 'wrong head';
   /**
    * `epoch`: a later step wrote a posting. `updated`: an indexed testimonial has a higher update ordinal. `reach`: a higher position
-   * has a bit. `history`: an indexed testimonial has an earlier position. `hasHidden`: postings have something hidden. `missing`: there
-   * is no head, though there has been time for one.
+   * has a bit. `history`: an indexed testimonial has an earlier position. `hasHidden`: there are hidden postings. `missing`: the
+   * organization should have a head by now.
    */
   claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
   /** The position or epoch that contradicts it. */
@@ -58,25 +64,25 @@ export interface WrongHead {
 export interface WrongPosting {
   posting: PostingTerm;
   /**
-   * A bit is `missing` or `surplus`. A summary, or an ordinal in the order of updates, is `wrong`. A `leftover` is the posting of a word
-   * at a position without a testimonial, which an erasure should have removed; no list reads it.
+   * A bit is `missing` or `surplus`. A summary, or an ordinal in the order of updates, is `wrong`. A `leftover` is the bit of a word at a
+   * position without a testimonial. An erasure should have removed it; no list reads it.
    */
   kind: 'missing' | 'surplus' | 'wrong' | 'leftover';
   /** The position on the posting's axis; the number of a summary. */
   at: number;
 }
 
-/** An organization to verify, and the stores that have its items. */
+/** An organization to verify, and the stores of its items. */
 interface Verified extends IndexDependencies {
   organization: string;
 }
 
 /**
  * Compares the testimonials of an organization with the counter, all postings with the testimonials below `indexed`, the summaries with
- * the postings, and the head with all of these. Leaves out changes that the index need not have yet.
- * @param onDifference called once for each difference, and once for each claim of the head
+ * the postings, and the head with all of these. Ignores changes that need not be indexed yet.
+ * @param onDifference called once per difference, and at most once per claim of the head
  * @returns the state of the index and the numbers of items compared
- * @throws if the organization is rebuilt meanwhile
+ * @throws if the index is rebuilt meanwhile
  */
 export async function verifyIndex(
   { testimonials, index, now }: IndexDependencies,
@@ -90,13 +96,13 @@ export async function verifyIndex(
   const first = await compare(verified, head, progress);
   for (const beyond of first.beyond) onDifference(beyond);
   if (first.differences.length > 0) {
-    // Testimonials, postings and summaries are read one after another. A second look leaves out changes made in between.
+    // Testimonials, postings and summaries are read one after another. A second comparison rules out changes made in between.
     const headNow = (await index.readHead(organization)) ?? noIndex;
     if (headNow.generation !== generation)
       throw new Error(
         `The index of ${organization} was rebuilt during the comparison. Run the command again.`,
       );
-    const suspects = new Set(first.differences.map((one) => JSON.stringify(one)));
+    const suspects = new Set(first.differences.map((difference) => JSON.stringify(difference)));
     const again = await compare(verified, headNow, () => {});
     const isUnindexed = await unindexedDifferences(verified, headNow);
     const claims = new Set<string>();
@@ -117,7 +123,7 @@ export async function verifyIndex(
     /** The number of posting chunks. */
     postings: first.postings,
     tail: (await index.readRecent(organization, indexed)).tail.length,
-    /** The number of other generations with postings, which a stopped rebuild leaves. */
+    /** The number of other generations with postings, such as those of a stopped rebuild. */
     otherGenerations: (await strayGenerations(index, organization, head)).length,
   };
 }
@@ -147,7 +153,7 @@ async function compare(
       count(index, organization, head.generation, { axis, chunk }),
     ]);
     const counts = stored ? decodeSummary(stored.bytes) : [];
-    if (summary.some((one, i) => one !== (counts[i] ?? 0)))
+    if (summary.some((count, i) => count !== (counts[i] ?? 0)))
       comparison.differences.push({ posting, kind: 'wrong', at: chunk });
   });
   // Read after the postings: each step announces its epoch and reach in the head before it writes.
@@ -155,7 +161,7 @@ async function compare(
   return comparison;
 }
 
-/** The index that the testimonials call for, and its differences from the stored one. */
+/** The index expected from the testimonials, and its differences from the stored one. */
 class Comparison {
   readonly #head: IndexHead;
   readonly #postings = new Map<string, { ref: PostingRef; bitmap: Bitmap }>();
@@ -163,14 +169,14 @@ class Comparison {
   readonly #ordinals = new Map<UpdateOrdinal, Ordinal>();
   readonly #positions = { createdAt: new Bitmap(), updatedAt: new Bitmap() };
   readonly #highest = { createdAt: 0, updatedAt: 0 };
-  /** When the oldest testimonial was written, ISO 8601. */
+  /** The time at which the oldest testimonial was written, ISO 8601. */
   #oldest = '';
   #highestEpoch = 0;
   /** The highest ordinal with a bit in a posting of common facets. */
   #highestBit = 0;
   readonly differences: (WrongPosting | WrongHead)[] = [];
   readonly beyond: BeyondCounter[] = [];
-  /** The chunks that have facets. */
+  /** The chunks with postings of facets. */
   readonly chunks: AxisChunk[] = [];
   testimonials = 0;
   postings = 0;
@@ -197,7 +203,7 @@ class Comparison {
     for (const axis of axes) {
       const position = positionOn(axis, stored);
       this.#positions[axis].add(position);
-      if (position < beginOf(this.#head, axis)) this.#addClaim('history', ordinal);
+      if (position < axisStart(this.#head, axis)) this.#addClaim('history', ordinal);
       for (const posting of postingsOn(axis, testimonial)) {
         hides ||= isHidden(posting);
         const ref = { posting, chunk: chunkOf(position) };
@@ -260,7 +266,7 @@ class Comparison {
     }
   }
 
-  /** Adds the postings and ordinals that the index lacks, once all postings are compared. */
+  /** Adds the postings and ordinals that the index lacks, after all stored postings were compared. */
   addMissing(): void {
     for (const { ref } of [...this.#postings.values()]) this.#compareBits(ref, emptyChunk());
     for (const at of this.#ordinals.keys()) {
@@ -268,7 +274,7 @@ class Comparison {
     }
   }
 
-  /** @param head as it is after the postings were read */
+  /** @param head read after the postings */
   compareHead(head: IndexHead | undefined, now: Date): void {
     const { epoch, reach = 1 } = head ?? noIndex;
     const isOld = this.#oldest !== '' && now.getTime() - Date.parse(this.#oldest) >= headMissingMs;
@@ -282,7 +288,7 @@ function nameOfChunk({ posting, chunk }: PostingRef): string {
   return `${chunk} ${nameOf(posting)}`;
 }
 
-/** Returns whether a difference may be: lists correct the index there by the markers and the tail. */
+/** Returns a predicate for differences that are no errors, because lists correct the index there with the markers and the tail. */
 async function unindexedDifferences(
   { testimonials, index, organization }: Verified,
   head: IndexHead,
@@ -309,9 +315,9 @@ async function unindexedDifferences(
     if (isFromText(posting) && isBeingErased.has(at)) return true;
     const correction = corrections[axisOf(posting)];
     if (posting.kind !== 'summary') return correction.isIgnored(at);
-    const dirty = correction.uncounted();
+    const uncounted = correction.uncounted();
     return posting.of === 'chunks'
-      ? Array.from(dirty).some((chunk) => Math.floor(chunk / chunksTogether) === at)
-      : dirty.has(at) || !correction.isBelieved(at);
+      ? Array.from(uncounted).some((chunk) => Math.floor(chunk / chunksTogether) === at)
+      : uncounted.has(at) || !correction.canHaveBits(at);
   };
 }

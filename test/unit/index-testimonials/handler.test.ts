@@ -227,7 +227,7 @@ test('every index update is logged with its organization', async () => {
     testimonials: 2,
     changes: 0,
     postingsWritten: expect.any(Number),
-    left: false,
+    hasMore: false,
     lagMs: 0,
   });
   expect(logger.lines).toHaveLength(2);

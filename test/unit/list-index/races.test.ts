@@ -99,7 +99,7 @@ describe('a list', () => {
   });
 
   test.each(['findMany', 'readRecent'])(
-    'is right if an index update takes the tail that it has read, and it calls %s afterwards',
+    'is right if an index update indexes the tail that it has read, and it calls %s afterwards',
     async (late) => {
       const world = await worldWithThree();
       await world.create({ ...input, content: 'Amazing again' });
@@ -153,7 +153,7 @@ describe('a list', () => {
     expect(await listing.end()).toMatchObject({ total: 3 });
   });
 
-  race('of whole testimonials finds masked texts, with an older head, too', async (world) => {
+  race('of whole testimonials finds masked texts, also with an older head', async (world) => {
     const old = await rememberedHead(world);
     const masked: ListQuery[] = [
       { ...base, filter: { search: 'bob' } },
@@ -363,7 +363,7 @@ describe('an index update', () => {
     }
   });
 
-  test('that wakes up late does not bring back a tag that no testimonial has any more', async () => {
+  test('that wakes up late does not bring back a tag that no testimonial has', async () => {
     const world = await worldWithThree();
     const first = await world.create({ ...input, tags: ['draft'] });
     const late = await pausedUpdate(world, 'writePosting');
@@ -404,12 +404,12 @@ describe('an index update', () => {
     expect(await world.markers()).toEqual([]);
   });
 
-  test('leaves unsettled items, and reports their age', async () => {
+  test('skips unsettled items, and reports their age', async () => {
     const world = await worldWithThree();
     await world.create(input);
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs - 1);
-    expect(await world.updateIndex()).toMatchObject({ steps: 0, left: true, lagMs: settledMs - 1 });
+    expect(await world.updateIndex()).toMatchObject({ steps: 0, hasMore: true, lagMs: settledMs - 1 });
     world.advance(1);
     expect(await world.updateIndex()).toMatchObject({ testimonials: 1, changes: 1, lagMs: 0 });
   });
@@ -568,7 +568,7 @@ describe('a rebuild', () => {
   });
 
   test.each(['the next rebuild', 'the index function has finished'])(
-    'that is taken over and wakes up after %s is refused, and spoils nothing',
+    'that is taken over and wakes up after %s is refused, and damages nothing',
     async (meanwhile) => {
       const world = await worldWithThree();
       // The rebuild has read the first testimonial as pending.
@@ -632,7 +632,7 @@ describe('a rebuild', () => {
     await other.run();
   });
 
-  race('that wakes up after another process has finished it begins nothing', async (world) => {
+  race('that wakes up after another process has finished it does nothing', async (world) => {
     const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
     world.advance(rebuildGivenUpMs + 1);
     await world.updateIndex();
@@ -653,7 +653,7 @@ describe('a rebuild', () => {
     expect(backend.requests).toEqual(['acme']);
   });
 
-  test('that a newer version left before it was rolled back is given up, so that erasures end', async () => {
+  test('that a newer version did not finish before it was rolled back is abandoned, so that erasures end', async () => {
     const backend = inMemoryBackend();
     const world = await withThree(await createWorld(backend));
     await world.leaveRebuild(otherTerms.newer, 20);
@@ -702,7 +702,7 @@ describe('an erasure', () => {
   });
 
   test.each([false, true])(
-    'leaves no word, although one index update wrote it and another, which knows of none, removes the texts; the first one died: %s',
+    'leaves no word, although one index update wrote it and another, unaware of it, removes the texts; the first one died: %s',
     async (isDead) => {
       const world = await worldWithThree();
       const idle = await world.begin(world.works.updateIndex()).runUntil('erasureTexts');
@@ -878,7 +878,7 @@ describe('an erasure', () => {
   );
 
   race(
-    'of a changed testimonial is indexed, although a step takes fewer changes than there are',
+    'of a changed testimonial is indexed, although a step covers fewer changes than there are',
     async (world) => {
       const { id } = await world.create(zebra);
       await world.settle();
@@ -889,13 +889,13 @@ describe('an erasure', () => {
       world.advance(forgetAfterMs);
       await world.updateIndex({ limits: smallSteps });
       world.advance(forgetAfterMs);
-      expect(await world.updateIndex({ limits: smallSteps })).toMatchObject({ left: false });
+      expect(await world.updateIndex({ limits: smallSteps })).toMatchObject({ hasMore: false });
       expect(await world.markers()).toEqual([]);
     },
   );
 
   race(
-    'before a change that was on its way leaves no marker for good, although other testimonials keep changing',
+    'before a change that was on its way leaves no permanent marker, although other testimonials keep changing',
     async (world) => {
       const { id } = await world.create(zebra);
       await world.settle();

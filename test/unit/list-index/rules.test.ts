@@ -40,7 +40,7 @@ test('a change whose marker comes after a higher one was covered shows in every 
   await expectRightForGood(world);
 });
 
-test('a rebuild that was given up writes into no later generation', async () => {
+test('an abandoned rebuild writes into no later generation', async () => {
   const world = await worldWithThree();
   // The rebuild has read the first testimonial as pending.
   const sleeper = await world.begin(world.works.rebuild()).runUntil('writePosting');
@@ -88,7 +88,7 @@ test('an index update that pauses before its commit does not replace the head of
   await expectRightForGood(world);
 });
 
-test('a list that begins before a step reads its markers has seen them all, or begins again', async () => {
+test('a list that begins before a step reads its markers has seen them all, or restarts', async () => {
   const world = await worldWithThree();
   const change = await world
     .begin(world.works.setStatus(world.first.id, 'approved'))
@@ -102,7 +102,7 @@ test('a list that begins before a step reads its markers has seen them all, or b
   expect(await listing.end()).toMatchObject({ total: 3 });
 });
 
-test('a load whose positions are being sealed begins nothing', async () => {
+test('a load does not begin if its positions are being sealed', async () => {
   const world = await createWorld(inMemoryBackend());
   let hasBegun: boolean | undefined;
   const load = await world
@@ -173,7 +173,7 @@ async function worldWithOldOne() {
   return Object.assign(world, { old });
 }
 
-test('a count that reads the tail, and then a summary with it, begins again', async () => {
+test('a count that reads the tail and then a summary that includes it restarts', async () => {
   const world = await worldWithOldOne();
   world.advance(settledMs + 1000);
   let found: unknown;
@@ -186,7 +186,7 @@ test('a count that reads the tail, and then a summary with it, begins again', as
   expect(found).toEqual((await world.counts()).expected);
 });
 
-test('a list begins again if a testimonial moves from chunks that it has yet to read to chunks that it has read', async () => {
+test('a list restarts if a testimonial moves from chunks it has yet to read to chunks it has read', async () => {
   const world = await worldWithOldOne();
   await world.settle();
   // Past the last page a list reads only summaries.
@@ -226,7 +226,7 @@ async function worldWith(count: number, taken = 0) {
 const changeOf = ({ begin, works, ids }: Awaited<ReturnType<typeof worldWith>>, clockOffset = 0) =>
   begin(works.setStatus(ids[0] ?? '', 'approved'), clockOffset);
 
-test('a change pauses for 12 s before it puts its marker: a list of 0 s lacks no row', async () => {
+test('a list of 0 s lacks no row if a change pauses for 12 s before it puts its marker', async () => {
   const world = await worldWith(3);
   const change = await changeOf(world).runUntil('putChangeMarker');
   world.advance(12_000);
@@ -238,7 +238,7 @@ test('a change pauses for 12 s before it puts its marker: a list of 0 s lacks no
   expect(await listing.end()).toMatchObject({ total: 3 });
 });
 
-test('clocks are 3 s off, and the change does not pause: a list of 6 s lacks no row', async () => {
+test('a list of 6 s lacks no row if clocks are 3 s off and the change does not pause', async () => {
   const world = await worldWith(3);
   const listing = await pausedList(world, query, 'readTerm');
   await listing.run(1);
@@ -267,7 +267,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 );
 
-test('a list that meets bits of the second step of an index update has seen its markers, too', async () => {
+test('a list that reads bits of the second step of an index update has also seen its markers', async () => {
   const world = await worldWith(3);
   await world.setStatus(world.ids[1] ?? '', 'rejected');
   const change = await changeOf(world).runUntil('putChangeMarker');

@@ -26,7 +26,7 @@ const older = `${rules}.${textRules - 1}/${unicode}`;
 const newer = `${rules + 1}.${rules + 1}/${unicode}`;
 const beforeTags = sinceOfFacet(facetTerm('tag', 'ux')) - 1;
 
-test('no line of the rules is ever changed: organizations have an index that was made by it', () => {
+test('no line of the rules ever changes, because existing indexes follow it', () => {
   expect(termRules.slice(0, 7)).toEqual([
     ['status', 'type', 'rating', 'texts'],
     ...[['texts'], ['texts'], ['texts'], ['tag'], ['texts'], ['texts']],
@@ -41,7 +41,7 @@ describe('the version of terms', () => {
     expect(parseTermsVersion('4/16.0')).toEqual({ rules: 4, texts: 4, unicode: '16.0' });
   });
 
-  test('answers a facet since the rules that it came with, and texts by the same rules of texts only', () => {
+  test('serves a facet from the rules that added it on, and texts only with the same rules of texts', () => {
     const facets = (since: number) => ({ rules: since, texts: false });
     expect([1, 4, 5].map((since) => answers('4.4/17.0', facets(since)))).toEqual([true, true, false]);
     const search = { rules: 1, texts: true };
@@ -55,14 +55,14 @@ describe('the version of terms', () => {
     ]);
   });
 
-  test('says that texts have terms by several rules, and nothing else', () => {
+  test('records that texts follow several rules, and nothing else', () => {
     expect(writtenByUs(termsVersion)).toBe(termsVersion);
     expect(writtenByUs('1.1/9.0')).toBe('1.0/9.0');
     expect(writtenByUs(`1.${textRules}/9.0`)).toBe(`1.${textRules}/9.0`);
   });
 });
 
-test('a list needs the newest of its facets, and the rules of texts if it asks for texts', () => {
+test('a list needs the rules of its newest facet, and those of texts if it filters by texts', () => {
   expect(planList(base).needs).toEqual({ rules: 1, texts: false });
   expect(planList({ ...base, filter: { search: 'amaz', tags: ['ux'] } }).needs).toEqual({
     rules: sinceOfFacet(facetTerm('tag', 'ux')),
@@ -115,7 +115,7 @@ describe('an index that another version made', () => {
     },
   );
 
-  test('from before a facet: lists by it get a 503, and every other one is right', async () => {
+  test('from before a facet: lists by that facet get a 503, and every other list is right', async () => {
     const { world } = await indexedBy(`${beforeTags}.${textRules}/${unicode}`);
     await expectOthersRight(world, (query) => planList(query).needs.rules > beforeTags);
   });
@@ -125,7 +125,7 @@ describe('an index that another version made', () => {
     await expectRightLists(world);
   });
 
-  test('older: it is updated, and says that its texts are of several rules until a rebuild', async () => {
+  test('older: it is updated, and its head says that its texts follow several rules until a rebuild', async () => {
     const { world } = await indexedBy(older);
     await world.create(input);
     await world.settle();
@@ -165,7 +165,7 @@ describe('an index that another version made', () => {
     await expectRightLists(world);
   });
 
-  test('newer, with a rebuild that a newer version left: it may continue that for two minutes', async () => {
+  test('newer, with an unfinished rebuild: the newer version may resume it for two minutes', async () => {
     const { world } = await indexedBy(newer);
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.erase(id);
@@ -210,7 +210,7 @@ describe('an index that another version made', () => {
     });
   });
 
-  test('updates it while a list searches: the list gets a 503, too', async () => {
+  test('updates it while a list searches: the list also gets a 503', async () => {
     const { backend, world } = await indexedBy(termsVersion);
     const work = world.works.list(approvedAmazing);
     const list = world.begin(work);

@@ -29,7 +29,7 @@ describe('the tail', () => {
     expect(tailDueSince({ tail: [5, 3, 1, 4, 2].map(long), markers: [] })).toBe(at(4));
   });
 
-  test('is due by its changes, too', () => {
+  test('is also due because of its changes', () => {
     const markers = Array.from({ length: 200 }, (_, i) => marker(i + 2, 1, { time: at(i % 60) }));
     expect(tailDueSince({ tail: [stored(1)], markers })).toBeDefined();
   });
@@ -77,7 +77,7 @@ describe('an update is due', () => {
     expect(since(tail)).toBe(at(4));
   });
 
-  test('for nothing that is indexed by now', () => {
+  test('for nothing that is already indexed', () => {
     expect(since([stored(9, { length: 10_000 }), stored(8, { length: 10_000 })])).toBeUndefined();
     expect(since([], [marker(20, 3)])).toBeUndefined();
   });

@@ -134,7 +134,7 @@ describe('postings', () => {
       refused: { returns: false },
     },
     'writePosting over an existing one': {
-      call: (store) => store.writePosting('acme', 2, ref, posting, { isThere: true }),
+      call: (store) => store.writePosting('acme', 2, ref, posting, { mustExist: true }),
       sends: [{ Put: { Item: item, ...epoch('#epoch <= :epoch') } }],
       returns: true,
       refused: { returns: false },

@@ -46,8 +46,8 @@ describe('renewals', () => {
       call: (store) => store.begin(now),
       sends: [{ Put: { Item: { ...Key, id: expect.any(String), from: '', at, layout } } }],
     },
-    goOn: {
-      call: (store) => store.goOn(request, 'shop', now),
+    continueFrom: {
+      call: (store) => store.continueFrom(request, 'shop', now),
       sends: [
         {
           Update: {

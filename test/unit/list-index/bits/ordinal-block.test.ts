@@ -20,7 +20,7 @@ test('a block of ordinals survives encoding', () => {
   );
 });
 
-test('a block of testimonials that were never updated takes some bytes', () => {
+test('a block of testimonials that were never updated is a few bytes', () => {
   const ordinals = emptyBlock().map((_, i) => 7 * blockSize + i);
   expect(encodeBlock(ordinals, 7).length).toBeLessThan(30);
 });

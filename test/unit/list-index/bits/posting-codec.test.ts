@@ -118,7 +118,7 @@ describe('the form is', () => {
     expect(encodePosting(bits)[0]).toBe(form);
   });
 
-  test('deflated gaps where bits lie at regular, wide distances', () => {
+  test('deflated gaps if bits lie at regular, wide distances', () => {
     const bits = chunkWith(Array.from({ length: 600 }, (_, i) => i * 107));
     const [form] = encodePosting(bits);
     expect([forms.deflatedGaps, forms.deflatedBitmap]).toContain(form);

@@ -31,24 +31,24 @@ describe('on the axis of creation', () => {
   const correction = new Correction('createdAt', head, unindexed);
   const nothing = new Correction('createdAt', head, { ...unindexed, matching: [] });
 
-  test('what lies beside is taken out below the end, and nothing is believed from the end on', () => {
+  test('removes unindexed testimonials below the end, and ignores every bit from the end on', () => {
     expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000]);
   });
 
-  test('what matches beside is added in its group', () => {
+  test('adds matching unindexed testimonials in their group', () => {
     expect(correction.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 5, 6, 70_000, 70_001, 70_002]);
     const groups = { terms: [[], []], of: () => 1 };
     expect(correction.apply(new Bitmap(), groups, 0).ordinals()).toEqual([]);
     expect(correction.apply(new Bitmap(), groups, 1, 0).ordinals()).toEqual([5]);
   });
 
-  test('the chunks of the tail and of changes are read by bits, also where nothing beside matches', () => {
+  test('counts by bits in the chunks of the tail and of changes, even if no unindexed testimonial matches', () => {
     expect(nothing.uncounted()).toEqual(new Set([0, 1]));
     const none = { tail: [], changed: [], markers: [], isTailUnwritten: false, matching: [] };
     expect(new Correction('createdAt', head, none).uncounted()).toEqual(new Set());
   });
 
-  test('the chunk of a tail that is known to have no bits is counted by its summary, and the tail added', () => {
+  test('counts the chunk of a tail without bits by its summary, and adds the tail', () => {
     const apart = new Correction('createdAt', head, { ...unindexed, isTailUnwritten: true });
     expect(apart.uncounted()).toEqual(new Set([0]));
     expect(apart.chunksOfUnindexed()).toEqual(new Set([0, 1]));
@@ -56,20 +56,20 @@ describe('on the axis of creation', () => {
     expect([0, 1].map((group) => apart.countUnindexed(1, groups, group))).toEqual([0, 2]);
   });
 
-  test('a chunk above the end is not believed', () => {
-    expect([0, 1, 2].map((chunk) => correction.isBelieved(chunk))).toEqual([true, true, false]);
+  test('expects no bits in a chunk above the end', () => {
+    expect([0, 1, 2].map((chunk) => correction.canHaveBits(chunk))).toEqual([true, true, false]);
     const empty = new Correction('createdAt', noIndex, unindexed);
-    expect(empty.isBelieved(chunkOf(firstPosition))).toBe(false);
+    expect(empty.canHaveBits(chunkOf(firstPosition))).toBe(false);
   });
 });
 
 describe('on the axis of updates', () => {
-  test('every place is masked that what lies beside has, had, or can get', () => {
+  test('masks every position that an unindexed testimonial has, had or can get', () => {
     const nothing = new Correction('updatedAt', head, { ...unindexed, matching: [] });
     expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000, 70_001, 70_002]);
   });
 
-  test('what matches beside is where it is now', () => {
+  test('adds matching unindexed testimonials at their current positions', () => {
     const correction = new Correction('updatedAt', head, unindexed);
     expect(correction.apply(new Bitmap(), ungrouped, 0).ordinals()).toEqual([80_001, 80_005, 80_010]);
   });

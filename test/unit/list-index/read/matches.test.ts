@@ -57,7 +57,7 @@ const known = fc.record({
   guess: fc.integer({ min: 0, max: 4 }),
 });
 
-test('a page is what slicing all places in their order gives, whatever was expected', async () => {
+test('a page equals a slice of all positions in order, whatever the estimates', async () => {
   await fc.assert(
     fc.asyncProperty(
       ...[sets, known, fc.nat(40), fc.nat(10), fc.constantFrom<Direction>('asc', 'desc')],
@@ -75,13 +75,13 @@ test('a page is what slicing all places in their order gives, whatever was expec
   );
 });
 
-test('only the chunks in which the page lies are read, in one round where counts are as expected', async () => {
+test('only the chunks of the page are read, in one round if the estimates are right', async () => {
   const first = [1, 2, 3].map((offset) => 5 * 65_536 + offset);
   const second = [1, 2].map((offset) => 9 * 65_536 + offset);
   const { matches, rounds } = matchesOf([[...first, ...second]], {
     ...{ apart: 0, inexact: new Set([9]), guess: 2 },
   });
-  const places = await matches.select(1, 3, 'asc');
-  expect(places.map((place) => chunkOf(place.number))).toEqual([5, 5, 9]);
+  const positions = await matches.select(1, 3, 'asc');
+  expect(positions.map((position) => chunkOf(position.number))).toEqual([5, 5, 9]);
   expect(rounds).toEqual([2]);
 });

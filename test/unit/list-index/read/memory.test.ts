@@ -26,9 +26,9 @@ async function callsOf(world: World, query: ListQuery, cache: ListMemory): Promi
   return calls.toSorted();
 }
 
-describe('a list that is asked again', () => {
+describe('a repeated list', () => {
   test.each(queries.map((query) => ({ query })))(
-    'reads what is new and its rows, and nothing of the index: $query',
+    'reads the recent items and its rows, and nothing of the index: $query',
     async ({ query }) => {
       const world = await worldWithThree();
       const memory = new ListMemory();
@@ -46,7 +46,7 @@ describe('a list that is asked again', () => {
     expect(await callsOf(world, { ...ux, limit: 1, page: 2 }, memory)).toEqual(['findMany', 'readRecent']);
   });
 
-  test('is right after an update of the index, whose markers were deleted since', async () => {
+  test('is right after an index update whose markers are already deleted', async () => {
     // Each with a function of its own: the first list that meets the new head teaches the others.
     for (const query of queries) {
       const world = await worldWithThree();
@@ -65,7 +65,7 @@ describe('a list that is asked again', () => {
     }
   });
 
-  test('does not show what it read before an update was committed that it met afterwards', async () => {
+  test('does not show postings that it read before an index update committed', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
@@ -82,7 +82,7 @@ describe('a list that is asked again', () => {
     }
   });
 
-  test('is right where the organization was removed, and is another one now', async () => {
+  test('is right after the organization was removed and created again', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     for (const query of queries) await callsOf(world, query, memory);
@@ -93,7 +93,7 @@ describe('a list that is asked again', () => {
   });
 });
 
-test('a list of an organization that was removed, and has as many writes of the head again, shows nothing of before', async () => {
+test('a list of an organization that was created again, with as many head writes as before, shows nothing old', async () => {
   const world = await worldWithThree();
   const memory = new ListMemory();
   for (const query of queries) await callsOf(world, query, memory);
@@ -107,7 +107,7 @@ test('a list of an organization that was removed, and has as many writes of the 
   for (const query of queries) await callsOf(next, query, memory);
 });
 
-test('a page that was found before there was a head is not that of an organization made anew, which has none either', async () => {
+test('a page found before the first head is not shown for a new organization without a head', async () => {
   const query: ListQuery = { ...base, filter: { rating: 5 } };
   const memory = new ListMemory();
   for (const ratings of [
@@ -141,7 +141,7 @@ describe('a testimonial that changed', () => {
     await callsOf(world, approved, memory);
   });
 
-  test('is read again where a later change of it was indexed and forgotten, and an older marker comes late', async () => {
+  test('is read again if a later change was indexed and forgotten, and an older marker arrives late', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     const late = await world
@@ -158,7 +158,7 @@ describe('a testimonial that changed', () => {
     late.kill();
   });
 
-  test('is read again where an index update ended that had deleted its marker, and had not yet written so into the head', async () => {
+  test('is read again after an index update that deleted its marker before it wrote the head', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     const late = await world
@@ -190,7 +190,7 @@ describe('a testimonial that changed', () => {
     return { list: world.list(approved, { cache: memory, stores }), letGo: resolve };
   };
 
-  test('is not kept by a list whose markers are older than those that were read last', async () => {
+  test('is not kept by a list whose markers are older than those read last', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     const late = await world
@@ -211,7 +211,7 @@ describe('a testimonial that changed', () => {
   });
 
   test.each([false, true])(
-    'is read again where the marker of a later change was met when it was covered, and an older marker comes late; met once more: %s',
+    'is read again if the marker of a later change was already covered when read, and an older marker arrives late; read twice: %s',
     async (isMetOnceMore) => {
       const world = await worldWithThree();
       const memory = new ListMemory();
@@ -242,7 +242,7 @@ describe('a testimonial that changed', () => {
     },
   );
 
-  test('is read again by a list that knows of a newer change than the one that kept it', async () => {
+  test('is read again by a list that read a marker of a newer change', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.third.id, 'approved');
     const memory = new ListMemory();
@@ -257,7 +257,7 @@ describe('a testimonial that changed', () => {
     expect(await second.list).toEqual(await world.expected(approved));
   });
 
-  test('and is erased then is not kept', async () => {
+  test('and is then erased is not kept', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     await world.setStatus(world.third.id, 'approved');
@@ -279,7 +279,7 @@ describe('a testimonial that changed', () => {
   });
 });
 
-describe('what is remembered is bounded', () => {
+describe('the memory is bounded', () => {
   const page = (text: string): KnownPage => ({
     ordinals: [1],
     read: { by: 'ordinal', ordinals: [1] },
@@ -289,7 +289,7 @@ describe('what is remembered is bounded', () => {
   });
   const head = { ...noIndex, revision: 1 };
 
-  test('for all organizations together: the least recently used ones are forgotten', () => {
+  test('for all organizations together, and forgets the least recently used ones', () => {
     const memory = new ListMemory(100_000);
     for (let i = 0; i < 200; i += 1) {
       const organization = `org-${i}`;
@@ -301,7 +301,7 @@ describe('what is remembered is bounded', () => {
     expect(memory.of('org-0').kept(head, 'term')).toBeUndefined();
   });
 
-  test('for each organization, so that it pushes out no other, however many pages it lists', () => {
+  test('for each organization, so that one with many pages pushes out no other', () => {
     const memory = new ListMemory(100_000);
     memory.of('quiet').keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
     memory.trim('quiet');
@@ -335,7 +335,7 @@ describe('what is remembered is bounded', () => {
     return { mine, empty, reads, ask };
   }
 
-  test('and a testimonial that no marker names any more makes room, and is read again', async () => {
+  test('and a testimonial that no marker names is forgotten, and read again', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
     const next = { ...head, revision: 2 };
     mine.update(next, []);
@@ -345,7 +345,7 @@ describe('what is remembered is bounded', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('and one of an organization that was removed makes room, and is read again', async () => {
+  test('and a testimonial of a removed organization is forgotten, and read again', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
     const next = { ...head, revision: 2, identity: 'another' };
     mine.update(next, [marker]);
@@ -354,7 +354,7 @@ describe('what is remembered is bounded', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('and what is forgotten because it is too much makes room, and is read again', async () => {
+  test('and an organization above its share is forgotten, and read again', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
     mine.keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
     mine.forget();
@@ -364,7 +364,7 @@ describe('what is remembered is bounded', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('and what is read twice counts once', () => {
+  test('and counts an item that is read twice once', () => {
     const mine = new ListMemory().of('acme');
     const empty = mine.bytes;
     for (const bytes of [5000, 7000]) mine.keep(head, new Map([['term', { value: 1, bytes }]]));
@@ -382,7 +382,7 @@ describe('what is remembered is bounded', () => {
     expect(mine.bytes).toBe(empty);
   });
 
-  test('by each list that ends', async () => {
+  test('after each list', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory(10_000);
     for (const query of queries) await callsOf(world, query, memory);
@@ -390,7 +390,7 @@ describe('what is remembered is bounded', () => {
     expect(memory.bytes).toBeLessThanOrEqual(10_000);
   });
 
-  test('and an organization that asks again is no longer the one that asked longest ago', () => {
+  test('and a list makes its organization the most recently used one', () => {
     const memory = new ListMemory(20_000);
     const ask = (organization: string) => {
       memory.of(organization).keep(head, new Map([['term', { value: 1, bytes: 2900 }]]));
@@ -401,7 +401,7 @@ describe('what is remembered is bounded', () => {
     expect(memory.of('b').kept(head, 'term')).toBeUndefined();
   });
 
-  test('and what was read under another head makes room', () => {
+  test('and items read under another head are forgotten', () => {
     const memory = new ListMemory();
     const mine = memory.of('acme');
     const empty = mine.bytes;

@@ -15,17 +15,17 @@ import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/r
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
 const count = 300_000;
-/** The testimonial at a place: neighbours changed places, and every seventh has gone on to a later one. */
-const ordinalAt = (place: number) => (place % 2 === 0 ? place - 1 : place + 1);
-const isGone = (place: number) => place % 7 === 0;
+/** The testimonial at a position: neighbours changed positions, and every seventh has gone on to a later one. */
+const ordinalAt = (position: number) => (position % 2 === 0 ? position - 1 : position + 1);
+const isGone = (position: number) => position % 7 === 0;
 
 async function fill(index: IndexStore): Promise<void> {
   const blocks = Array.from({ length: Math.floor(count / blockSize) + 1 }, () => emptyBlock());
   const current = new Bitmap();
-  for (let place = 1; place <= count; place += 1) {
-    const block = blocks[Math.floor(place / blockSize)];
-    if (block) block[place % blockSize] = ordinalAt(place);
-    if (!isGone(place)) current.add(place);
+  for (let position = 1; position <= count; position += 1) {
+    const block = blocks[Math.floor(position / blockSize)];
+    if (block) block[position % blockSize] = ordinalAt(position);
+    if (!isGone(position)) current.add(position);
   }
   for (const [chunk, block] of blocks.entries()) {
     const posting = { bytes: encodeBlock(block, chunk), epoch: 1 };
@@ -47,17 +47,20 @@ const head = {
 const backend = inMemoryBackend();
 beforeAll(() => fill(backend.index));
 
-test('a page of a large search is where sorting all of it would put it', async () => {
+test('a page of a large search equals that page of the sorted matches', async () => {
   const matching = Bitmap.of(Array.from({ length: count / 3 }, (_, i) => 3 * i));
-  // At places that others have left, and above all.
+  // At former positions of others, and above all.
   const unindexed = [30, 150_000, 3].map(
     (ordinal, i) => ({ ordinal, updateOrdinal: [7, count + 5000, 199_997][i] }) as StoredTestimonial,
   );
   const isUnindexed = new Set(unindexed.map(({ ordinal }) => ordinal));
-  const places = Array.from({ length: count }, (_, i) => i + 1)
-    .filter((place) => !isGone(place) && matching.has(ordinalAt(place)) && !isUnindexed.has(ordinalAt(place)))
+  const positions = Array.from({ length: count }, (_, i) => i + 1)
+    .filter(
+      (position) =>
+        !isGone(position) && matching.has(ordinalAt(position)) && !isUnindexed.has(ordinalAt(position)),
+    )
     .map((updateOrdinal) => ({ updateOrdinal, ordinal: ordinalAt(updateOrdinal) }));
-  const inOrder = [...places, ...unindexed]
+  const inOrder = [...positions, ...unindexed]
     .sort((a, b) => a.updateOrdinal - b.updateOrdinal)
     .map(({ ordinal }) => ordinal);
   const total = inOrder.length;
@@ -74,7 +77,7 @@ test('a page of a large search is where sorting all of it would put it', async (
   }
 });
 
-test('the testimonials of single places are found, and none where no place is known', async () => {
+test('ordinals are found at known positions only', async () => {
   const reader = new ListReader(backend, 'acme', head, new OrganizationMemory());
   expect(await ordinalsAt(reader, [2, 70_001, 10_000_000])).toEqual(
     new Map([

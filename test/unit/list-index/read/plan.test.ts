@@ -21,7 +21,7 @@ describe('the postings to read are', () => {
     ['that of the type', { type: 'video' }, 'facet type=video'],
     ['those of the ratings from the smallest on', { rating: 4 }, 'facet rating=4 or facet rating=5'],
     [
-      'those of all ratings and not the unrated for the smallest rating of 1',
+      'those of all ratings, without the unrated, for a minimum rating of 1',
       { rating: 1 },
       [1, 2, 3, 4, 5].map((rating) => `facet rating=${rating}`).join(' or '),
     ],
@@ -32,7 +32,7 @@ describe('the postings to read are', () => {
     ['those of all words with a prefix of three letters', { search: 'ama' }, 'words ama'],
     ['counted in code points for letters beyond 16 bits', { search: '𐐨' }, 'beginning 𐐨'],
     [
-      'those of each word of a search, all of which must be there',
+      'those of each word of a search, which must all match',
       { search: 'amaz p' },
       'words amaz, and beginning p',
     ],
@@ -78,16 +78,16 @@ test.each<[boolean, TestimonialFilter]>([
   [true, { status: 'pending', type: 'video', rating: 2 }],
   [false, { tags: ['a'] }],
   [false, { status: 'pending', search: 'a' }],
-])('that summaries count is %p of %j', (bySummary, filter) => {
+])('bySummary is %p for the filter %j', (bySummary, filter) => {
   expect(plan({ filter }).bySummary).toBe(bySummary);
 });
 
 describe('a secondary index', () => {
-  test.each(sortNames)('of the organization has the order by %s of an unfiltered list', (sort) => {
+  test.each(sortNames)('of the organization serves an unfiltered list by %s', (sort) => {
     expect(plan({ sort }).secondaryIndex).toEqual({});
   });
 
-  test.each(statuses)('of the status has a list of just the %s', (status) => {
+  test.each(statuses)('of the status serves a list of the %s ones', (status) => {
     expect(plan({ filter: { status } }).secondaryIndex).toEqual({ status });
   });
 
@@ -96,7 +96,7 @@ describe('a secondary index', () => {
     { status: 'approved', rating: 3 },
     { tags: ['a'] },
     { status: 'approved', search: 'a' },
-  ])('has no list of %j', (filter) => {
+  ])('serves no list of %j', (filter) => {
     const { secondaryIndex, isFirst } = plan({ filter });
     expect(secondaryIndex).toBeUndefined();
     expect(isFirst).toBe(false);
@@ -124,14 +124,14 @@ describe('a list by status, type and rating is counted', () => {
     return planFor(planList(query), { ...noIndex, ...head }).bySummary;
   };
 
-  test('by the bits of a single chunk, by summaries from the first of a second one on', () => {
+  test('by bits in a single chunk, and by summaries from the second chunk on', () => {
     expect(isCountedBySummary('createdAt', { created: 65_536, updates: 65_537 })).toBe(false);
     expect(isCountedBySummary('createdAt', { created: 65_537, updates: 65_536 })).toBe(true);
     expect(isCountedBySummary('updatedAt', { created: 65_536, updates: 65_537 })).toBe(true);
     expect(isCountedBySummary('updatedAt', { created: 65_537, updates: 65_536 })).toBe(false);
   });
 
-  test('by summaries where it is in order of ratings, each of which has bits of its own', () => {
+  test('by summaries if it is sorted by rating, because each rating has its own bits', () => {
     expect(isCountedBySummary('rating', { created: 100, updates: 100 })).toBe(true);
   });
 });
@@ -144,7 +144,7 @@ describe('the rows of a page are read', () => {
   const video = { filter: { type: 'video' as const } };
   const search = { filter: { search: 'amazing' }, sort: 'updatedAt' as const };
 
-  test('from the tail if the index has nothing yet', () => {
+  test('from the tail if nothing is indexed yet', () => {
     for (const query of [{}, video, search, { sort: 'rating' as const }]) {
       expect(rowsOf(query, 30, noIndex)).toEqual({ by: 'tail' });
     }
@@ -156,7 +156,7 @@ describe('the rows of a page are read', () => {
   });
 
   test.each(sortNames)(
-    'by %s by a walk from either end, where a secondary index has what matches',
+    'by %s with a walk from either end, if a secondary index contains the matches',
     (sort) => {
       const walk = (order: Order, limit: number) => ({ by: 'walk', options: { sort, order, limit } });
       expect(rowsOf({ page: 2, sort }, 100_000)).toEqual(walk('desc', 50));
@@ -165,21 +165,21 @@ describe('the rows of a page are read', () => {
     },
   );
 
-  test.each(sortNames)('by %s from the first place to the last inside', (sort) => {
+  test.each(sortNames)('by %s with a range in the middle', (sort) => {
     expect(rowsOf({ page: 2000, sort }, 100_000)).toEqual({
       by: 'range',
       options: { sort, order: 'desc', limit: 25 },
     });
   });
 
-  test('each by its place on the axis wherever a filter narrows further', () => {
+  test('each by its position on the axis, if the filter narrows further', () => {
     expect(rowsOf(video, 100_000)).toEqual({ by: 'ordinal' });
     expect(rowsOf({ ...video, sort: 'rating' }, 100_000)).toEqual({ by: 'ordinal' });
     expect(rowsOf({ ...video, sort: 'updatedAt' }, 100_000)).toEqual({ by: 'update ordinal', walks: true });
     expect(rowsOf({ filter: { search: 'amazing' } }, 100_000)).toEqual({ by: 'ordinal' });
   });
 
-  test('each by its ordinal wherever most rows of the secondary index lack their content', () => {
+  test('each by its ordinal, if most rows of the secondary index lack their content', () => {
     const rowsAmong = (long: number) =>
       rowsOf({ ...video, sort: 'updatedAt' }, 100_000, { rows: { count: 100, long, bytes: 40_000 } });
     expect(rowsAmong(50)).toEqual({ by: 'update ordinal', walks: true });
@@ -187,7 +187,7 @@ describe('the rows of a page are read', () => {
   });
 
   test('by the order of updates, from the nearer end, for a search by updatedAt', () => {
-    // A fifth matches, so that 25 are expected within 125 places.
+    // A fifth matches, so that 25 are expected within 125 positions.
     expect(rowsOf(search, 200_000)).toEqual({
       by: 'order of updates',
       fromEnd: false,
@@ -199,7 +199,7 @@ describe('the rows of a page are read', () => {
     });
   });
 
-  test('by sorting all that a search by updatedAt finds, where these are few', () => {
+  test('by sorting all matches of a search by updatedAt, if they are few', () => {
     expect(rowsOf(search, 30)).toEqual({ by: 'sorting all' });
   });
 });

@@ -1,4 +1,4 @@
-/** The next action on a rebuild, and a rebuild that is onWriteBegun to stop. */
+/** The next action on a rebuild, and a rebuild that receives a stop signal. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -17,7 +17,7 @@ const live: Rebuild = {
   ...{ generation: 7, terms: termsVersion, indexed: 50, updated: 60, epoch: 3 },
   until: now + 1,
 };
-const left: Rebuild = { ...live, until: now };
+const unheld: Rebuild = { ...live, until: now };
 const until = now + rebuildGivenUpMs;
 const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until };
 
@@ -30,28 +30,28 @@ test.each([
     true,
     { do: 'begin', building: { generation: 7, ...start } },
   ],
-  ['to wait for another process that shows life', { ...head, building: live }, true, { do: 'wait' }],
+  ['to wait for another process with a lease', { ...head, building: live }, true, { do: 'wait' }],
   [
-    'to continue a rebuild that was left, with another epoch',
-    { ...head, building: left },
+    'to continue an unfinished rebuild, with a new epoch',
+    { ...head, building: unheld },
     false,
-    { do: 'continue', building: { ...left, epoch: 4, until } },
+    { do: 'continue', building: { ...unheld, epoch: 4, until } },
   ],
   [
-    'to begin another generation if the one that was left has other rules',
-    { ...head, building: { ...left, terms: otherTerms.older } },
+    'to begin another generation if the unfinished one follows other rules',
+    { ...head, building: { ...unheld, terms: otherTerms.older } },
     false,
     { do: 'begin', building: { generation: 8, ...start } },
   ],
   [
     'to wait for a newer version that may continue its rebuild',
-    { ...head, building: { ...left, terms: otherTerms.newer } },
+    { ...head, building: { ...unheld, terms: otherTerms.newer } },
     false,
     { do: 'wait' },
   ],
   [
-    'to begin another generation if a newer version has left one for too long',
-    { ...head, building: { ...left, terms: otherTerms.newer, until: now - rebuildGivenUpMs } },
+    'to begin another generation if a newer version has not resumed its own',
+    { ...head, building: { ...unheld, terms: otherTerms.newer, until: now - rebuildGivenUpMs } },
     false,
     { do: 'begin', building: { generation: 8, ...start } },
   ],
@@ -94,7 +94,7 @@ async function indexed() {
   return { world, deps, atHeads, onWrite, underWay: () => underWay };
 }
 
-test('a rebuild that is stopped between two steps continues from there, at the same time', async () => {
+test('a rebuild that is stopped between two steps continues from there at once', async () => {
   const { world, deps } = await indexed();
   const stopping = new AbortController();
   const reason = new Error('Ctrl-C');
@@ -114,7 +114,7 @@ test('a rebuild that is stopped between two steps continues from there, at the s
   expect((await world.list(base)).total).toBe(count);
 });
 
-test('a rebuild that is stopped while it writes is left once its writes have ended, and writes nothing afterwards', async () => {
+test('a rebuild that is stopped during its writes is released after them, and writes nothing afterwards', async () => {
   const { world, deps, atHeads, onWrite, underWay } = await indexed();
   const stopping = new AbortController();
   onWrite(() => stopping.abort(new Error('Ctrl-C')));

@@ -15,15 +15,15 @@ const now = 1_000_000;
 const head = { ...noIndex, terms: older };
 const building = { generation: 2, terms: termsVersion, indexed: 5, updated: 7, epoch: 3, until: now };
 
-describe('what a renewal does with an organization', () => {
+describe('the next action of a renewal for an organization', () => {
   test.each<[string, IndexHead | undefined, string]>([
     ['without an index', undefined, 'pass over'],
     ['of these rules', noIndex, 'pass over'],
     ['that an import fills', { ...head, load: 'import' }, 'pass over'],
     ['of other rules', head, 'begin'],
-    ['whose rebuild is by other rules', { ...head, building: { ...building, terms: older } }, 'begin'],
-    ['whose rebuild was left', { ...head, building }, 'request an update'],
-    ['that somebody rebuilds', { ...head, building: { ...building, until: now + 1 } }, 'wait'],
+    ['whose rebuild follows other rules', { ...head, building: { ...building, terms: older } }, 'begin'],
+    ['whose rebuild no process holds', { ...head, building }, 'request an update'],
+    ['whose rebuild a process holds', { ...head, building: { ...building, until: now + 1 } }, 'wait'],
     [
       'whose rebuild fails again and again',
       { ...head, building: { ...building, until: now - 5 * rebuildGivenUpMs } },
@@ -96,7 +96,7 @@ test('a turn that begins too late only requests the rest', async () => {
   expect(await termsOf(worlds)).toEqual([older, termsVersion, older]);
 });
 
-test('a deployment in between begins anew, and an earlier turn does not replace its request', async () => {
+test('a deployment meanwhile restarts the renewal, and an earlier turn does not replace its request', async () => {
   const { backend, deps } = await organizations();
   await backend.renewals.begin(deps.now());
   const { readHead } = backend.index;

@@ -56,7 +56,7 @@ test.each([1, 2])(
   },
 );
 
-test('a writer that finds the right count writes it all the same', async () => {
+test('a writer writes its count even if the stored one is right', async () => {
   await write(3);
   await renew(backend.index);
   await write(9);
@@ -67,7 +67,7 @@ test('a writer that finds the right count writes it all the same', async () => {
   expect(await counted()).toEqual([3, 3]);
 });
 
-test('a writer that an earlier count refuses counts again', async () => {
+test('a writer counts again if another has written since it counted', async () => {
   await write(3);
   const early = await renewing().runUntil('replacePosting');
   await write(5);

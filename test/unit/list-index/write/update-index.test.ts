@@ -49,7 +49,7 @@ test.each<[string, TestimonialInput[], Partial<StepLimits>, Partial<IndexUpdateR
     { steps: 4, testimonials: 10 },
   ],
   [
-    'takes at least one testimonial, however long it is',
+    'indexes at least one testimonial, however long it is',
     [differentWords(50), differentWords(50)],
     { postings: 1 },
     { steps: 2, testimonials: 2 },
@@ -68,7 +68,7 @@ test('a step seals a limited number of free positions', async () => {
   expect(await world.head()).toMatchObject({ indexed: position(13) });
 });
 
-test('no step begins after the end of its turn, and the report says that something is left', async () => {
+test('no step begins after the end of its turn, and the report says that there is more to do', async () => {
   const world = await worldWith([input, input, input]);
   const { writePosting } = world.backend.index;
   world.backend.index.writePosting = (...args) => {
@@ -76,11 +76,11 @@ test('no step begins after the end of its turn, and the report says that somethi
     return writePosting(...args);
   };
   const options = { limits: { postings: 1 }, until: world.clock.time + 1 };
-  expect(await world.updateIndex(options)).toMatchObject({ steps: 1, testimonials: 1, left: true });
+  expect(await world.updateIndex(options)).toMatchObject({ steps: 1, testimonials: 1, hasMore: true });
   expect(await world.updateIndex({ limits: { postings: 1 } })).toMatchObject({
     steps: 2,
     testimonials: 2,
-    left: false,
+    hasMore: false,
   });
 });
 
@@ -93,7 +93,7 @@ test('a posting is written once for all the testimonials of a step', async () =>
   );
 });
 
-test('covered changes with markers are limited, and the rest is taken once markers are deleted', async () => {
+test('covered changes with markers are limited, and the others are indexed once markers are deleted', async () => {
   const world = await worldWith(Array(3).fill(input));
   await world.settle();
   for (let round = 0; round < 1700; round += 1) {
@@ -109,14 +109,14 @@ test('covered changes with markers are limited, and the rest is taken once marke
     }
   }
   world.advance(settledMs);
-  expect(await world.updateIndex()).toMatchObject({ changes: 5000, left: true });
+  expect(await world.updateIndex()).toMatchObject({ changes: 5000, hasMore: true });
   expect((await world.head())?.covered.flatMap(({ updateOrdinals }) => updateOrdinals)).toHaveLength(5000);
   await world.settle();
-  expect(await world.settle()).toMatchObject({ left: false });
+  expect(await world.settle()).toMatchObject({ hasMore: false });
   expect(await world.markers()).toEqual([]);
 });
 
-test('changes of a short tail take no room from changes of indexed testimonials', async () => {
+test('changes of a short tail do not displace changes of indexed testimonials', async () => {
   const world = await indexed([input]);
   const { id } = await world.create(input);
   for (const status of ['approved', 'rejected'] as const) await world.setStatus(id, status);
@@ -132,7 +132,7 @@ test('a settled change stays with a later, unsettled change of the same testimon
   await world.setStatus(id, 'approved');
   world.advance(settledMs);
   await world.setStatus(id, 'rejected');
-  expect(await world.updateIndex()).toMatchObject({ changes: 0, left: true });
+  expect(await world.updateIndex()).toMatchObject({ changes: 0, hasMore: true });
   world.advance(settledMs);
   expect(await world.updateIndex()).toMatchObject({ changes: 2 });
   expect(await world.differences()).toEqual([]);
@@ -159,7 +159,7 @@ describe('erasures', () => {
     expect(await world.updateIndex({ limits, until: world.clock.time })).toMatchObject({
       steps: 1,
       changes: 5,
-      left: true,
+      hasMore: true,
     });
     expect(await texts()).toBe(4);
     expect(await world.differences()).toEqual([]);
@@ -171,7 +171,7 @@ describe('erasures', () => {
   test('have their words removed once they have settled: until then a step may be writing them', async () => {
     const world = await worldWithErased(1);
     world.advance(settledMs - 1);
-    expect(await world.updateIndex()).toMatchObject({ left: true });
+    expect(await world.updateIndex()).toMatchObject({ hasMore: true });
     expect(textIn(world)).toContain('gone0');
     world.advance(1);
     await world.updateIndex();
@@ -216,7 +216,7 @@ describe('erasures', () => {
     return { world, eraser, update, expectGone };
   }
 
-  test('that were announced and not made are sealed before their texts go, although a later step takes their markers', async () => {
+  test('that were announced and not made are sealed before their texts are deleted, although a later step covers their markers', async () => {
     const { world, eraser, update, expectGone } = await worldWithEraser();
     await update.run();
     expect(textIn(world)).not.toContain('"texts"');
@@ -235,13 +235,13 @@ describe('erasures', () => {
     },
   );
 
-  test('without a marker yet are left to a later update', async () => {
+  test('without a marker wait for a later update', async () => {
     const world = await indexed([withText('gone gone')]);
     const [stored] = await world.stored();
     const eraser = await world
       .begin(world.works.erase(stored?.testimonial.id ?? ''))
       .runUntil('putChangeMarker');
-    expect(await world.updateIndex()).toMatchObject({ left: true });
+    expect(await world.updateIndex()).toMatchObject({ hasMore: true });
     await world.updateSettled();
     expect(textIn(world)).not.toContain('"texts"');
     eraser.kill();
@@ -288,7 +288,7 @@ describe('erasures', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  test('wait for the end of a rebuild, whose generation may have their words, too', async () => {
+  test('wait for the end of a rebuild, whose generation may also contain their words', async () => {
     const world = await worldWithErased(1);
     const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
     world.advance(settledMs);
@@ -308,7 +308,7 @@ describe('erasures', () => {
       steps: 1,
       testimonials: 1,
       changes: 1,
-      left: true,
+      hasMore: true,
     });
   });
 
@@ -344,12 +344,12 @@ async function worldWithLate() {
   return { world, testimonials, ordinal, id, arrive };
 }
 
-test('a late testimonial at an earlier position holds up those after it', async () => {
+test('a late testimonial at an earlier position delays those after it', async () => {
   const { world, ordinal, id, arrive } = await worldWithLate();
   await world.setStatus(id, 'approved');
   world.advance(settledMs + 1000);
   await arrive();
-  expect(await world.updateIndex()).toMatchObject({ testimonials: 1, changes: 0, left: true });
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 1, changes: 0, hasMore: true });
   expect(await world.head()).toMatchObject({ indexed: ordinal });
   // The testimonial after it counts as unread, not as erased.
   expect(await world.head()).not.toHaveProperty('hasErased');
@@ -358,7 +358,7 @@ test('a late testimonial at an earlier position holds up those after it', async 
   expect(await world.differences()).toEqual([]);
 });
 
-test('a testimonial that is stored just before its position is sealed is left to the next update', async () => {
+test('a testimonial that is stored just before its position is sealed waits for the next update', async () => {
   const { world, testimonials, arrive } = await worldWithLate();
   world.advance(settledMs + 1000);
   const { sealPosition } = testimonials;
@@ -366,9 +366,9 @@ test('a testimonial that is stored just before its position is sealed is left to
     await arrive();
     return sealPosition(...args);
   };
-  expect(await world.updateIndex()).toMatchObject({ testimonials: 1, left: true });
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 1, hasMore: true });
   world.advance(settledMs);
-  expect(await world.updateIndex()).toMatchObject({ testimonials: 2, left: false });
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 2, hasMore: false });
   expect(await world.differences()).toEqual([]);
 });
 
@@ -378,7 +378,7 @@ test('the head names the rules of the postings from the first index update on', 
   expect(await world.head()).toMatchObject({ terms: termsVersion });
 });
 
-test('a text of 10,000 different letters without spaces costs two writes a letter, and its erasure as many calls', async () => {
+test('a text of 10,000 different letters without spaces costs two writes per letter, and its erasure as many calls', async () => {
   const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
   const world = await worldWith([{ ...input, content }]);
   const updateIndex = await world.begin(world.works.updateIndex()).run();

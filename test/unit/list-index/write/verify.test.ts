@@ -67,12 +67,12 @@ test.each([
   await world.settle();
   const number = Math.floor(position(1) / blockSize);
   const ref = { posting: ordinalsTerm, chunk: number };
-  const [there] = await world.backend.index.readPostings('acme', 1, [ref]);
-  if (!there) throw new Error('There is one');
-  const block = decodeBlock(there.bytes, number);
+  const [stored] = await world.backend.index.readPostings('acme', 1, [ref]);
+  if (!stored) throw new Error('There is one');
+  const block = decodeBlock(stored.bytes, number);
   expect(block[position(1) % blockSize]).toBe(position(1));
   block[position(1) % blockSize] = wrong;
-  const posting = { ...there, bytes: encodeBlock(block, number) };
+  const posting = { ...stored, bytes: encodeBlock(block, number) };
   expect(await world.backend.index.writePosting('acme', 1, ref, posting)).toBe(true);
   expect(await world.differences()).toEqual([{ posting: ordinalsTerm, kind: 'wrong', at: position(1) }]);
 });
@@ -135,7 +135,7 @@ test.each<[string, (head: IndexHead) => IndexHead]>([
   ['hasHidden', without('hasHidden')],
   ['updated', (head) => ({ ...head, updated: head.updated - 1 })],
 ])(
-  'a head whose %s claims less than the postings have is reported, and a rebuild repairs it',
+  'a head whose %s claims less than the postings contain is reported, and a rebuild repairs it',
   async (claim, change) => {
     const world = await indexed();
     await world.replaceHead(change);
@@ -158,7 +158,7 @@ test('a head that lost the reach of an unfinished step is reported', async () =>
   expect(await world.differences()).toEqual([]);
 });
 
-test('a missing head is reported once there was time for one, and its postings are removed', async () => {
+test('a missing head is reported after ten minutes, and its postings are removed', async () => {
   const world = await indexed();
   await world.rebuild();
   const backend = world.backend as InMemoryBackend;
