@@ -93,13 +93,13 @@ export const newerGivenUpMs = 10 * minute;
 export const headMissingMs = 10 * minute;
 
 /**
- * Another run may take over an import or an undo that has not renewed its lease for this long. A run renews it between two calls,
+ * Another run may take over an import or an undo that has not renewed its claim for this long. A run renews it between two calls,
  * and all tries of a background call take at most 1.3 minutes with their back-off.
  */
 export const importGivenUpMs = 2 * minute;
 
-/** How often such a run renews its lease: one write per some thousand testimonials. */
-export const renewLeaseEveryMs = 20 * second;
+/** How often such a run renews its claim: one write per some thousand testimonials. */
+export const renewClaimEveryMs = 20 * second;
 
 /**
  * Maximum DynamoDB calls in flight, of all callers together. The client has more sockets (50), so that no call waits for a socket

@@ -41,8 +41,9 @@ export function addAlarms(
     if (!stage.isProtected && !everywhere.includes(section)) continue;
     const name = functionName === undefined ? section : section.replace('Function', functionName);
     const problem = functionName === undefined ? problems[section] : `${functionName} ${problems[section]}`;
+    const anchor = section.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase(); // function-errors
     const alarm = new Alarm(scope, name, {
-      alarmDescription: `${problem}. docs/operations.md#${anchorOf(section)}`,
+      alarmDescription: `${problem}. docs/operations.md#${anchor}`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -75,11 +76,6 @@ function topicOf(scope: Construct, email: string | undefined): Topic {
   );
   if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
   return topic;
-}
-
-/** Returns the anchor of a section's heading, as in `function-errors`. */
-function anchorOf(section: string): string {
-  return section.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 }
 
 /** Adds a dashboard with the alarms above the graphs. */

@@ -195,7 +195,7 @@ export class TestimonialsStack extends Stack {
   }
 }
 
-/** Creates the app with its one stack, `testimonials-<stage>`. */
+/** The app has one stack, `testimonials-<stage>`. */
 export function testimonialsApp(props: AppProps = {}): { app: App; stack: TestimonialsStack } {
   const app = new App({
     analyticsReporting: false,

@@ -6,7 +6,6 @@ import * as v from 'valibot';
 // Functions receive bodies of these types as text, all others in base64.
 const textType = /^(text\/|application\/(json|javascript|xml|.*\+json|.*\+xml)\b)/i;
 
-/** The route of a request. */
 export interface Route {
   routeKey: string;
   /** Decoded parameters of the path, if it has any. */
@@ -44,7 +43,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** Returns the event of a request. */
 export function toEvent(
   request: IncomingMessage,
   body: Buffer,
@@ -151,7 +149,6 @@ export function toResponse(result: unknown): GatewayResponse {
   };
 }
 
-/** Returns an error of the gateway itself. */
 export function gatewayMessage(status: number, message: string): GatewayResponse {
   return {
     status,

@@ -43,7 +43,7 @@ export function contextOf(io: ProgramIo, args: readonly string[], globals: () =>
       const shown = isJson() ? jsonText(value) : withTarget(text(), globals());
       if (shown !== undefined) io.print(shown);
     },
-    /** Returns an error as one line that says what to do next. */
+    /** Returns an error as one line with advice. */
     explain: (error: unknown) => withTarget(explain(error, globals(), io.variables), globals()),
   };
 }

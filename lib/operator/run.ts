@@ -30,7 +30,7 @@ const groups: Record<string, ((program: Command, context: CommandContext) => voi
 };
 
 /**
- * Runs a command. Prints an error as one line that says what to do next.
+ * Runs a command. Prints an error as one line with advice.
  * @param args the command line, without the program's name
  * @returns the exit code
  */

@@ -123,7 +123,7 @@ function explainUnreached(
     : `${url} does not respond (${reason}). Check the program there and ${setting}, ${others}`;
 }
 
-/** Returns an error as one line that says what to do next. */
+/** Returns an error as one line with advice. */
 export function explain(error: unknown, options: TargetOptions, variables: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error);
   const unreached = explainUnreached(error, options, variables);

@@ -1,5 +1,5 @@
 /** `npm run bench`: measures the cost of lists, creates and index updates, and of alternatives. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -68,6 +68,7 @@ async function run(): Promise<void> {
   };
   for (const size of sizes) await measure(size, results, definition, postgresql);
   const file = join(options.output, 'benchmark.md');
+  await mkdir(options.output, { recursive: true });
   await writeFile(file, report(results));
   progress(`Written to ${file} after ${((performance.now() - begin) / 60_000).toFixed(1)} minutes`);
 }

@@ -349,7 +349,7 @@ describeInBrowser('a live wall', () => {
       'sort="nothing"',
       '400 The request has invalid parameters. sort must be one of createdAt, updatedAt, rating.',
     ],
-    ['token="tst_wrong"', /^401 The API token is not valid in a URL, .* revoke this token\.$/],
+    ['token="tst_wrong"', /^401 The API token is not valid in a URL\. .* Revoke this token, /],
     [
       'src="http://127.0.0.1:9"',
       /^http:\/\/127.0.0.1:9 cannot be reached, or its corsOrigins do not include http:\/\/127.0.0.1:\d+\.$/,

@@ -1,16 +1,15 @@
-/** A rule that every implementation of a store keeps: in memory, and on each engine of DynamoDB. */
+/** A rule for every implementation of a store: in memory, and on each engine of DynamoDB. */
 import type { Backend } from '../world/backend.ts';
 
-/** The stores that the list engine and creates run on. */
+/** The stores of lists and creates. */
 export type ConformingStores = Pick<Backend, 'testimonials' | 'index' | 'idempotencyKeys'>;
 
 export interface ConformanceCase<Stores = ConformingStores> {
   name: string;
-  /** @param organization one that has nothing yet */
+  /** @param organization one without any items */
   holds: (stores: Stores, organization: string) => Promise<void>;
 }
 
-/** Gives a rule of a store its name. */
 export function rule<Stores = ConformingStores>(
   name: string,
   holds: ConformanceCase<Stores>['holds'],
@@ -18,7 +17,7 @@ export function rule<Stores = ConformingStores>(
   return { name, holds };
 }
 
-/** All pages together. */
+/** Returns the items of all pages. */
 export async function allOf<Item>(pages: AsyncIterable<Item[]>): Promise<Item[]> {
   return (await Array.fromAsync(pages)).flat();
 }

@@ -1,4 +1,4 @@
-/** What a store of idempotency keys has to keep. */
+/** Rules for stores of idempotency keys. */
 import assert from 'node:assert/strict';
 import { position } from '../position.ts';
 import { rule } from './case.ts';
@@ -19,7 +19,7 @@ export const idempotencyKeyCases = [
     assert.deepEqual(await idempotencyKeys.claim(org, 'k', record(2), at(1)), record(1));
     assert.deepEqual(await idempotencyKeys.find(org, 'k', at(1)), record(1));
   }),
-  rule('a key is free again after a day', async ({ idempotencyKeys }, org) => {
+  rule('a key expires after a day', async ({ idempotencyKeys }, org) => {
     await idempotencyKeys.claim(org, 'k', record(1), at(0));
     assert.deepEqual(await idempotencyKeys.find(org, 'k', at(23.99)), record(1));
     assert.equal(await idempotencyKeys.find(org, 'k', at(24.01)), undefined);

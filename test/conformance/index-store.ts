@@ -1,4 +1,4 @@
-/** What a store of the list index has to keep: docs/protocol.md names these cases. */
+/** Rules for stores of the list index. docs/protocol.md names them. */
 import assert from 'node:assert/strict';
 import {
   type IndexHead,
@@ -16,10 +16,9 @@ const approved: PostingTerm = { kind: 'facet', axis: 'createdAt', term: 'status=
 const summary: PostingRef = { posting: summaryTerm('createdAt', 'chunk'), chunk: 3 };
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-/** The bytes of a posting, as numbers. */
 async function bytesAt(index: IndexStore, org: string, ref: PostingRef): Promise<number[] | undefined> {
-  const [found] = await index.readPostings(org, 1, [ref]);
-  return found && Array.from(found.bytes);
+  const [posting] = await index.readPostings(org, 1, [ref]);
+  return posting && Array.from(posting.bytes);
 }
 
 const heads = [
@@ -39,7 +38,7 @@ const heads = [
     assert.equal(await index.replaceHead(org, { ...first, epoch: 9 }), undefined);
     assert.deepEqual(await index.readHead(org), second);
   }),
-  rule('no head is replaced that does not exist', async ({ index }, org) => {
+  rule('a missing head is not replaced', async ({ index }, org) => {
     assert.equal(await index.replaceHead(org, { ...noIndex, revision: 4 }), undefined);
     assert.equal(await index.readHead(org), undefined);
   }),
@@ -85,7 +84,7 @@ const postings = [
     assert.deepEqual(await bytesAt(index, org, amazing), [1]);
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
     assert.equal(await bytesAt(index, org, amazing), undefined);
-    // It may be tried again.
+    // A repeated delete succeeds.
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
   }),
   rule('a summary is replaced only by a writer that read the current one', async ({ index }, org) => {
@@ -104,28 +103,31 @@ const reading = [
     const other: PostingRef = { posting: approved, chunk: 0 };
     await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 5 });
     await index.replacePosting(org, 1, summary, { bytes: bytes(2), epoch: 1, step: 4 });
-    const found = await index.readPostings(org, 1, [summary, other, amazing]);
-    const shown = found.map((each) => each && { ...each, bytes: Array.from(each.bytes) });
+    const postings = await index.readPostings(org, 1, [summary, other, amazing]);
+    const shown = postings.map((posting) => posting && { ...posting, bytes: Array.from(posting.bytes) });
     assert.deepEqual(shown, [{ bytes: [2], epoch: 1, step: 4 }, undefined, { bytes: [1], epoch: 5 }]);
   }),
-  rule('the chunks of a term are read from one to another, never backwards', async ({ index }, org) => {
-    for (const chunk of [12, 2, 0, 70_000]) {
-      await index.writePosting(org, 1, { posting: approved, chunk }, { bytes: bytes(1), epoch: chunk + 1 });
-    }
-    const read = async (from: number, to: number) =>
-      (await index.readTerm(org, 1, approved, { from, to })).map(({ chunk, step }) => [chunk, step]);
-    assert.deepEqual(await read(0, Number.POSITIVE_INFINITY), [
-      [0, 1],
-      [2, 3],
-      [12, 13],
-      [70_000, 70_001],
-    ]);
-    assert.deepEqual(await read(2, 12), [
-      [2, 3],
-      [12, 13],
-    ]);
-    await assert.rejects(read(3, 2), /BETWEEN/i);
-  }),
+  rule(
+    'the chunks of a term are read between two chunks, and a reversed range is an error',
+    async ({ index }, org) => {
+      for (const chunk of [12, 2, 0, 70_000]) {
+        await index.writePosting(org, 1, { posting: approved, chunk }, { bytes: bytes(1), epoch: chunk + 1 });
+      }
+      const read = async (from: number, to: number) =>
+        (await index.readTerm(org, 1, approved, { from, to })).map(({ chunk, step }) => [chunk, step]);
+      assert.deepEqual(await read(0, Number.POSITIVE_INFINITY), [
+        [0, 1],
+        [2, 3],
+        [12, 13],
+        [70_000, 70_001],
+      ]);
+      assert.deepEqual(await read(2, 12), [
+        [2, 3],
+        [12, 13],
+      ]);
+      await assert.rejects(read(3, 2), /BETWEEN/i);
+    },
+  ),
   rule('all words with a prefix are read, and no beginnings or other words', async ({ index }, org) => {
     const words = ['ama', 'amazing', 'amzed', 'amaß', 'ama-1', 'am'];
     for (const [i, each] of words.entries()) {
@@ -134,10 +136,10 @@ const reading = [
     }
     const beginning: PostingRef = { posting: { kind: 'beginning', letters: 'am' }, chunk: 9 };
     await index.writePosting(org, 1, beginning, { bytes: bytes(9), epoch: 1 });
-    const found = (await index.readWords(org, 1, 'ama')).map(({ chunk }) => chunk);
-    assert.deepEqual(found.toSorted(), [0, 1, 3, 4]);
+    const chunks = (await index.readWords(org, 1, 'ama')).map(({ chunk }) => chunk);
+    assert.deepEqual(chunks.toSorted(), [0, 1, 3, 4]);
   }),
-  rule('a partition has exactly its own postings of its generation', async ({ index }, org) => {
+  rule('a partition contains only its own postings of its generation', async ({ index }, org) => {
     const partition = partitionOf(amazing.posting);
     await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 1 });
     assert.deepEqual(

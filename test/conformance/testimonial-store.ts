@@ -1,4 +1,4 @@
-/** What a store of testimonials has to keep: docs/protocol.md names these cases. */
+/** Rules for stores of testimonials. docs/protocol.md names them. */
 import assert from 'node:assert/strict';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { position } from '../position.ts';
@@ -8,7 +8,7 @@ import { allOf, rule } from './case.ts';
 const at = (second: number) => new Date(Date.parse('2026-01-15T10:00:00.000Z') + second * 1000);
 const time = (second: number) => at(second).toISOString();
 
-/** The n-th testimonial, as it is first stored. */
+/** The n-th testimonial, as its create stores it. */
 function row(n: number, { id = 100_000_000_000 + n }: { id?: number } = {}): StoredTestimonial {
   const times = { createdAt: time(n), updatedAt: time(n) };
   return storedAt(position(n), {
@@ -19,14 +19,14 @@ function row(n: number, { id = 100_000_000_000 + n }: { id?: number } = {}): Sto
   });
 }
 
-/** The same, approved by a change, and as it is read then: what it was last is for events alone. */
-function approved(of: StoredTestimonial, update = 9) {
+/** The testimonial after an approval, as written and as read. Only events read its kind of change. */
+function approved(before: StoredTestimonial, update = 9) {
   const read: StoredTestimonial = {
-    ...of,
+    ...before,
     updateOrdinal: position(update),
-    previousUpdateOrdinal: of.updateOrdinal,
-    version: of.version + 1,
-    testimonial: { ...of.testimonial, status: 'approved', updatedAt: time(update) },
+    previousUpdateOrdinal: before.updateOrdinal,
+    version: before.version + 1,
+    testimonial: { ...before.testimonial, status: 'approved', updatedAt: time(update) },
   };
   return { read, written: { ...read, change: 'status' as const } };
 }
@@ -35,7 +35,7 @@ const erasure = { updateOrdinal: position(9), time: time(9) };
 
 const counting = [
   rule(
-    'the counter gives each position once, in both orders, from the first on',
+    'the counter gives out each position once, in both orders, starting with the first',
     async ({ testimonials }, org) => {
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => testimonials.takeOrdinals(org, at(0))),
@@ -58,7 +58,7 @@ const counting = [
     assert.deepEqual(times, [time(5), time(5), time(5), time(7)]);
     assert.equal((await testimonials.takeUpdateOrdinal(org, at(1))).time, time(7));
   }),
-  rule('raising the time takes no position, and the time never goes back', async ({ testimonials }, org) => {
+  rule('raising the time reserves no position and never lowers the time', async ({ testimonials }, org) => {
     assert.equal((await testimonials.raiseTime(org, time(8))).time, time(8));
     assert.equal((await testimonials.raiseTime(org, time(2))).time, time(8));
     assert.deepEqual(await testimonials.readCounter(org), {
@@ -74,7 +74,7 @@ const counting = [
     });
   }),
   rule(
-    'the first position ends the history, once, unless an erasure took it',
+    'the first position ends the history, unless an erasure reserved it',
     async ({ testimonials }, org) => {
       await testimonials.takeUpdateOrdinal(org, at(1), 'erasure');
       assert.equal((await testimonials.readCounter(org))?.firstTime, undefined);
@@ -91,7 +91,7 @@ const counting = [
     assert.equal(await testimonials.beginCounting(org, first), true);
     assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, position(4));
   }),
-  rule('a load starts no counter that has given a position', async ({ testimonials }, org) => {
+  rule('a load does not start a counter that has given out a position', async ({ testimonials }, org) => {
     await testimonials.takeOrdinals(org, at(1));
     const first = { load: 'a', last: position(3), time: time(2) };
     assert.equal(await testimonials.beginCounting(org, first), false);
@@ -99,9 +99,9 @@ const counting = [
   }),
 ];
 
-const places = [
+const positions = [
   rule(
-    'a testimonial is stored at a free position, also by a repeated try',
+    'a testimonial is stored at a free position, and a retry returns it',
     async ({ testimonials }, org) => {
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
@@ -115,20 +115,26 @@ const places = [
     assert.deepEqual(await testimonials.insert(org, row(1)), read);
     assert.deepEqual(await testimonials.find(org, position(1)), read);
   }),
-  rule('a position belongs to one testimonial: for another it is taken', async ({ testimonials }, org) => {
-    await testimonials.insert(org, row(1));
-    assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
-    assert.deepEqual(await testimonials.find(org, position(1)), row(1));
-  }),
-  rule('a free position is sealed forever, a testimonial is not', async ({ testimonials }, org) => {
-    assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
-    assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
-    assert.equal(await testimonials.insert(org, row(1)), 'sealed');
-    assert.equal(await testimonials.find(org, position(1)), undefined);
-    await testimonials.insert(org, row(2));
-    assert.deepEqual(await testimonials.sealPosition(org, position(2)), row(2));
-    assert.deepEqual(await testimonials.find(org, position(2)), row(2));
-  }),
+  rule(
+    'a position with a testimonial is taken for every other testimonial',
+    async ({ testimonials }, org) => {
+      await testimonials.insert(org, row(1));
+      assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
+      assert.deepEqual(await testimonials.find(org, position(1)), row(1));
+    },
+  ),
+  rule(
+    'sealing closes a free position forever and does not change a testimonial',
+    async ({ testimonials }, org) => {
+      assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
+      assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
+      assert.equal(await testimonials.insert(org, row(1)), 'sealed');
+      assert.equal(await testimonials.find(org, position(1)), undefined);
+      await testimonials.insert(org, row(2));
+      assert.deepEqual(await testimonials.sealPosition(org, position(2)), row(2));
+      assert.deepEqual(await testimonials.find(org, position(2)), row(2));
+    },
+  ),
   rule('the position of an erased testimonial stays closed', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     await testimonials.erase(org, row(1), erasure);
@@ -200,7 +206,7 @@ const marker = (update: number, n: number) => markerOf(position(update), positio
 
 const reading = [
   rule(
-    'pages are ascending from a position on, each testimonial once, without sealed and erased positions',
+    'pages contain each testimonial from a position on once, ascending, without sealed and erased positions',
     async ({ testimonials }, org) => {
       for (const n of [1, 2, 4, 5, 6, 7]) await testimonials.insert(org, row(n));
       await testimonials.sealPosition(org, position(3));
@@ -214,7 +220,7 @@ const reading = [
       }
     },
   ),
-  rule('the existing ones of some testimonials are found, each once', async ({ testimonials }, org) => {
+  rule('findMany returns each existing testimonial once', async ({ testimonials }, org) => {
     for (const n of [1, 2]) await testimonials.insert(org, row(n));
     const found = await testimonials.findMany(org, [position(2), position(1), position(1), position(3)]);
     assert.deepEqual(
@@ -223,7 +229,7 @@ const reading = [
     );
   }),
   rule(
-    'a secondary index is read from one position to another, never backwards',
+    'a secondary index is read between two positions, and a reversed range is an error',
     async ({ testimonials }, org) => {
       for (const n of [1, 2, 3]) await testimonials.insert(org, row(n));
       const between = (from: number, to: number) =>
@@ -242,8 +248,8 @@ const reading = [
     },
   ),
   rule('a long content is in no secondary index, and a change keeps it', async ({ testimonials }, org) => {
-    const { testimonial, ...places } = row(1);
-    const long = { ...places, testimonial: { ...testimonial, content: `Long ${'長'.repeat(700)}` } };
+    const { testimonial, ...attributes } = row(1);
+    const long = { ...attributes, testimonial: { ...testimonial, content: `Long ${'長'.repeat(700)}` } };
     await testimonials.insert(org, long);
     await testimonials.insert(org, row(2));
     await testimonials.replace(org, long, approved(long).written);
@@ -255,7 +261,7 @@ const reading = [
     assert.deepEqual(await testimonials.find(org, position(1)), approved(long).read);
   }),
   rule(
-    'markers are read in the order of updates, and deleted even if they do not exist',
+    'markers are read in the order of updates, and deleting missing ones is no error',
     async ({ testimonials }, org) => {
       const markers = [marker(10, 1), { ...marker(11, 2), formerFacets: ['a'] }, marker(12, 3)];
       for (const each of markers.toReversed()) await testimonials.putChangeMarker(org, each);
@@ -272,7 +278,7 @@ const reading = [
     },
   ),
   rule(
-    'the texts of erasures are read in the order of updates, and deleted apart from markers',
+    'the texts of erasures are read in the order of updates and deleted separately from markers',
     async ({ testimonials }, org) => {
       const author = { name: 'Jane', company: 'Acme' };
       const texts = [1, 2].map((n) => ({
@@ -299,4 +305,4 @@ const reading = [
   }),
 ];
 
-export const testimonialStoreCases = [...counting, ...places, ...changing, ...reading];
+export const testimonialStoreCases = [...counting, ...positions, ...changing, ...reading];

@@ -16,8 +16,8 @@ import { createWorld } from '../world/world.ts';
 const organization = 'acme';
 const clock = Date.parse('2026-01-15T12:00:00.000Z');
 
-/** Some testimonials, of which lists have to find their way. */
-async function filled() {
+/** Returns stores with some testimonials. */
+async function filledBackend() {
   const backend = inMemoryBackend();
   const world = await createWorld(backend, { organization });
   const input: TestimonialInput = { ...usual, author: { name: 'Jané Amado', email: 'jane@example.com' } };
@@ -31,7 +31,7 @@ async function filled() {
   return backend;
 }
 
-/** @param renewEvery so many requests, after which the testimonials are again those of the beginning */
+/** @param renewEvery the number of requests after which the stores return to their initial state */
 export async function hostileService(renewEvery = 200) {
   const tokens = {
     both: makeSecret('tst', randomInt),
@@ -43,12 +43,12 @@ export async function hostileService(renewEvery = 200) {
     [hashSecret(tokens.read), ['testimonials:read']],
     [hashSecret(tokens.write), ['testimonials:write']],
   ]);
-  const template = await filled();
+  const template = await filledBackend();
   let backend = template.clone();
   let written: string[] = [];
   let count = 0;
   const memory = new ListMemory();
-  // No call goes to a table.
+  // The handlers never call this table.
   const handlers = handlersOf(openTable('none', { config: { region: 'none' } }), {
     findToken: async (hash) => {
       const permissions = allowed.get(hash);
@@ -65,7 +65,7 @@ export async function hostileService(renewEvery = 200) {
 
   return {
     tokens,
-    /** The ids of the testimonials of the beginning. */
+    /** The ids of the initial testimonials. */
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Sends a request and returns the problems of its response. */
     async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
@@ -101,7 +101,7 @@ function problemsOf({ status, headers, body }: Answer): string[] {
   });
   return [
     ...wrongHeaders,
-    ...(status >= 500 ? [`it is answered ${status}`] : []),
+    ...(status >= 500 ? [`the status is ${status}`] : []),
     ...(status >= 400 && body.error.requestId !== headers['x-request-id'] ? ['two request ids'] : []),
   ];
 }

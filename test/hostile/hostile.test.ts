@@ -1,6 +1,6 @@
 /**
- * Requests that nobody should send, by the seed HOSTILE_SEED: 1,000, in CI 5,000, or as many as HOSTILE says, which then
- * prints the number of each response.
+ * Sends malformed and hostile requests, generated from the seed HOSTILE_SEED: 1,000 of them, or 5,000 in CI. With HOSTILE=<number> it
+ * sends that many and prints the number of each response.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ afterAll(() => {
   process.stdout.write(`\n${count} requests, seed ${seed}, ${cost}\n${lines.join('\n')}\n`);
 });
 
-test(`${count} hostile requests get answers of the contract, and no refusal stores anything`, async () => {
+test(`${count} hostile requests get valid responses, and no refused request stores anything`, async () => {
   const service = await hostileService();
   const requests = hostileRequest(service.tokens, service.ids);
   const wrong: string[] = [];
@@ -34,7 +34,7 @@ test(`${count} hostile requests get answers of the contract, and no refusal stor
       const { answer, problems } = await service.answer(request);
       const what = `${request.routeKey} ${answer?.status} ${answer?.body?.error?.code ?? ''}`.trim();
       answered.set(what, 1 + (answered.get(what) ?? 0));
-      // Short enough to be read; the seed brings it again.
+      // Cut off to stay readable. The seed reproduces the whole request.
       if (problems.length > 0)
         wrong.push(`${problems.join('; ')}: ${JSON.stringify(request)}`.slice(0, 1000));
     }

@@ -1,10 +1,10 @@
-/** Requests as nobody should send them: made from the OpenAPI document, and broken in every way that we know of. */
+/** Generates requests from the OpenAPI document and breaks them in every way that we know of. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { ApiRequest } from '../api-client.ts';
 import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
 
-/** The part of the document that requests are made from. */
+/** The part of the OpenAPI document that the generator reads. */
 interface Operation {
   parameters?: {
     name: string;
@@ -25,15 +25,15 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 /**
- * Requests with tokens that may do everything, mostly, or only one thing.
- * @param ids of testimonials that there are
+ * Requests mostly with a token for all operations, sometimes with a token for one.
+ * @param ids the ids of existing testimonials
  */
 export function hostileRequest(tokens: Tokens, ids: readonly string[]): fc.Arbitrary<ApiRequest> {
   return fc
     .oneof(
       ...operations.map(({ routeKey, operation }) =>
         fc.record({
-          // Other paths come by the default route.
+          // The gateway routes unknown paths to `$default`.
           routeKey: fc.oneof({ weight: 60, arbitrary: fc.constant(routeKey) }, fc.constant('$default')),
           query: queryOf(operation),
           ...(routeKey.endsWith('{id}') && { pathParameters: fc.record({ id: idOf(ids) }) }),
@@ -99,7 +99,7 @@ const hostileKey = fc.oneof(
   hostileText,
 );
 
-// One that comes again and again, with other bodies.
+// Mostly the same key, with different bodies.
 const idempotencyKey = fc.oneof(
   { weight: 3, arbitrary: fc.constant('k') },
   { weight: 1, arbitrary: hostileKey },
@@ -115,7 +115,7 @@ const otherHeaders = fc.dictionary(
   { maxKeys: 3, noNullPrototype: true },
 );
 
-/** Names in any case, as HTTP has them; the gateway sends them in lower case. */
+/** Changes the case of header names, which HTTP ignores. The gateway sends them in lower case. */
 const letterCase = fc.constantFrom(
   (name: string) => name,
   (name: string) => name,
@@ -180,7 +180,7 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
     .map(([[name, value], encode]) => `${encode(name)}=${encode(value)}`);
   return fc.oneof(
     { weight: 8, arbitrary: fc.array(pair, { maxLength: 6 }).map((all) => all.join('&')) },
-    // The same one again and again.
+    // A repeated parameter.
     {
       weight: 1,
       arbitrary: fc
@@ -197,11 +197,11 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
   );
 }
 
-/** How a text gets into a query string: escaped, half escaped, or as it is. */
+/** Writes a text into a query string: escaped, half escaped, or unchanged. */
 const encoding = fc.constantFrom(
   (text: string) => encodeURIComponent(text.toWellFormed()),
   (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('%20', '+'),
-  // The bytes of a surrogate, which UTF-8 does not have, and one that begins nothing.
+  // The bytes of a surrogate and a lone lead byte, both invalid in UTF-8.
   (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80%FF'),
   (text: string) => text.toWellFormed().replace(/[&=#\s]/g, ''),
 );
@@ -213,7 +213,7 @@ const hugeNumbers = '1e400 -1e400 1e-400 -0 9007199254740993 4.99999999999999999
 /** A value of any kind, as JSON. */
 const hostileJson: fc.Arbitrary<string> = fc.oneof(
   hostileText.map((text) => JSON.stringify(text)),
-  // As they are, and not escaped: not valid Unicode, or not JSON.
+  // Unescaped, so not valid Unicode or not JSON.
   oddText.map((text) => `"${text}"`),
   fc.constantFrom('null', 'true', 'false', '{}', '[]', '[[]]', '[null]', '{"length":3}', ...hugeNumbers),
   fc.constantFrom(10, 1000, 20_000).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
@@ -224,7 +224,7 @@ const hostileJson: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...prototypeKeys).map((key) => `{"${key}":{"polluted":true,"prototype":{}}}`),
 );
 
-/** The example, some of whose fields are something else, or are there twice. */
+/** The example with some fields missing, duplicated or set to a hostile value. */
 function brokenBody(example: object): fc.Arbitrary<string> {
   const names = [
     ...Object.keys(example),
@@ -260,7 +260,7 @@ const notJson = fc.constantFrom(
   ...['{"content":"\\u12"}', '{"a":01}', '{"a":+1}'],
 );
 
-/** A good body, which differs. */
+/** Valid bodies with different values. */
 function goodOf(example: object): fc.Arbitrary<object> {
   if ('rating' in example) return rating.map((each) => ({ ...example, rating: each }));
   return fc
@@ -268,10 +268,10 @@ function goodOf(example: object): fc.Arbitrary<object> {
     .map((status) => ({ ...example, status, ifUpdatedAt: undefined }));
 }
 
-/** A body as text, as base64 of it, or as bytes that are no text. */
+/** Bodies as text, as base64, or as bytes that are not UTF-8. */
 function bodyOf(example: object): fc.Arbitrary<Pick<ApiRequest, 'body' | 'isBase64Encoded'>> {
   const body = fc.oneof(
-    // Good ones, which differ.
+    // Valid bodies.
     { weight: 3, arbitrary: goodOf(example).map((each) => JSON.stringify(each)) },
     { weight: 12, arbitrary: brokenBody(example) },
     { weight: 2, arbitrary: notJson },
@@ -288,7 +288,7 @@ function bodyOf(example: object): fc.Arbitrary<Pick<ApiRequest, 'body' | 'isBase
       weight: 3,
       arbitrary: body.map((text) => ({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true })),
     },
-    // The flag says something else than is so.
+    // The flag contradicts the encoding.
     { weight: 1, arbitrary: body.map((text) => ({ body: text, isBase64Encoded: true })) },
     { weight: 1, arbitrary: body.map((text) => ({ body: Buffer.from(text).toString('base64') })) },
     { weight: 1, arbitrary: bytes.map((all) => ({ body: all.toString('base64'), isBase64Encoded: true })) },

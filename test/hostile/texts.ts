@@ -1,7 +1,7 @@
-/** Texts that break programs: for headers, parameters and fields. */
+/** Texts that often break programs, for headers, parameters and fields. */
 import fc from 'fast-check';
 
-/** Keys that mean something to JavaScript. */
+/** Keys with a special meaning in JavaScript. */
 export const prototypeKeys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
 
 const odd = [
@@ -20,7 +20,7 @@ const odd = [
   ...prototypeKeys,
 ];
 
-/** Texts that are short and odd. */
+/** Short, unusual texts. */
 export const oddText = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...odd) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(...odd), { maxLength: 12 }).map((all) => all.join('')) },
@@ -30,7 +30,7 @@ export const oddText = fc.oneof(
 
 const lengths = [9, 10, 11, 49, 50, 51, 63, 64, 65, 199, 200, 201, 254, 255, 256, 1000, 4000];
 
-/** The same again and again, around the limits and above. */
+/** Long repetitions, with lengths around the limits and above. */
 export const longRun = fc
   .tuple(
     fc.constantFrom(
@@ -43,7 +43,7 @@ export const longRun = fc
 
 export const hostileText = fc.oneof({ weight: 4, arbitrary: oddText }, { weight: 1, arbitrary: longRun });
 
-/** Numbers as text, as people and programs write them. */
+/** Numbers as people and programs write them, valid or not. */
 export const numberText = fc.constantFrom(
   ...'0 1 2 5 6 25 100 101 -1 +1 01 1.0 1e3 1E400 0x10 0b1 1_000 ١٢ １ 1,2'.split(' '),
   ...'2147483647 2147483648 9007199254740993 Infinity ∞'.split(' '),

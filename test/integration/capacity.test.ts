@@ -1,4 +1,4 @@
-/** How many creates one organization takes: the formula, the page that has it, and what creates really cost. */
+/** The creates per second of one organization: the formula, its figures in docs, and the measured cost of creates. */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
@@ -14,7 +14,7 @@ import { storedAt } from '../testimonials.ts';
 const author = { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' };
 const contentBytes = [100, 600, 1000, 2000, 5000, 10_000, 20_000, 40_000];
 
-test('the page has the figures of the formula', () => {
+test('the page shows the figures of the formula', () => {
   const figures = contentBytes.map((bytes) => [
     bytes.toLocaleString('en-US'),
     createsPerSecond(bytes).toString(),
@@ -22,7 +22,7 @@ test('the page has the figures of the formula', () => {
   expect(tableOf('Capacity, and the quotas that are met first')).toEqual(figures);
 });
 
-test('of a text of 10,000 letters, a create and a change write little more than the text', () => {
+test('a create and a change of a text of 10,000 letters write little more than the text', () => {
   const long = { content: 'a'.repeat(10_000), author, tags: ['support'] };
   const created = storedAt(position(7), long);
   const changed = storedAt(
@@ -31,23 +31,23 @@ test('of a text of 10,000 letters, a create and a change write little more than 
     { updateOrdinal: position(9), previousUpdateOrdinal: position(7), version: 2 },
   );
   expect(writeUnitsOf(undefined, created)).toEqual({ table: 11, indexes: 6 });
-  // The counter and the marker are written beside it; the index that neither status nor time moves is written once.
+  // Plus the counter and the marker. The one secondary index whose sort key stays is written once.
   expect(writeUnitsOf(created, changed)).toEqual({ table: 11, indexes: 10 });
 });
 
 interface Consumed {
   Table: { CapacityUnits: number };
-  /** Amazon's own engine tells it, the embedded one does not. */
+  /** DynamoDB Local reports it, the embedded engine does not. */
   GlobalSecondaryIndexes?: Record<string, { CapacityUnits: number }>;
 }
 
-test('a create writes as many units to the partition of its organization, and fewer to any of a secondary index', async () => {
+test('a create writes these units to its organization, and fewer to each secondary index', async () => {
   const table = await createTestTable();
   let ofPartition = 0;
   let mostOfIndex = 0;
   table.client.middlewareStack.add(
     (next) => async (args) => {
-      // Each call of a create has these, and gets that.
+      // All calls of a create have this shape.
       const { Key, Item } = args.input as { Key?: { PK: string }; Item?: { PK: string } };
       const input = { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as typeof args.input;
       const result = await next({ ...args, input });
@@ -67,7 +67,7 @@ test('a create writes as many units to the partition of its organization, and fe
       {
         organization: 'acme',
         input: {
-          // Letters of one byte, more than a request may have: the embedded engine counts letters.
+          // Letters of one byte, because the embedded engine counts letters, and more of them than a request allows.
           content: 'a'.repeat(bytes),
           author,
           rating: 5,

@@ -1,4 +1,4 @@
-/** `npm run check` against broken services, and checks that are stopped. test/long runs the whole check of a sound one. */
+/** `npm run check` against broken services, and interrupted checks. test/long runs the whole check of a working service. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
@@ -41,7 +41,7 @@ function late(): Breakage {
   };
 }
 
-describe('a rule that does not hold is named with the unexpected value, and the exit code is 1:', () => {
+describe('the check names a broken rule with the unexpected value and exits with 1:', () => {
   test.each<[defect: string, Breakage, only: string, rule: string, seen: RegExp]>([
     [
       'a lost Vary',
@@ -88,7 +88,7 @@ const interrupting: Breakage = ({ body }, answer) => {
   return answer;
 };
 
-test('Ctrl-C stops the check after its organizations are removed', async () => {
+test('after Ctrl-C the check removes its organizations and stops', async () => {
   const service = await servedApi(interrupting);
   const { code, stdout, stderr } = await checkOf(service, '--only', 'fields');
   expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ not checked, .+\n$/);
@@ -114,7 +114,7 @@ test('a failed removal prints the command that repeats it', async () => {
   expect(left.filter(({ PK }) => !PK.includes('#KEY#'))).toEqual([]);
 });
 
-describe('a check that cannot begin prints one line, and the exit code is 2', () => {
+describe('a check that cannot start prints one line and exits with 2', () => {
   test.each([
     [['--what'], "error: unknown option '--what'"],
     [['--url', 'here'], "error: option '--url <url>' argument 'here' is invalid. Use a URL like"],
@@ -135,21 +135,21 @@ describe('a check that cannot begin prints one line, and the exit code is 2', ()
     service = await servedApi((_, answer) => ({ ...answer, ...(body !== undefined && { body }) }));
   });
 
-  test('nothing answers at the URL', async () => {
+  test('no server responds at the URL', async () => {
     const { code, stderr } = await checkOf({ ...service, url: 'http://127.0.0.1:65535' });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^No API answers at http:\S+ \(connect ECONNREFUSED .+\)\. Check --url.+\n$/);
     expect(await textOf(service.table)).toBe('[]');
   });
 
-  test('another program answers at the URL', async () => {
+  test('another program responds at the URL', async () => {
     body = '<html>It works!</html>';
     const { code, stderr } = await checkOf(service);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^http:\S+ is not this API: it answers 200 <html>It works!<.html>\n$/);
   });
 
-  test('the API has another table', async () => {
+  test('the API uses another table', async () => {
     body = undefined;
     const { code, stderr } = await checkOf({ ...service, table: await createTestTable() });
     expect(code).toBe(2);

@@ -15,7 +15,7 @@ import { logsOf } from '../watched-logs.ts';
 
 const routeKeys = contracts.map(routeKey);
 
-/** The driver that calls the handlers in this process. It never waits: instead it updates each list index at once. */
+/** The driver that calls the handlers in this process. Instead of waiting it updates each list index immediately. */
 async function inProcess(): Promise<Driver> {
   const { table, clock: handlersClock, call } = await createApiClient();
   const clock = () => handlersClock.stopped ?? Date.now() + handlersClock.offset;
@@ -31,7 +31,7 @@ async function inProcess(): Promise<Driver> {
       return { ...answer, headers: Object.fromEntries(headers) };
     },
     async sleep(milliseconds) {
-      // By then all that was written has settled.
+      // Everything written before has settled by then.
       handlersClock.offset += Math.max(milliseconds, settledMs);
       for (const each of await operator.organizations.list()) await updateIndexAlongside(operator, each);
     },

@@ -25,7 +25,7 @@ import { position } from '../position.ts';
 import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
 import { knowing } from '../world/known-heads.ts';
 
-/** The two handlers on a DynamoDB that can be told to fail, and a client past it to see the truth. */
+/** The two handlers on a DynamoDB whose failures the test controls, and a client that bypasses the failures. */
 async function service() {
   const truth = await createApiClient();
   const { state, endpoint } = await failingDynamoDb();
@@ -61,7 +61,7 @@ async function service() {
   return { truth, state, endpoint, stores: storesOf(table), table, call, create };
 }
 
-/** The read of a list while nothing is indexed: the tail. */
+/** The reads of a list while nothing is indexed: only the tail. */
 const listReads = ['Query'];
 
 type Answered = Awaited<ReturnType<Awaited<ReturnType<typeof service>>['call']>>;
@@ -111,7 +111,7 @@ describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 
       expect((await truth.list()).body.testimonials).toEqual([{ ...created.body, tags: [] }]);
     });
 
-    test.concurrent('without end is a 503 with Retry-After after four tries, and no testimonial is created', async () => {
+    test.concurrent('in every try ends in a 503 with Retry-After, and no testimonial is created', async () => {
       const { state, truth, create } = await service();
       state.fault = async () => refusal(type);
       const answer = await create();
@@ -124,7 +124,7 @@ describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 
 
 describe('other failures end in a bare 500', () => {
   test.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])(
-    '%s, which is not tried again',
+    '%s, without a retry',
     async (type) => {
       const { state, call } = await service();
       state.fault = async () => refusal(type);
@@ -150,7 +150,7 @@ describe('other failures end in a bare 500', () => {
 });
 
 describe('a hanging DynamoDB', () => {
-  // Longer than the time in which the client gives a call up and would try it again.
+  // Longer than the client's timeout, after which it would retry.
   const waitForStragglers = () => wait(2000);
 
   test.concurrent('ends in a 500 while the function still has time', async () => {
@@ -174,7 +174,7 @@ describe('a hanging DynamoDB', () => {
     expect((await truth.list()).body.pagination.total).toBe(0);
   });
 
-  test.concurrent('that answers an aborted step late does not start the next step', async () => {
+  test.concurrent('that responds late to an aborted step does not start the next step', async () => {
     const { state, truth, create } = await service();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -192,7 +192,7 @@ describe('a hanging DynamoDB', () => {
     expect((await truth.create(testimonialBody(), { 'idempotency-key': 'k' })).status).toBe(201);
   });
 
-  test.concurrent('at the first read of a token ends in a 500 within the 10 s of the function', async () => {
+  test.concurrent('at the first read of a token ends in a 500 within the function’s 10 s', async () => {
     const { state, truth, call } = await service();
     const authorization = `Bearer ${await truth.issue(['testimonials:read'])}`;
     state.fault = async () => 'hang';
@@ -201,7 +201,7 @@ describe('a hanging DynamoDB', () => {
     expect(answer.timeLeftMs).toBeGreaterThan(0);
   });
 
-  test.concurrent('once is overcome by trying again', async () => {
+  test.concurrent('once is overcome by a retry', async () => {
     const { state, call } = await service();
     let hung = false;
     state.fault = async (each, forward) => {
@@ -232,7 +232,7 @@ describe('stores whose signal is already aborted', () => {
 });
 
 describe('an index update', () => {
-  test('survives calls that fail once, and repeats nothing else', async () => {
+  test('retries calls that fail once, and repeats nothing else', async () => {
     const { state, truth, endpoint, table } = await service();
     await Promise.all(
       Array.from({ length: 30 }, (_, i) => truth.create(testimonialBody({ content: `${i} words is it` }))),

@@ -1,4 +1,4 @@
-/** Some works of the service beside some faults of DynamoDB; test/faults/faults.test.ts plays all. */
+/** Some operations of the service under some faults of DynamoDB. test/faults/faults.test.ts plays all of them. */
 import { expect, test } from '@jest/globals';
 import { fewOfEachKind, play } from '../faults/play.ts';
 import { wrong } from '../faults/report.ts';
@@ -6,7 +6,7 @@ import { works } from '../faults/works.ts';
 
 const some = ['create with a key', 'list: walk', 'erasure over HTTP'];
 
-test.each(some)('%s, beside some faults', async (name) => {
+test.each(some)('%s, under some faults', async (name) => {
   const work = works.find((each) => each.name === name);
   if (!work) throw new Error(`There is no work ${name}`);
   const played = await play(work, fewOfEachKind);

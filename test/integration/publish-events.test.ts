@@ -1,4 +1,4 @@
-/** The function that tells events, wired as Lambda runs it, on a table and a bus of this machine, with its policy of the template. */
+/** The function that publishes events, as Lambda runs it, on a local table and bus, with its policy in the template. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   stopBus = bus.stop;
   Object.assign(process.env, {
     ...{ TABLE_NAME: table.name, EVENT_BUS_NAME: 'testimonials-dev', AWS_REGION: 'us-east-1' },
-    // Whose connections end with the test.
+    // This endpoint closes its connections at the end of the test.
     AWS_ENDPOINT_URL_DYNAMODB: (await failingDynamoDb()).endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const done = { batchItemFailures: [] };
 
-test('an import is told once with its number, its lines when they change, and an erasure with nothing else', async () => {
+test('an import publishes one event, its testimonials publish events when they change, and an erasure shows no texts', async () => {
   const line = (n: number) => `"Amazing, we love it ${n}",Jane Secret,jane@example.com,text,5\n`;
   const csv = await fileOf(`content,author.name,author.email,type,rating\n${line(1)}${line(2)}`);
   await run('import --organization acme --yes', csv);
@@ -87,7 +87,7 @@ test('an import is told once with its number, its lines when they change, and an
   );
 });
 
-test('what is put on the bus is as its schema says, which docs/events.md shows, and names nobody', () => {
+test('every event follows its schema in docs/events.md and contains no text of a testimonial', () => {
   expect(told.length).toBeGreaterThan(0);
   for (const { DetailType, Detail } of told) {
     v.parse(eventDetails[DetailType as keyof typeof eventDetails], JSON.parse(Detail)); // checked by the test above
@@ -95,7 +95,7 @@ test('what is put on the bus is as its schema says, which docs/events.md shows, 
   }
 });
 
-test('it does all that its policy allows on the table', () => {
+test('the function uses every right that its policy grants on the table', () => {
   const rights = policyOf('PublishEvents')
     .filter(({ Effect, Sid }) => Effect === 'Allow' && Sid !== undefined)
     .flatMap((statement) =>

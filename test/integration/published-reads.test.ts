@@ -10,9 +10,9 @@ const issue = async (of: ApiClient) => ({
   authorization: `Bearer ${await of.issue(['testimonials:read-published'])}`,
 });
 
-test('published reads have half of the organization’s budget, apart from it', async () => {
+test('published reads have a separate budget, half as large as the organization’s', async () => {
   const begin = Math.floor(Date.now() / budgetMinuteMs) * budgetMinuteMs;
-  // A list costs two millionths of a dollar or so.
+  // A list costs about two millionths of a dollar.
   const own = await createApiClient(undefined, { dollars: 0.00002 });
   own.clock.stopped = begin;
   const inPage = await issue(own);
@@ -31,7 +31,7 @@ test('published reads have half of the organization’s budget, apart from it', 
   expect((await own.list('', inPage)).status).toBe(200);
 });
 
-test('a published list costs at most as much as the full one, and the same whether a masked word matches or not', async () => {
+test('a published list costs at most as much as the full list, and the same whether a masked word matches or not', async () => {
   const api = await createApiClient();
   const published = await issue(api);
   const deps = { ...storesOf(api.table), now: api.table.now };
@@ -61,7 +61,7 @@ test('a published list costs at most as much as the full one, and the same wheth
     const full = await costOfList(`status=approved&${query}`);
     expect({ query, ...(await costOfList(query, published)) }).toEqual({ query, ...full });
   }
-  // The full list also reads hidden postings: those of words in a call of their own, those of tags in the same call.
+  // The full list also reads hidden postings, of words in a separate call and of tags in the same call.
   const hidden: [query: string, calls: number][] = [
     ['tags=page', 0],
     ['search=amaz', 1],

@@ -96,7 +96,7 @@ function isContinued(released: ReleasedTable): void {
   const stored = async (): Promise<StoredTestimonial[]> =>
     (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
 
-  /** Requests every list. Only those that need a rebuild answer 503. */
+  /** Requests every list. Only lists that need a rebuild respond 503. */
   async function expectRightLists(): Promise<void> {
     const all = await stored();
     const { terms = '' } = (await storesOf(api.table).index.readHead('acme')) ?? {};
@@ -162,7 +162,7 @@ describe('a table of this layout', () => isContinued(read('table-of-this-layout'
 const otherLayout =
   /layout \d, and this version reads layout \d\. Export each organization .*folder \.local/s;
 
-/** A service with one testimonial, of which an item has another layout. */
+/** A service with one testimonial and one item of another layout. */
 async function serviceWith(which: 'head' | 'testimonial', overrides: object = {}) {
   const api = await createApiClient();
   await api.create(testimonialBody());

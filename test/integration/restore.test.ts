@@ -1,6 +1,6 @@
 /**
- * A restore, rehearsed as docs/recovery.md describes it, as far as an emulator goes: a table made of a backup's items, the
- * erasures since then done again from what the index function has logged, all indexes built anew and verified.
+ * Rehearses a restore as docs/recovery.md describes it, as far as an emulator allows: a table with a backup's items, later
+ * erasures repeated from the index function's log, and all indexes rebuilt and verified.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -36,7 +36,7 @@ interface List {
 const organizations = ['acme', 'other'] as const;
 type Organization = (typeof organizations)[number];
 
-/** What only the erased ones say. */
+/** Words that only the erased testimonials contain. */
 const theirWords = /quagga|zdenka|xylander|yttrium|wolfram/i;
 
 const person = {
@@ -45,7 +45,7 @@ const person = {
   tags: ['wolfram'],
 };
 
-/** An organization's API, and what it answers. */
+/** Creates and lists testimonials of either organization through the API. */
 async function clientsOf(table: Table) {
   const api = await createApiClient(table);
   const tokens = {
@@ -61,7 +61,7 @@ async function clientsOf(table: Table) {
   };
 }
 
-/** The records of a stream of keys that tell of one table and of what it was before. */
+/** Returns the stream records of the writes between two states of a table. */
 function recordsBetween(before: readonly Item[], after: readonly Item[]): DynamoDBRecord[] {
   const keyOf = ({ PK, SK }: Item) => `${PK}\n${SK}`;
   const textsBefore = new Map(before.map((item) => [keyOf(item), JSON.stringify(item)]));
@@ -73,7 +73,7 @@ function recordsBetween(before: readonly Item[], after: readonly Item[]): Dynamo
   });
 }
 
-/** What the deployed index function writes to its log when these records come to it. */
+/** Returns the lines that the deployed index function logs for some records. */
 async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<string[]> {
   const written: string[] = [];
   // With this variable Powertools writes to the global console instead of one of its own.
@@ -112,13 +112,13 @@ let restored: Table;
 let admin: ReturnType<typeof hurriedAdminOf>;
 let clock: ReturnType<typeof ownDynamoDb>;
 let file: string;
-/** Every id that was ever given. */
+/** The ids of all testimonials. */
 const ids: string[] = [];
-/** Since the backup, of what it has. */
+/** The ids of testimonials in the backup that were erased later. */
 const erased: Record<Organization, string[]> = { acme: [], other: [] };
 const lists = new Map<string, List>();
 
-/** Of somebody at each desk at the time of the backup: a session, and an invitation that nobody had used then. */
+/** A session and an unused invitation of a person at each desk at the time of the backup. */
 const visits: { cookies: Map<string, string>; used: string }[] = [];
 
 function visitOf(desk: Awaited<ReturnType<typeof deskOf>>, cookies: Map<string, string>) {
@@ -156,7 +156,7 @@ beforeAll(async () => {
     const used = await inviteAgain(desk.people, ann.person);
     visits.push({ cookies: ann.cookies, used });
   }
-  // The index of one has them, those of the other wait in the tail.
+  // The testimonials of one organization are indexed, those of the other stay in the tail.
   const later = () => new Date(Date.now() + settledMs);
   await keepIndex({ ...storesOf(table), now: later }, 'acme', takingAll);
   const gone = await create('acme', person);
@@ -170,7 +170,7 @@ beforeAll(async () => {
     for (const query of queries) lists.set(`${organization} ${query}`, await live.list(organization, query));
   }
 
-  // Each opens the invitation elsewhere, then ends all sessions.
+  // Each person uses the invitation in another browser and then ends all sessions.
   for (const { cookies, used } of visits) {
     const { post } = desk.browser();
     expect((await post('/desk/open', { invitation: used })).status).toBe(303);
@@ -179,7 +179,7 @@ beforeAll(async () => {
   }
   const late = await create('other', { ...person, content: 'A quagga, created later' });
   const second = await storedItems(table);
-  // The command line sees the words out of the index; the index function comes when all of that is over.
+  // The command removes the words from the index. The index function receives the records after that.
   await erase('acme', ...erased.acme);
   await erase('other', ...erased.other, late);
   await operator('testimonial', 'reject', '--organization', 'other', ids[8] ?? '');
@@ -192,7 +192,7 @@ beforeAll(async () => {
   admin = hurriedAdminOf(restored, undefined, clock);
 });
 
-test('a backup brings back who was erased since', async () => {
+test('a backup brings erased testimonials back', async () => {
   const { list } = await clientsOf(restored);
   expect((await list('acme', 'search=quagga')).pagination.total).toBe(2);
   expect((await list('other', 'search=quagga')).pagination.total).toBe(1);
@@ -208,7 +208,7 @@ test('a replay asks before it begins', async () => {
   expect((await replay(admin)).stderr).toContain('add --yes');
 });
 
-test('a replay that was stopped goes on, and says what it erased, what was gone and what never was there', async () => {
+test('a stopped replay continues, and reports erased, already erased and unknown testimonials', async () => {
   const failing = ownDynamoDb();
   let tombstones = 0;
   failing.state.answer = async (call) => {
@@ -238,7 +238,7 @@ test('a replay that was stopped goes on, and says what it erased, what was gone 
   });
 });
 
-test('then all indexes are built anew and verified', async () => {
+test('after the replay all indexes are rebuilt and verified', async () => {
   clock.state.aheadMs += settledMs;
   expect(await admin('index', 'rebuild', '--all')).toMatchObject({ code: 0 });
   const { code, stdout } = await admin('index', 'verify', '--all');
@@ -248,7 +248,7 @@ test('then all indexes are built anew and verified', async () => {
   );
 });
 
-test('nothing of the erased ones is left but their ids, and everything else is as in the backup', async () => {
+test('only the ids of erased testimonials remain, and everything else is as in the backup', async () => {
   expect(await textOf(restored)).not.toMatch(theirWords);
   const all = Object.values(erased).flat();
   const others = (items: readonly Item[]) =>
@@ -263,20 +263,20 @@ test('nothing of the erased ones is left but their ids, and everything else is a
   }
 });
 
-test('new testimonials get ids that nobody had, at places of their own, and are listed', async () => {
+test('new testimonials get new ids and new positions, and are listed', async () => {
   const { create, list } = await clientsOf(restored);
   for (const organization of organizations) {
-    const there = (await list(organization, 'limit=100')).testimonials.map(({ id }) => ordinalOf(id));
+    const ordinals = (await list(organization, 'limit=100')).testimonials.map(({ id }) => ordinalOf(id));
     for (let i = 0; i < 3; i += 1) {
       const id = await create(organization);
       expect(ids).not.toContain(id);
-      expect(there).not.toContain(ordinalOf(id));
+      expect(ordinals).not.toContain(ordinalOf(id));
       expect((await list(organization, 'limit=1')).testimonials).toMatchObject([{ id }]);
     }
   }
 });
 
-test('then all sessions end, which the backup had brought back, and its invitations with them', async () => {
+test('ending all sessions also ends the sessions and invitations that the backup brought back', async () => {
   const desk = await deskOf(restored);
   const queues = () =>
     Promise.all(visits.map(async ({ cookies }) => (await visitOf(desk, cookies).get('/desk/queue')).status));

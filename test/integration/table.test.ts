@@ -1,4 +1,4 @@
-/** The connection to DynamoDB: its clock, how many calls it makes at once, and the units that calls are told to cost. */
+/** The connection to DynamoDB: its clock, its limit on calls in flight, and the reported cost of calls. */
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
@@ -12,7 +12,7 @@ import { createTestTable } from '../test-table.ts';
 const hourMs = 3_600_000;
 
 test.each([-24 * hourMs, -hourMs, hourMs, 24 * hourMs])(
-  'a clock that is %d ms off is corrected by the first answer',
+  'a clock that is %d ms off is corrected by the first response',
   async (offset) => {
     const { name } = await createTestTable();
     const clock = () => Date.now() + offset;
@@ -23,7 +23,7 @@ test.each([-24 * hourMs, -hourMs, hourMs, 24 * hourMs])(
   },
 );
 
-test('a clock that agrees with the responses is believed to the millisecond, also after a correction', async () => {
+test('a clock that agrees with the responses is used to the millisecond, even after a correction', async () => {
   const { name } = await createTestTable();
   let offset = -hourMs;
   let time = 0;
@@ -42,7 +42,7 @@ test('many callers together stay within the limit on calls in flight, and none f
   const table = await createTestTable();
   let inFlight = 0;
   let most = 0;
-  // What is nearest to the wire.
+  // The middleware closest to the network.
   table.client.middlewareStack.add(
     (next) => async (args) => {
       inFlight += 1;
@@ -67,7 +67,7 @@ test('a call does not time out while it waits for its turn', async () => {
   const { name } = await createTestTable();
   const config = { ...localClientConfig(testEndpoint()), maxAttempts: 1 };
   const table = openTable(name, { config });
-  // Each takes a while; all of them together take longer than one may.
+  // Together the calls take longer than the timeout of one.
   table.client.middlewareStack.add(
     (next) => async (args) => {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -81,7 +81,7 @@ test('a call does not time out while it waits for its turn', async () => {
   await expect(Promise.all(reads)).resolves.toHaveLength(reads.length);
 });
 
-test('opens connections at once, each by a read of no item', async () => {
+test('opens connections in parallel, each with a read of a missing item', async () => {
   const table = await createTestTable();
   const meter = costMeter(table.client);
   await openConnections(table, 3);

@@ -139,7 +139,7 @@ const rest = () => ids.filter((_, i) => i !== 1);
 const bad = () => ids[1] ?? '';
 
 describe('events', () => {
-  test('of other testimonials are published in their order, and no record comes again', async () => {
+  test('of other testimonials are published in order, and no record is repeated', async () => {
     await corrupt();
     const keys = [1, 2, 3].map((n) => testimonialKey('acme', position(n)));
     const all = [...keys, testimonialKey('other', position(1))];
@@ -161,7 +161,7 @@ describe('events', () => {
     expect(attributes.toSorted()).toEqual(['change', 'layout', 'time']);
   });
 
-  test('of other organizations are published if the items of one cannot be reached; only its records come again', async () => {
+  test('of other organizations are published if the items of one cannot be read, and only its records are repeated', async () => {
     const { table, logger } = made;
     const stored = eventItemStore(table);
     const told: string[] = [];
@@ -256,7 +256,7 @@ describe('a list', () => {
 });
 
 describe('the list index', () => {
-  test('is updated without it, and has it after a repair of item and index', async () => {
+  test('is updated without an unreadable testimonial, and contains it after a repair of the item and the index', async () => {
     await corrupt();
     await made.updateLater();
     expect((await made.stores.index.readHead('acme'))?.indexed).toBe(position(4));
@@ -267,7 +267,7 @@ describe('the list index', () => {
     expect(await made.listed('acme')).toEqual({ ids, total: 3 });
   });
 
-  test('covers a change to it', async () => {
+  test('covers a change to an unreadable testimonial', async () => {
     const { stores, updateLater } = made;
     await updateLater();
     const now = () => new Date(Date.now() + 60_000);
@@ -322,7 +322,7 @@ describe('the commands', () => {
     expect(shown).toEqual({ code: 1, stdout: '', stderr: `${named}\n` });
   });
 
-  test('a change by ids leaves it out, makes the others, and names it in the error', async () => {
+  test('a change by ids skips an unreadable testimonial, changes the others, and names it in the error', async () => {
     await corrupt();
     const ids = [bad(), ...rest()];
     const changed = await made.admin('testimonial', 'approve', '--organization', 'acme', ...ids);
@@ -332,7 +332,7 @@ describe('the commands', () => {
     expect(changed).toEqual({ code: 1, stdout, stderr: `${named}. ${bad()} is left out.\n` });
   });
 
-  test('an export has all others, and names it in the error', async () => {
+  test('an export contains all others, and names the unreadable testimonial in the error', async () => {
     await corrupt();
     const { code, stdout, stderr } = await made.admin('export', '--organization', 'acme');
     const lines = stdout.trimEnd().split('\n');

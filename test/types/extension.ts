@@ -1,6 +1,6 @@
 /**
- * Mistakes that the compiler rejects: a filter or a sort that is added in one place and forgotten in another, and a position on the wrong
- * axis. `npm run typecheck` fails if an expected error is missing.
+ * Mistakes that the compiler rejects: a filter or a sort that is missing in one of its places, and a position on the wrong axis.
+ * `npm run typecheck` fails if an expected error is missing.
  */
 import type { WallAttributes } from '../../examples/live-wall/embed.d.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
@@ -24,18 +24,18 @@ interface WithLanguage extends TestimonialFilter {
   language?: string;
 }
 
-// @ts-expect-error a filter without an entry: it would be taken and ignored
+// @ts-expect-error a filter without an entry would be accepted and ignored
 export const withoutEntry: FilterDefinitions<WithLanguage> = filters;
 
 export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> = {
-  // @ts-expect-error an entry without clauses
+  // @ts-expect-error a filter without clauses
   language: { description: 'Only testimonials in this language.', schema: filters.search.schema },
 };
 
-// @ts-expect-error a filter that is no parameter: no request could ask for it
+// @ts-expect-error no request could use a filter without a parameter
 export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithLanguage>> = parameters;
 
-// @ts-expect-error a filter that walls lack: neither the live wall nor the desk's wall pages could use it
+// @ts-expect-error neither the live wall nor the desk's wall pages could use a filter that walls lack
 export const withoutWallParameter: WallParameters<ParameterValues & Required<WithLanguage>> = wallDefaults;
 
 declare const wallAttribute: WallParameter | Exclude<SettingName, 'title'> | 'src' | 'token';
@@ -45,19 +45,19 @@ declare const declaredAttribute: keyof WallAttributes;
 export const declared: keyof WallAttributes = wallAttribute;
 export const existing: typeof wallAttribute = declaredAttribute;
 
-// @ts-expect-error an attribute that embed.d.ts lacks: customers' pages would not compile with it
+// @ts-expect-error customers' pages would not compile with an attribute that embed.d.ts lacks
 export const undeclared: keyof WallAttributes = 'language' as WallParameter | 'language';
 
-// @ts-expect-error a facet of texts that reads a field that erasures do not keep: its postings would stay
+// @ts-expect-error erasures do not keep the e-mail address, so they could not delete the postings of such a facet
 export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };
 
-// @ts-expect-error a kind of facet without a line of rules: lists by it would have wrong totals until a rebuild
+// @ts-expect-error without a line in `termRules`, lists by a new facet would have wrong totals until a rebuild
 export const withoutLine: FacetKind = 'language';
 
-// @ts-expect-error a sort without an entry: it would be another one
+// @ts-expect-error a sort without an entry
 export const withoutDefinition: Sort = 'authorName';
 
-// @ts-expect-error an entry that does not say how its pages are found
+// @ts-expect-error a sort without an axis
 export const withoutPages: SortDefinition = { numbers: ({ ordinal }) => [ordinal] };
 
 declare const stored: StoredTestimonial;

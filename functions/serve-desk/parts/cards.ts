@@ -50,7 +50,7 @@ interface Selection extends Omit<Shown, 'use'> {
   typed?: string | undefined;
 }
 
-/** Returns a page of testimonials to select from, and the actions on the selection. */
+/** Returns testimonials to select from, and the actions on the selection. */
 export function selection(
   desk: Desk,
   testimonials: readonly Testimonial[],

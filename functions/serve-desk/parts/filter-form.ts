@@ -21,7 +21,6 @@ const optionLabels: Record<string, string> = {
   desc: 'Descending',
 };
 
-/** Numbers to choose from. */
 const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {
   rating: ['', '1', '2', '3', '4', '5'],
   limit: ['10', '25', '50', '100'],

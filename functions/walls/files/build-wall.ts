@@ -59,6 +59,7 @@ function pageOf(
   const shown = testimonials.slice(0, perPage);
   const cards = shown.map((each) => cardOf(each, voice));
   const ratings = hide.includes('summary') ? undefined : ratingsOf(testimonials);
+  const average = ratings ? `. ${voice.say('summary', { average: voice.number(ratings.average, 1) })}` : '';
   const jsonLd = jsonLdOf(about, isChosenByRating ? undefined : ratings, shown);
   return html`<!doctype html>
 <html lang="${lang}" dir="${new Intl.Locale(lang).getTextInfo().direction ?? 'ltr'}">
@@ -68,7 +69,7 @@ function pageOf(
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="generator" content="${generator}">
-    <meta name="description" content="${heading}${averageText(ratings, voice)}">
+    <meta name="description" content="${heading}${average}">
     <title>${title}</title>
     <link rel="icon" href="icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="wall.css">
@@ -93,10 +94,6 @@ function pageOf(
 // The first runs before any card is parsed, and so arranges the cards before they are visible.
 const scripts = html`<script src="columns.js"></script>
     <script type="module" src="wall.js"></script>`;
-
-function averageText(ratings: Ratings | undefined, voice: Voice): string {
-  return ratings ? `. ${voice.say('summary', { average: voice.number(ratings.average, 1) })}` : '';
-}
 
 /** The average rating and its distribution. */
 function summaryOf({ counts, rated, average }: Ratings, voice: Voice): Html {

@@ -1,4 +1,3 @@
-/** Writes a static wall to a folder. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -175,7 +175,7 @@ function questionOf(
 ): string {
   const total = matching.reduce((sum, each) => sum + each.total, 0);
   const parts = matching.map(({ status, total: ofStatus }) => `${ofStatus.toLocaleString('en')} ${status}`);
-  // People forget that a filter takes the lowest rating.
+  // People forget that the filter names the lowest rating.
   const rated = rating < limits.rating.max ? `, rated ${rating} or more` : '';
   return `${capital(name)} ${counted(total, 'testimonial')} of ${organization} (${parts.join(', ')}${rated})?`;
 }

@@ -89,7 +89,7 @@ function explaining<Result>(file: string, work: () => Result): Result {
   }
 }
 
-/** Turns an error of the file system into one that says what to do. Returns other errors as they are. */
+/** Adds advice to an error of the file system. Returns other errors unchanged. */
 export function notWritten(path: string, advice: string, error: unknown): unknown {
   const { code, message } = systemError(error) ?? {};
   if (code === undefined) return error;

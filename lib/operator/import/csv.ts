@@ -96,7 +96,7 @@ function closingQuote(text: string, open: number): number {
   }
 }
 
-/** Reads a line on its own, where a quote ends a cell only before a separator. Returns undefined if a quote stays open. */
+/** Reads a line on its own. A quote ends a cell only before a separator. Returns undefined if a quote stays open. */
 function cellsAlone(line: string, separator: string): string[] | undefined {
   const cells: string[] = [];
   let open: string[] = [];

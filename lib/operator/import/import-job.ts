@@ -20,7 +20,7 @@ const block = v.object({
 const commonEntries = {
   /** Number of good lines to store, without duplicates that are left out. */
   count: v.number(),
-  /** When the import began, ISO 8601: the `createdAt` of lines that have none. */
+  /** When the import began, ISO 8601: the `createdAt` of lines without one. */
   time: v.string(),
   /** The number of writes of the job. */
   revision: v.number(),
@@ -30,7 +30,7 @@ const commonEntries = {
   leftOut: v.exactOptional(v.array(v.number())),
   /** When the claim of a run expires, ISO 8601; empty if no run has claimed the import or its undo. */
   claimedUntil: v.exactOptional(v.string()),
-  /** Lines that runs have stored or erased, at least. */
+  /** Minimum number of lines that runs have stored or erased. */
   done: v.exactOptional(v.number()),
 };
 
@@ -126,7 +126,7 @@ export interface ImportJobStore {
   find(organization: string, name: string): Promise<ImportJob | undefined>;
 
   /**
-   * Replaces the job that has the revision of `next`, or creates it if that is 0.
+   * Replaces the job if its revision is that of `next`, or creates it if that is 0.
    * @returns the job with its new revision, or undefined if the stored revision differs
    */
   replace<Job extends ImportJob>(organization: string, name: string, next: Job): Promise<Job | undefined>;

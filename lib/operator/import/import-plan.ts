@@ -37,7 +37,7 @@ export interface Doubts {
   endsHistory: boolean;
 }
 
-/** What an import did, or would do. */
+/** The result of an import or a dry run. */
 export interface ImportResult extends Omit<CheckedFile, 'lines'> {
   /** The id for `--undo --id`. */
   id: string;
@@ -51,7 +51,7 @@ export interface ImportResult extends Omit<CheckedFile, 'lines'> {
   keepsHistory: boolean;
   /** True if all lines are created now, at someone's request. */
   asNew?: boolean;
-  /** Whether lines keep their ids, if they have ids of this service. */
+  /** Present if lines have ids of this service. */
   ids?: 'kept' | 'replaced';
   /** True if an earlier run finished the import. */
   wasImported: boolean;
@@ -64,7 +64,7 @@ export interface Plan {
   source: FileSource;
   checked: CheckedFile;
   rules: LineRules;
-  /** When the import began, ISO 8601: the `createdAt` of lines that have none. */
+  /** When the import began, ISO 8601: the `createdAt` of lines without one. */
   time: string;
   standing: Standing;
   /** Likely duplicates, by the numbers of the good lines. */
@@ -82,7 +82,7 @@ export interface Plan {
 interface Standing {
   /** True if nothing was ever stored. */
   isEmpty: boolean;
-  /** The counter, if everything that was stored has been erased. */
+  /** The counter, if all stored testimonials have been erased. */
   emptied?: CounterValue;
   /** The end of the history, for any other organization. */
   end?: Pick<LineRules, 'latest'>;

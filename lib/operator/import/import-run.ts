@@ -1,5 +1,5 @@
 /** One run of an import or an undo. It renews a claim in the job, so that no other run does the same work. */
-import { importGivenUpMs, renewLeaseEveryMs } from '../../../functions/timing.ts';
+import { importGivenUpMs, renewClaimEveryMs } from '../../../functions/timing.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ImportJob, type ImportJobStore, isClaimed, type NamedImport } from './import-job.ts';
 
@@ -66,7 +66,7 @@ export class ImportRun {
     const { job } = this;
     if (!job || !this.hasClaim) return;
     const claimedAt = Date.parse(job.claimedUntil ?? '') - importGivenUpMs;
-    if (this.#deps.now().getTime() - claimedAt >= renewLeaseEveryMs) await this.save(job);
+    if (this.#deps.now().getTime() - claimedAt >= renewClaimEveryMs) await this.save(job);
   }
 
   /** Does work under the claim, and gives the claim up if the work fails. */

@@ -68,7 +68,7 @@ function readableCells({ cells = [], unreadable }: CsvRecord): readonly string[]
   return unreadable === undefined ? cells : [];
 }
 
-/** Returns the separator with the most familiar column names in one of the first rows; if none has two, the one with the most cells. */
+/** Returns the separator that gives one of the first rows the most familiar column names; below two, the one with the most cells. */
 export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {
     const first = csvRecords(text.slice(0, maxTopLength), separator).take(headerWithin);

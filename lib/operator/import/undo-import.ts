@@ -31,7 +31,7 @@ export interface UndoDependencies extends Omit<LoadDependencies, 'progress'> {
   pageLength?: number;
 }
 
-/** What an undo did, or would do. */
+/** The result of an undo or its preview. */
 export interface Undo {
   /** When the import began, ISO 8601. */
   imported: string;
@@ -64,7 +64,7 @@ export async function findUndoable(
 }
 
 /**
- * Counts what an undo would do.
+ * Counts the testimonials that an undo would erase or keep.
  * @throws when another run works on the import
  */
 export async function lookAtUndo(
@@ -197,7 +197,7 @@ async function throughPositions(
   return sum;
 }
 
-/** True if no one has changed the testimonial. The version cannot tell: an index update raises it too, to stop a pending change. */
+/** True if no one has changed the testimonial. Its version also rises when an index update stops a pending change. */
 function isUnchanged({ previousUpdateOrdinal }: StoredTestimonial): boolean {
   return previousUpdateOrdinal === undefined;
 }

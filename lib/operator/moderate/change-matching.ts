@@ -46,7 +46,7 @@ export async function countMatching(
 }
 
 /**
- * Changes the testimonials that `countMatching` counted, except those that somebody has changed since.
+ * Changes the testimonials that `countMatching` counted, except those changed since.
  * @param pace called before each block of changes, with their number
  * @param progress called after each change
  */

@@ -174,7 +174,7 @@ describe('by a query', () => {
     expect(await runBy(person, 'approve', '--where', where())).toEqual(
       refused(
         '0 testimonials approved before it failed. Run the same command again to change the rest.\n' +
-          'An import or an undo may have changed which testimonials match since they were shown.',
+          'An import or an undo may have changed the matching testimonials since they were shown.',
       ),
     );
     expect(await total(where('&status=pending'))).toBe(2);

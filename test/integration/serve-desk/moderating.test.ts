@@ -160,7 +160,7 @@ describe('all matches', () => {
       const { status, text } = await browser.post(path, form);
       expect({ status, pending: await pending() }).toEqual({ status: 422, pending: before + 3 });
       expect(text).toContain(
-        'An import or an undo may have changed which testimonials match since they were shown.',
+        'An import or an undo may have changed the matching testimonials since they were shown.',
       );
       if (first) expect(text).toContain(`${stepSize} testimonials approved. An import`);
       expect(text).toContain(`${before + 3} testimonials`);

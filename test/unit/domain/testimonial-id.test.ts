@@ -4,7 +4,7 @@ import { makeTestimonialId, ordinalOf, ordinalOfId } from '../../../functions/do
 
 const ordinals = fc.integer({ min: 1, max: 999_999_999_999 });
 
-test('the ordinal of an id is the one it was made with', () => {
+test('an id ends with the ordinal that it was made with', () => {
   const twelveDigits = fc.integer({ min: 100_000_000_000, max: 999_999_999_999 });
   fc.assert(
     fc.property(ordinals, twelveDigits, (ordinal, random) => {
@@ -13,7 +13,7 @@ test('the ordinal of an id is the one it was made with', () => {
   );
 });
 
-test('an id takes twelve random digits', () => {
+test('an id contains twelve random digits', () => {
   const asked: number[][] = [];
   makeTestimonialId(7, (min, max) => {
     asked.push([min, max]);

@@ -5,7 +5,7 @@ import { storedAt } from '../../testimonials.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
 
-/** Testimonials with distinct places in both orders, often equal ratings, in any order. */
+/** Testimonials in any order, with unique positions on both axes and often equal ratings. */
 const lists = fc
   .array(fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }), { maxLength: 12 })
   .chain((ratings) =>

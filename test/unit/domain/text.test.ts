@@ -15,7 +15,7 @@ import {
 
 const wellFormed = fc.string({ unit: 'binary' });
 
-/** Every assigned code point. The others have no case and no other form. */
+/** Every assigned code point. Unassigned ones have no case and no other form. */
 const characters = Array.from({ length: 0x110000 }, (_, point) => point)
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point))
@@ -68,7 +68,7 @@ describe('text', () => {
 
   describe('with ligatures of several letters', () => {
     const content = text({ min: 1, max: limits.content.max });
-    // One stands for eighteen letters.
+    // Each folds to eighteen letters.
     const ligature = '\ufdfa';
 
     test('accepts twice as many letters as characters, and rejects more with the reason', () => {
@@ -238,7 +238,7 @@ describe('the words of a text', () => {
 
 test('a stored text with more letters than allowed is split up to the limit', () => {
   const words = wordsOfText(`${'\ufdfa'.repeat(10_000)} behind`);
-  // Three words end in each, and one goes on in the next.
+  // Three words end in each repetition, and one continues in the next.
   expect(words).toHaveLength(3 * Math.floor(maxLetters / 18) + 1);
   expect(words.reduce((sum, word) => sum + word.length, 0)).toBeLessThanOrEqual(maxLetters);
   expect(words).not.toContain('behind');
@@ -277,7 +277,7 @@ describe('the words of a search', () => {
 });
 
 describe('a search finds', () => {
-  // From the decisions.
+  // Examples from the decisions.
   test.each<[name: string, text: string, search: string, isFound?: boolean]>([
     ['the beginnings of words', 'Amazing product!', 'amaz prod'],
     ['a part of a word', 'We moved to node.js', 'js'],
@@ -355,7 +355,7 @@ describe('a search finds', () => {
   });
 });
 
-/** Returns the beginnings that a search needs and no word of the text has. */
+/** Returns the beginnings in a search that no word of the text has. */
 function missingOf(text: string, search: string): string[] {
   const words = wordsOfText(text);
   return wordsOfSearch(search)

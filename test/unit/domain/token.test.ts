@@ -16,7 +16,7 @@ const tokens = fc
   .array(fc.nat({ max: 61 }), { minLength: 30, maxLength: 30 })
   .map((digits) => makeSecret('tst', () => digits.pop() ?? 0));
 
-test('a secret is its prefix, 30 characters taken evenly from base 62, and their CRC-32', () => {
+test('a secret consists of its prefix, 30 evenly distributed base-62 characters, and their CRC-32', () => {
   const asked: number[][] = [];
   const secret = makeSecret('tst', (min, max) => {
     asked.push([min, max]);

@@ -12,7 +12,7 @@ const second = 1000;
 /** The outcome of a call: one without a response may have arrived or not. */
 type Fate = 'answered' | 'throttled' | 'arrives unanswered' | 'never arrives';
 
-/** A table in memory and its calls. `lost` is the spending that never arrived, by minute. */
+/** A table in memory and its calls. `lost` is the spending of calls that never arrived, by minute. */
 function fakeStore() {
   const sums = new Map<number, Spent>();
   const lost = new Map<number, number>();
@@ -79,7 +79,7 @@ function world({ budget = 1000, requests = 0, functions = 1 } = {}) {
   return { ...fake, calls, clock, warnings, keepers, keeper, share };
 }
 
-/** The seconds that a payer has to wait. */
+/** Returns the seconds that a payer must wait. */
 const secondsOf = (keeper: Budgets, of = payer) => keeper.refusal(of)?.seconds;
 
 test('the first request of an organization reads its budget and its sum', async () => {
@@ -119,7 +119,7 @@ test.each([
   expect(calls()).toEqual([`add ${requests * cost}`]);
 });
 
-test('beyond the budget a refusal names the seconds until the minute ends, without a call', async () => {
+test('beyond the budget a function refuses without a call and names the seconds until the minute ends', async () => {
   const { keeper, share, calls, clock } = world({ budget: 1000 });
   await share();
   keeper.spend(payer, 999);
@@ -331,7 +331,7 @@ test('after a minute that used up the budget, a function waits for the first sum
   expect(calls().sort()).toEqual(['add 1000', 'budget']);
   expect(keeper.waitsForSum(payer)).toBe(true);
   await sharing;
-  // Spending that it had not added uses up this minute, too.
+  // Spending that was carried over also uses up this minute.
   expect(secondsOf(keeper)).toBe(60);
   clock.ms += budgetMinuteMs;
   expect(keeper.waitsForSum(payer)).toBe(true);
@@ -391,7 +391,7 @@ test('a request of half a thousandth of the budget is added at its end, but not 
   expect(calls()).toEqual([]);
 });
 
-test('an own budget is read once a minute', async () => {
+test("an organization's own budget is read once a minute", async () => {
   const { keeper, share, own, clock, calls } = world({ budget: 1000 });
   await share();
   own.set(organization, 10);
@@ -490,7 +490,7 @@ test('no spending is lost or added twice except by calls that never arrive, and 
         const [sum] = calls().flatMap((call) => /^add (\d+)$/.exec(call)?.[1] ?? []);
         if (sum !== undefined) {
           expect(Number(sum)).toBe(gathered);
-          // At most once a second, unless it is much.
+          // At most once a second, unless the spending is large.
           const isLate = clock.ms - Number(sharedAt[nth]) >= shareEveryMs;
           expect(isLate || gathered >= budget / 100).toBe(true);
           if (state.fate !== 'throttled') added[nth] = Number(added[nth]) + Number(sum);

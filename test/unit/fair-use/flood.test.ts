@@ -1,4 +1,4 @@
-/** The most that an organization can spend over many running functions, and no additional call for ordinary requests. */
+/** The maximum that an organization can spend with many running functions, and no additional call for ordinary requests. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { budgetCallMs } from '../../../functions/timing.ts';
@@ -6,7 +6,7 @@ import { budget, type Flood, type Sent, simulate, type Weather } from './flood.t
 
 /** The longest texts: ten thousand different Chinese letters. */
 const longestCreate: Sent = { postings: 20_017, milliseconds: 20 };
-/** As many postings as are not reserved. */
+/** The largest number of postings that is not reserved. */
 const unreservedCreate: Sent = { postings: 666, milliseconds: 20 };
 /** A page of a hundred of the longest texts, uncompressed. */
 const dearestList: Sent = { reads: budget / 1000, milliseconds: 300 };
@@ -16,7 +16,7 @@ const search: Sent = { reads: 73_550, milliseconds: 300 };
 
 const many = { functions: 1000, rate: 1000 };
 
-/** From the start; then across the end of a minute that used up its budget; then across another. In between, memory refuses all. */
+/** At the start, then across the ends of two minutes that used up their budget. In between, functions refuse from memory. */
 const threeMinutes = [
   [0, 2.5],
   [59.5, 62],
@@ -69,7 +69,7 @@ test('ordinary requests have no additional call: each function makes one a secon
   };
   expect(callsOfFunctions(light)).toBeLessThanOrEqual(120 + 2);
   expect(light.longestWait).toBe(0);
-  // Nor near the limit, where a request waits for the call that is made anyway.
+  // No additional call near the limit either: a request waits for the regular call.
   const heavy = await simulate({ ...ordinary, request: (nth) => (nth % 2 ? search : shortCreate) });
   expect(heavy.times[0]).toBeGreaterThan(0.8);
   expect(callsOfFunctions(heavy)).toBeLessThanOrEqual(120 + 2);

@@ -11,12 +11,12 @@ import { budgetCallMs, budgetMinuteMs } from '../../../functions/timing.ts';
 import { SimulatedTime } from '../../simulated-time.ts';
 import { apiEvent } from '../http/api-call.ts';
 
-/** The budget of an organization a minute, in nanodollars. */
+/** The budget of an organization per minute, in nanodollars. */
 export const budget = nanodollarsOf(0.5);
 
 const access = ownAccess('testimonials:read');
 
-/** A request: the postings that it writes, known in advance, and the cost of its reads in nanodollars, known at its end. */
+/** A request: its postings, known in advance, and the cost of its reads in nanodollars, known at its end. */
 export interface Sent {
   postings?: number;
   reads?: number;
@@ -28,7 +28,7 @@ export type Weather = 'fair' | 'throttles' | 'hangs';
 
 export interface Flood {
   functions: number;
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   /** The times of requests, in seconds since the start of a minute: from and to. */
   during: readonly (readonly [number, number])[];
@@ -133,7 +133,7 @@ function functionOf(store: BudgetStore, time: SimulatedTime) {
   return { usage, middleware: fairUse<unknown>({ budgets, meter, now }) };
 }
 
-/** A table that does its work in the middle of a call's time. */
+/** A table whose writes happen in the middle of a call's duration. */
 function storeOf(
   { weather = () => 'fair', ownBudget = () => undefined }: Flood,
   time: SimulatedTime,

@@ -21,7 +21,7 @@ const caller: TokenRecord & { id: string } = {
 const access = ownAccess('testimonials:read');
 const payer: Payer = { organization: 'acme', budget: 'general', share: 1 };
 
-// More nanodollars are reserved: 100 postings are not.
+// A hundred postings cost too little to be reserved.
 const dear = costOfPostings(100);
 
 /** Sends a request through the middleware; returns its error and the counted spending. */
@@ -119,7 +119,7 @@ test('counts the request body and the response as sent', async () => {
   expect(encoded.spent.map(([, cost]) => cost)).toEqual([costOf({ ...usage, bytesIn: 1024 * 1024 })]);
 });
 
-test('shares beside the operation and before the response, also for an invalid request', async () => {
+test('shares spending in parallel with the operation and before the response, even for an invalid request', async () => {
   const order = ['share begins', 'operation', 'share ends'];
   expect((await attempt({})).events).toEqual([...order, 'share much', 'answer']);
   const refusing = () => Promise.reject(new ApiError('validation_error', 'No.'));
@@ -133,7 +133,7 @@ test('near a limit a request waits for the sum, which may refuse it', async () =
   expect([spent, events]).toEqual([[], ['share begins', 'share ends', 'answer']]);
 });
 
-test('cheap postings are counted with the request, dear ones reserved before they are written', async () => {
+test('cheap postings are counted with the request, and expensive ones reserved before the write', async () => {
   expect(await attempt({ postings: [100] })).toMatchObject({
     spent: [[payer, costOf({ ...usage, postings: 100 })]],
     events: ['share begins', 'operation', 'write', 'share ends', 'share much', 'answer'],
@@ -147,7 +147,7 @@ test('cheap postings are counted with the request, dear ones reserved before the
   expect(spent).toEqual([[payer, costOf(usage)]]);
 });
 
-test('several writes of a request are reserved as soon as their sum is dear', async () => {
+test('several writes of a request are reserved as soon as their sum is expensive', async () => {
   const { spent, events } = await attempt({ postings: [60, 60, 60, 30, 200] });
   const reservations = events.filter((event) => event.startsWith('reserve'));
   expect(reservations).toEqual([120, 290].map((postings) => `reserve ${costOfPostings(postings)}`));
@@ -163,7 +163,7 @@ test('a refused reservation prevents the write, and the request pays for its cos
   expect(spent).toEqual([[payer, costOf({ ...usage, postings: 60 })]]);
 });
 
-test('a request that fails after it has reserved pays, since its writes may have arrived', async () => {
+test('a request that fails after a reservation pays, because its writes may have succeeded', async () => {
   const { spent, events } = await attempt({
     postings: [101],
     operation: () => Promise.reject(new Error('failed')),

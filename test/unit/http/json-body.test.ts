@@ -28,7 +28,7 @@ test('any JSON object is parsed unchanged', async () => {
   );
 });
 
-test('the error contains nothing of a malformed body', async () => {
+test('the error quotes no part of a malformed body', async () => {
   const error = await refusalOf(read('{"author":{"email":"jane@example.com",}'));
   expect(`${JSON.stringify(error?.toBody('r'))}${error?.stack}${String(error?.cause)}`).not.toContain('jane');
   expect(error).toBeDefined();

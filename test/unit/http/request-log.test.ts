@@ -118,12 +118,12 @@ test.each<[string, Request]>([
   ['forbidden', { permissions: ['testimonials:read'] }],
   ['not_ready', { failure: new NotReady('acme', '0/1.0') }],
   ['internal_error', { failure: new TypeError('outer') }],
-])('the line of an error has the organization and the code: %s', async (code, request) => {
+])('the line of an error contains the organization and the code: %s', async (code, request) => {
   const { lines } = await send(request);
   expect(lines).toEqual([expect.objectContaining({ organization: 'acme', code })]);
 });
 
-test('the line of a failure has the name, message and stack of the error and of its cause', async () => {
+test('the line of a failure contains the name, message and stack of the error and of its cause', async () => {
   const { lines } = await send({ failure: new TypeError('outer', { cause: new RangeError('inner') }) });
   expect(lines[0]).toMatchObject({
     reason: {

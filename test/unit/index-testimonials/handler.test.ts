@@ -233,7 +233,7 @@ test('every index update is logged with its organization', async () => {
   expect(logger.lines).toHaveLength(2);
 });
 
-test('the log has the age of the oldest unindexed testimonial', async () => {
+test('the log contains the age of the oldest unindexed testimonial', async () => {
   const { world, logger, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs - 1000);
@@ -241,7 +241,7 @@ test('the log has the age of the oldest unindexed testimonial', async () => {
   expect(logger.lines).toEqual([expect.objectContaining({ testimonials: 0, lagMs: settledMs - 1000 })]);
 });
 
-test('postings built by other rules are updated, and the log says so', async () => {
+test('postings built with other rules are updated, and the log says so', async () => {
   const { world, logger, records, handle } = await service();
   await world.create(input);
   await world.settle();
@@ -261,7 +261,7 @@ test('an empty batch does nothing', async () => {
 });
 
 describe('a deployment', () => {
-  test('requests a rebuild of all indexes built by other rules, by an event without records', async () => {
+  test('sends an event without records, which requests a rebuild of all indexes built with other rules', async () => {
     const { backend, handle } = await service();
     expect(await handle({})).toEqual(done);
     expect(backend.renewals.request).toMatchObject({ from: '' });

@@ -1,4 +1,4 @@
-/** The log of erasures: it has every erasure, whichever step fails. */
+/** The log of erasures contains every erasure, whichever step fails. */
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
@@ -113,7 +113,7 @@ describe('other writes', () => {
     expect(reads).toEqual([]);
   });
 
-  test('changes cost one read of their testimonials together, and no index update besides that of their markers', async () => {
+  test('several changes cost one read of their testimonials, and no index update besides that of their markers', async () => {
     const { world, memory, logger, records, reads, handler } = await service();
     const ids = [(await world.create(input)).id, (await world.create(input)).id];
     for (const id of ids) await world.setStatus(id, 'approved');
@@ -124,7 +124,7 @@ describe('other writes', () => {
   });
 });
 
-test('after any history, delivered in batches that fail and repeat, the log has every erasure', async () => {
+test('the log contains every erasure of any history, even if batches fail and repeat', async () => {
   const step = fc.record({ testimonial: fc.nat(5), erases: fc.boolean(), indexUpdates: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(

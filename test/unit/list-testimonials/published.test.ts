@@ -32,7 +32,7 @@ const allowed: Record<keyof typeof tokens, Permission> = {
   published: 'testimonials:read-published',
 };
 
-/** Requests lists with one of the two tokens, and checks published ones against the contract. */
+/** Requests lists with either token, and checks published lists against the contract. */
 function asking(backend: Backend) {
   const handler = createHandler({
     findToken: async (hash) => {
@@ -56,14 +56,14 @@ function asking(backend: Backend) {
   return async (by: keyof typeof tokens, query: string): Promise<Answer> => {
     const headers = { authorization: `Bearer ${tokens[by]}` };
     const event = { ...eventOf({ routeKey, query, headers }), requestContext: { requestId: 'r-1' } };
-    // The handler reads no other part of it.
+    // The handler reads no other part of the event.
     const response = await handler(event as APIGatewayProxyEventV2, contextOf());
     const answer: Answer = {
       status: response.statusCode ?? 0,
       headers: response.headers ?? {},
       body: JSON.parse(response.body ?? ''),
     };
-    // Generated texts are shorter than those that a create takes.
+    // Generated texts are shorter than a create allows.
     if (by === 'published') expect(undocumented({ routeKey, query, headers, answer })).toEqual([]);
     return answer;
   };
@@ -313,7 +313,7 @@ function counted(backend: Backend): { stores: Backend; calls: string[] } {
   return { stores, calls };
 }
 
-test('calls and rows read reveal nothing about masked texts, for any filter', async () => {
+test('with any filter, the calls and the rows read reveal nothing about masked texts', async () => {
   const texts = fc.record({
     body: input,
     where: fc.constantFrom('content' as const, 'name' as const, 'tag' as const),

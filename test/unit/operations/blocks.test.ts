@@ -44,7 +44,7 @@ const both = [
   ['erasures', 'erase', eraseEach],
 ] as const;
 
-/** Returns stores whose reads of several rows return them in another order. */
+/** Returns stores that return the rows of a read in another order. */
 const inAnyOrder = (stores: Backend) =>
   around(stores, async (name, call) => {
     const found = await call();
@@ -66,7 +66,7 @@ test.each(both)('a block announces all %s in order before it makes the first', a
   expect(await markers()).toEqual(announced);
 });
 
-test.each(both)('later blocks of %s take no update ordinal before their turn', async (_, __, attempt) => {
+test.each(both)('later blocks of %s reserve no update ordinals before their turn', async (_, __, attempt) => {
   const { backend, deps, seen } = await serviceWith(250);
   const before = (await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0;
   const counted: number[] = [];

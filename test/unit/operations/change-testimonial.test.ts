@@ -52,7 +52,7 @@ async function serviceWithOne() {
 
 type Attempt = Condition & { afterMs?: number; id?: string };
 
-test('a change takes the next update ordinal and raises the version', async () => {
+test('a change uses the next update ordinal and raises the version', async () => {
   const { change, stored } = await serviceWithOne();
   await change('approved', 5000);
   await change('rejected', 6000);
@@ -94,7 +94,7 @@ test('a change starts again with a new marker if the testimonial was sealed', as
 test('a change succeeds although its response was lost and someone else changed the testimonial since', async () => {
   const { testimonials, attempt, change, stored } = await serviceWithOne();
   const { replace } = testimonials;
-  // The write succeeds, then someone rejects the testimonial, and the second try fails.
+  // The write succeeds, another person rejects the testimonial, and the SDK's retry fails.
   testimonials.replace = async (...args) => {
     expect(await replace(...args)).toBe(true);
     testimonials.replace = replace;
@@ -161,7 +161,7 @@ test.each<TestimonialChange>([{ status: 'pending' }, { removeTags: ['absent'] }]
   },
 );
 
-test('concurrent changes are made one after the other', async () => {
+test('concurrent changes happen one after the other', async () => {
   const { attempt, stored } = await serviceWithOne();
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, (_, n) => attempt({ addTags: [`tag-${n}`] }, { afterMs: 0 })),
@@ -188,7 +188,7 @@ test.each([
 });
 
 describe('an erasure', () => {
-  test('happens once, and says so when it is repeated, also with ifUpdatedAt', async () => {
+  test('happens once, and a repetition reports that, even with ifUpdatedAt', async () => {
     const { testimonial, attempt, erase, stored } = await serviceWithOne();
     const condition = { ifUpdatedAt: testimonial.updatedAt };
     expect(await erase(condition)).toEqual({ kind: 'done', before: testimonial });

@@ -67,7 +67,7 @@ const stopsAt = (...steps: Step[]): Stop[] =>
     (['before', 'after'] as const).map((moment) => ({ step, moment, name: `${moment} ${step}` })),
   );
 
-/** Runs a create until before or after a step and ends it there. */
+/** Runs a create and stops it before or after a step. */
 async function stop(process: Process, { step, moment }: Pick<Stop, 'step' | 'moment'>): Promise<void> {
   const before = process.calls.length;
   await process.runUntil(step);
@@ -126,7 +126,7 @@ describe('a create whose position holds another testimonial', () => {
     storedAt(ordinal, { id: `test_999999999999${ordinal}`, content: "A stranger's words" });
 
   test.each([undefined, 'key'])(
-    'takes the next position, reports it, and returns its own testimonial, key %s',
+    'reports the position, uses the next one, and returns its own testimonial, key %s',
     async (key) => {
       const { backend, stored, create, deps } = service();
       const told: unknown[] = [];
@@ -145,7 +145,7 @@ describe('a create whose position holds another testimonial', () => {
     },
   );
 
-  test('takes the next position also if that testimonial was erased', async () => {
+  test('also uses the next position if the other testimonial was erased', async () => {
     const { backend, create } = service();
     await backend.testimonials.insert('acme', other(position(1)));
     await backend.testimonials.erase('acme', other(position(1)), {
@@ -155,7 +155,7 @@ describe('a create whose position holds another testimonial', () => {
     expect(ordinalOf((await create()).testimonial.id)).toBe(position(2));
   });
 
-  test('never returns that testimonial for a key whose request stopped early', async () => {
+  test('never returns the other testimonial for a key whose request stopped early', async () => {
     const { backend, create, deps } = service();
     const stopping = { ...backend.testimonials, insert: () => Promise.reject(new Error('stopped')) };
     const request = { organization: 'acme', input, idempotencyKey: 'key' };
@@ -271,7 +271,7 @@ describe('a key without its testimonial', () => {
   });
 });
 
-test('a create whose position was sealed takes another', async () => {
+test('a create whose position was sealed uses another', async () => {
   const { backend, begin, stored } = service();
   const process = await begin().runUntil('insert');
   expect(await backend.testimonials.sealPosition('acme', position(1))).toBeUndefined();

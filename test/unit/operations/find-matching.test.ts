@@ -1,4 +1,4 @@
-/** Laws of an action on all that match, while others change and erase some of them. */
+/** An action on all matching testimonials, while other people change and erase some of them. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -17,7 +17,7 @@ import { createWorld } from '../../world/world.ts';
 const full = Array.from({ length: 20 }, (_, i) => `t${i}`);
 const tagsOf = { plain: [], tagged: ['x'], full } as const;
 
-/** An action of somebody else: before a step, or after its list. */
+/** An action by another person, before a step or after its list. */
 const disturbance = fc.record({
   step: fc.nat(4),
   isListed: fc.boolean(),
@@ -40,7 +40,7 @@ const history = fc.record({
   disturbances: fc.array(disturbance, { maxLength: 12 }),
 });
 
-test('no testimonial is skipped or done twice, and those that others changed are left alone', async () => {
+test('the action changes each testimonial once, except those that other people changed', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ kinds, kind, isFiltered, isOneInstant, disturbances }) => {
       const world = await createWorld(inMemoryBackend());
@@ -108,7 +108,7 @@ test('no testimonial is skipped or done twice, and those that others changed are
   );
 });
 
-test('a line that an import under way stores with a time before is left', async () => {
+test('the action skips a testimonial that a running import stores with an earlier time', async () => {
   const world = await createWorld(inMemoryBackend());
   const { backend, now, clock } = world;
   const shown = await world.create(input);

@@ -1,4 +1,4 @@
-/** A list that took longer than a list may. */
+/** Lists that take longer than allowed. */
 
 import { expect, test } from '@jest/globals';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';

@@ -22,7 +22,7 @@ test.each([
   expect(batchSizes(calls())).toEqual(sizes);
 });
 
-test('unprocessed parts of a batch are sent again until none is left, however often some are', async () => {
+test('unprocessed parts of a batch are sent again until all are processed, however often', async () => {
   const keys = keysOf(7);
   const responses = keys.map((key, i) => ({ ...found(key), ...unprocessed(keys.slice(i + 1)) }));
   const { table, calls } = mockedTable(responses);
@@ -30,7 +30,7 @@ test('unprocessed parts of a batch are sent again until none is left, however of
   expect(batchSizes(calls())).toEqual([7, 6, 5, 4, 3, 2, 1]);
 });
 
-test('a batch is given up after four tries in a row that processed no part', async () => {
+test('a batch fails after four tries in a row that process no part', async () => {
   const keys = keysOf(2);
   const { table, calls } = mockedTable(Array(9).fill(unprocessed(keys)));
   await expect(batchGet(table, keys, { consistent: true })).rejects.toThrow(Throttled);

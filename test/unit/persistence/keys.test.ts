@@ -67,7 +67,7 @@ const idempotencyKeys = fc.oneof(
 
 const generations = fc.oneof(fc.integer({ min: 1, max: 11 }), fc.nat());
 const chunks = fc.oneof(fc.integer({ min: 0, max: 11 }), ordinals.map(chunkOf));
-// A tag may hold anything but a comma, also what separates the parts of a key.
+// A tag may contain anything but a comma, even the separators of a key's parts.
 const terms = fc.oneof(
   fc.constantFrom('all', 'status=pending', 'rating=5', 'prefix=a', 'tag=#', 'tag=1#2', 'tag=#0000001'),
   fc.constantFrom(
@@ -85,7 +85,7 @@ const terms = fc.oneof(
     .filter((tag) => !tag.includes(','))
     .map((tag) => `tag=${tag}`),
 );
-// No word has a number sign today; keys would bear one.
+// No word contains a number sign today, but keys would allow one.
 const words = fc.oneof(
   fc.constantFrom('a', 'ab', 'amaze', 'amazing', 'a#0000001', '0000001', '製品', '👍🏽', 'term'),
   // Words begin with a letter or a digit.
@@ -101,7 +101,7 @@ const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
   words.map((word) => ({ kind: 'beginning' as const, letters: Array.from(word).slice(0, 2).join('') })),
 );
 
-/** An item's kind and what names it, with its key. */
+/** An item's kind and name, with its key. */
 type Named = { name: unknown[]; key: Key };
 function named<Parts extends unknown[]>(
   kind: string,
@@ -274,7 +274,7 @@ describe('postings', () => {
       .filter((start) => !isBeginning(start));
     fc.assert(
       fc.property(prefix, words, chunks, (start, word, chunk) => {
-        // No prefix that is asked for has a number sign.
+        // No prefix of a search contains a number sign.
         fc.pre(!start.includes('#'));
         const { PK, SK } = postingKey('o', 1, { kind: 'word', word }, chunk);
         const partition = postingPartition('o', 1, partitionOfWords(start));
@@ -319,7 +319,7 @@ describe('sort keys', () => {
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {
-        // Ranges are read in the partition of an organization, where no posting is.
+        // Ranges are read in the partition of an organization, which contains no posting.
         fc.pre(kind !== 'posting');
         for (const [ofKind, prefix] of Object.entries(kinds)) {
           expect(key.SK.startsWith(prefix)).toBe(kind === ofKind);

@@ -49,7 +49,7 @@ test('records of other partitions and of removals are left out', () => {
   expect(itemRecords([{}, { dynamodb: {} }])).toEqual([]);
 });
 
-test('a testimonial is replaced if its record is no insertion; no other item is', () => {
+test('a record replaces a testimonial if it is a modification of a testimonial', () => {
   const keys = [testimonialKey('acme', 9), changeMarkerKey('acme', 10)];
   expect(itemRecords(recordsOf(keys, 'MODIFY')).map(isReplacedTestimonial)).toEqual([true, false]);
   expect(itemRecords(recordsOf(keys)).map(isReplacedTestimonial)).toEqual([false, false]);
@@ -63,7 +63,7 @@ test('the filters of the index function pass testimonials, new change markers an
   expect(recordsOf(keys, 'REMOVE').map(passes)).toEqual([false, false, false]);
 });
 
-test('the filters of the index function pass nothing else, and so nothing that indexing writes', () => {
+test('the filters of the index function pass nothing else, so that its own writes do not start it', () => {
   const others = [
     counterKey('acme'),
     indexHeadKey('acme'),

@@ -91,7 +91,7 @@ describe('the memory of a running function', () => {
 
   const unknown = () => undefined;
 
-  test('honours a revoked token for 60 s from the start of its read, however slow, and however often it is used', async () => {
+  test('accepts a revoked token for 60 s from the start of its read, however slow, and however often it is used', async () => {
     const { state, find } = memory();
     state.read = (hashed) => {
       state.now += 5000;
@@ -125,7 +125,7 @@ describe('the memory of a running function', () => {
     expect(await find('h')).toEqual(recordOf('h'));
   });
 
-  test('holds at most as many tokens as it may', async () => {
+  test('holds at most its maximum of tokens', async () => {
     const size = 10;
     const { state, find } = memory(size);
     const hashes = Array.from({ length: 5 * size }, (_, index) => `h${index}`);

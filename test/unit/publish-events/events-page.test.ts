@@ -1,4 +1,4 @@
-/** docs/events.md has the schemas of the code, and valid examples. */
+/** docs/events.md shows the schemas of the code, and valid examples. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { toJsonSchema } from '@valibot/to-json-schema';

@@ -1,5 +1,5 @@
 /**
- * The law of events. The stream may deliver its records late, repeatedly and out of order. Still no event is false, the last state of
+ * The stream may deliver its records late, repeatedly and out of order. Still no event is false, the last state of
  * each testimonial is published, and every repetition has the identity of its first event.
  * EVENT_RUNS=10000 plays as many histories.
  */
@@ -65,7 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: nth.map((i) =>
       named(`seal the version of ${i}`, async ({ world }) => {
-        // As an index update does, where a change was announced and has not come.
+        // As an index update does if an announced change is still missing.
         const all = await world.stored();
         const chosen = all[i % Math.max(all.length, 1)];
         if (chosen) await world.backend.testimonials.sealVersion(world.organization, chosen);
@@ -132,7 +132,7 @@ function expectLastStates({ published, states }: Courier) {
     assert.equal(
       ofThis.some(({ name }) => name === 'testimonial.created'),
       isCreatedHere,
-      'a creation is lost, or told of a load',
+      'a creation is lost, or published for a load',
     );
     if (!isCreatedHere && last.change === undefined) continue;
     const newest = ofThis.reduce((a, b) => (updateOf(b) > updateOf(a) ? b : a));

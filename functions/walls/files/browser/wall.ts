@@ -1,5 +1,4 @@
 /** Filters, searches and extends a static wall with testimonials from its data file. */
-
 import { focusCard, moveAlong, nodeOf } from '../../browser/elements.ts';
 import { cardOf, countText } from '../../browser/view.ts';
 import { type Language, voiceOf } from '../../texts.ts';

@@ -121,7 +121,7 @@ export class DroppedFiles {
     });
   }
 
-  /** Counts what an undo of the file's last import would erase. */
+  /** Counts the testimonials that an undo of the file's last import would erase. */
   async askToUndo(file: DroppedFile): Promise<void> {
     const { organization } = this.#desk;
     await this.#work(file, async (deps) => {

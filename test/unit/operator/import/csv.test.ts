@@ -17,7 +17,7 @@ function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv')
   return [...readLines({ text, sheet }, columns)];
 }
 
-/** The content of each line of a CSV file, or why it cannot be read, by the number of the line. */
+/** The content of each line of a CSV file, or the reason why it cannot be read, by line number. */
 function contents(content: string | Uint8Array): Record<string, unknown> {
   const lines = linesOf(content);
   return Object.fromEntries(lines.map(({ line, value, unreadable }) => [line, unreadable ?? value?.content]));

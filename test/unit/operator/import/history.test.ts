@@ -168,7 +168,7 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
   }
 }
 
-/** Passes the errors of runs that another run stops. */
+/** Ignores the errors of runs that another run stops. */
 function unlessStopped(error: unknown): void {
   if (
     !/Run this command again|Another run|is being undone|already being|There is no import/.test(String(error))

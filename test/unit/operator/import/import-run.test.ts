@@ -63,7 +63,7 @@ describe('a run', () => {
   });
 
   test('that pauses until another run has finished leaves no mark behind', async () => {
-    // It continues after the other run has ended, or just before that run writes so.
+    // It continues after the other run has ended, or just before that run records its end.
     for (const isOver of [true, false]) {
       const world = await livingWorld();
       const file = await fileWith([
