@@ -1,0 +1,84 @@
+/** Lists of an organization with so many chunks that their counts are summed up. */
+import { expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../../functions/domain/list-query.ts';
+import { statuses } from '../../../../functions/domain/testimonial.ts';
+import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
+import { firstPosition, sortNames } from '../../../../functions/domain/testimonial-order.ts';
+import { chunkSize } from '../../../../functions/list-index/bits/bitmap.ts';
+import { chunksTogether } from '../../../../functions/list-index/bits/summary.ts';
+import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import { PostingEdits, writeEdits } from '../../../../functions/list-index/write/posting-edits.ts';
+import { renewSummaries } from '../../../../functions/list-index/write/renew-summaries.ts';
+import { changeTestimonial } from '../../../../functions/operations/change-testimonial.ts';
+import {
+  countTestimonials,
+  ListMemory,
+  listTestimonials,
+} from '../../../../functions/operations/list-testimonials.ts';
+import { storedAt } from '../../../testimonials.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { oracle } from '../../../world/oracle.ts';
+
+// Several in each of three sums, and in single chunks after the last sum.
+const chunks = [15, 16, 16, 63, 64, 70, 127, 128, 190, 191, 192, 200].map(
+  (chunk, i) => chunk * chunkSize + 7 * i,
+);
+const last = 201 * chunkSize;
+const rows = chunks.map((ordinal, i) =>
+  storedAt(ordinal, {
+    ...{ id: makeTestimonialId(ordinal, (min) => min), status: statuses[i % 3] ?? 'pending' },
+    ...(i % 4 > 0 && { rating: (i % 4) + 1 }),
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  }),
+);
+const queries: ListQuery[] = sortNames.flatMap((sort) =>
+  [{}, { status: 'approved' as const }, { rating: 2 }].flatMap((filter) =>
+    (['asc', 'desc'] as const).flatMap((order) =>
+      [1, 2, 4].map((page) => ({ filter, sort, order, page, limit: 3 })),
+    ),
+  ),
+);
+
+/** A backend with an index of these testimonials, far apart from each other. */
+async function sparseBackend() {
+  const backend = inMemoryBackend();
+  const { testimonials, index } = backend;
+  await testimonials.takeOrdinals('acme', new Date('2026-01-01'), last - firstPosition);
+  const edits = new PostingEdits();
+  for (const row of rows) {
+    await testimonials.insert('acme', row);
+    edits.put(row);
+  }
+  const head = { ...noIndex, indexed: last, updated: last, reach: last, epoch: 1 };
+  await writeEdits(index, 'acme', head, edits);
+  await renewSummaries(index, 'acme', head.generation, edits.chunks);
+  await index.replaceHead('acme', head);
+  return backend;
+}
+
+test('every page and total is right, before and after changes inside a sum', async () => {
+  const backend = await sparseBackend();
+  const { testimonials } = backend;
+  expect(Math.floor(201 / chunksTogether)).toBe(3);
+  const expectRight = async () => {
+    const stored = (await Array.fromAsync(testimonials.from('acme', 0))).flat();
+    for (const query of queries) {
+      const { testimonials: page, total } = await listTestimonials(
+        { ...backend, memory: new ListMemory() },
+        'acme',
+        query,
+      );
+      expect({ query, testimonials: page, total }).toEqual({ query, ...oracle(stored, query) });
+    }
+    const counts = await countTestimonials({ ...backend, memory: new ListMemory() }, 'acme');
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(stored.length);
+  };
+  await expectRight();
+  const deps = { testimonials, now: () => new Date('2026-02-01') };
+  for (const i of [2, 4, 11]) {
+    const { id } = rows[i]?.testimonial ?? { id: '' };
+    const outcome = await changeTestimonial(deps, 'acme', id, { status: 'approved', addTags: ['changed'] });
+    expect(outcome.kind).toBe('done');
+    await expectRight();
+  }
+});
