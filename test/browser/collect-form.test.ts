@@ -45,7 +45,14 @@ describeInBrowser('the form', () => {
     return (await jsonOf<{ testimonials: Testimonial[] }>(response)).testimonials;
   }
 
-  const isFocused = (element: Locator) => element.evaluate((each) => each.matches(':focus'));
+  /** Waits up to five seconds: without scripts, browsers focus an element some time after the page has loaded. */
+  async function isFocused(element: Locator): Promise<boolean> {
+    for (let tries = 0; tries < 50; tries += 1) {
+      if (await element.evaluate((each) => each.matches(':focus'))) return true;
+      await element.page().waitForTimeout(100);
+    }
+    return false;
+  }
   const field = (page: Page, label: string) => page.getByLabel(label);
   const sendButton = (page: Page) => page.getByRole('button', { name: 'Send' });
   async function fill(page: Page, content: string) {
