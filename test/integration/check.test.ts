@@ -61,7 +61,7 @@ describe('the check names a broken rule with the unexpected value and exits with
       'a read without the last write',
       late(),
       'lists',
-      'a list has a testimonial as soon as its create has returned',
+      'a list contains a testimonial as soon as its create has returned',
       /^the first: .+ instead of test_\d+\nrequest: GET \/v1\/testimonials\?limit=1\nresponse: 200 /,
     ],
     [
