@@ -32,8 +32,9 @@ export interface ChangeDependencies {
  * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it writes nothing and succeeds even if `ifUpdatedAt` is
  * older, so that a client can repeat a request whose response was lost.
  *
- * The function may stop or pause after any step. It writes the change marker before the change, so that no list misses the change. An
- * index update that covers the marker first raises the testimonial's version, so that the change fails and starts again.
+ * The function may stop or pause after any step. It writes the change marker before the change, so that no list misses the change. Before
+ * an index update covers a marker, it raises the testimonial's version: a change that has not been written by then fails and starts
+ * again.
  * @param tried a change that was sent before and may have succeeded without a response
  */
 export async function changeTestimonial(

@@ -34,11 +34,11 @@ export interface CreateDependencies extends CreateStores {
 }
 
 /**
- * Creates a testimonial with three writes: the counter, the idempotency key, the testimonial. The function may stop or pause after any
- * of them. After the first, a position stays free. After the second, the next request with the key writes the testimonial.
+ * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the testimonial. The function may
+ * stop or pause after any of them. After the first, a position stays free. After the second, the next request with the key writes the testimonial.
  *
- * If the key has a record, each round of the loop returns that record's testimonial, and otherwise reserves a position and claims the
- * key for a new one. A round whose position is sealed or holds another testimonial starts the next round with a new position.
+ * Each round first looks at the key's record. If its testimonial can be returned, it returns it; otherwise it reserves a new position
+ * and claims the key for it. If an index update has sealed that position, or another testimonial holds it, the next round starts.
  * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
  * @throws {IdempotencyKeyReused}
  */

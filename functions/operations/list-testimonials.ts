@@ -45,7 +45,7 @@ interface List extends ListResult {
   explanation: ListExplanation;
 }
 
-/** A list that took too long in every attempt. */
+/** No attempt at a list ended in time and without meeting an index update. */
 export class ListTookTooLong extends Error {
   override name = 'ListTookTooLong';
 }

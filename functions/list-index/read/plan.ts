@@ -1,5 +1,6 @@
 /**
- * The first phase of a list: its plan, a plain value. The query gives the first part, the index head the second, and the total the last.
+ * The first phase of a list: its plan, a plain value. `planList` needs only the query, `planFor` also the index head, and
+ * `planRows` also the total.
  */
 import type { ListQuery } from '../../domain/list-query.ts';
 import { matcherOf } from '../../domain/list-query.ts';
@@ -66,7 +67,7 @@ export interface ListPlan extends QueryPlan {
   walk?: WalkOptions;
   /** One counter per group. */
   counters: Counter[];
-  /** The counter of all groups together, which needs no bits of single groups to count a first page. */
+  /** Counts all groups at once, so that a first page needs no group's bits. */
   counterOfAll: Counter | undefined;
   /** The chunks of postings that the page probably needs in addition to the summaries. */
   firstPostings: PostingRef[];

@@ -117,7 +117,7 @@ export function proposeInterpretation(source: FileSource): Proposal | undefined 
   return { header, nameless, placed, unlike, interpretation, ...other };
 }
 
-/** Matches columns to unmapped fields by name and values. Unmaps an optional field whose own column has other values. */
+/** Matches columns to unmapped fields by name and values. Ignores the column named after an optional field if its values do not fit that field. */
 function guessedColumns(
   { map: mapped, unused }: Columns,
   { header, rows }: Spreadsheet,
