@@ -3,7 +3,16 @@ import { availableParallelism } from 'node:os';
 export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }],
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript' },
+          target: 'es2024',
+          experimental: { keepImportAttributes: true },
+        },
+      },
+    ],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // They have commands of their own: npm run test:browser, test:long and test:faults.

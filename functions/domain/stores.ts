@@ -1,5 +1,6 @@
 /** The storage that the domain needs. The persistence layer implements it on DynamoDB. */
 
+import type { Page } from './page.ts';
 import type { Pass, Person } from './person.ts';
 import type { Texts } from './public-texts.ts';
 import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
@@ -300,6 +301,19 @@ export interface DeskStore {
   /** Replaces a pass; returns false if it was removed or opened as another session. */
   replacePass(pass: Pass): Promise<boolean>;
   removePass(hash: string): Promise<void>;
+}
+
+/** The pages of all organizations: forms and walls. Reads are strongly consistent. */
+export interface PageStore {
+  /** Stores a new page. */
+  add(page: Page): Promise<void>;
+  find(id: string): Promise<Page | undefined>;
+  /** Returns the pages of an organization, oldest first. */
+  list(organization: string): Promise<Page[]>;
+  /** Replaces the title and settings of a page; returns false if it does not exist. */
+  replace(page: Page): Promise<boolean>;
+  /** Returns false if there is no such page. */
+  remove(page: Pick<Page, 'organization' | 'id'>): Promise<boolean>;
 }
 
 /** The budgets of an organization: for its private tokens, for its tokens in web pages, and for its desk. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
-import { embedScript } from '../../functions/walls/bundle.ts';
+import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import type { Demo } from './demo.ts';
 import type { GatewayResponse } from './gateway-event.ts';
 

@@ -7,12 +7,10 @@ import {
   type LocalDesk,
 } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../../functions/serve-desk/parts/assets.ts';
-import { wallFilesPages, wallHeaders } from '../../functions/walls/files/wall-files-page.ts';
 import { type ServedPages, serveOnLoopback } from '../serve-on-loopback.ts';
 import type { FilesDesk } from './import/desk/dropped-files.ts';
 import { filesPages } from './import/desk/files-page.ts';
 import { type Operator, sessionOf } from './session.ts';
-import { shellText } from './terminal/formatting.ts';
 
 /** Returns the desk of an organization. Between requests it keeps only the files that were dropped on it. */
 export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>): LocalDesk {
@@ -25,11 +23,8 @@ export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>
     organization: options.organization,
     explain: options.explain,
     stores: session(),
-    pages: ['queue', 'list', 'numbers', 'wall', 'wallFiles', 'files'],
-    added: [
-      { path: '/files', pages: filesPages(desk) },
-      { path: '/wall-files', pages: wallFilesPages(desk, shellText), headers: wallHeaders },
-    ],
+    pages: ['queue', 'list', 'numbers', 'wall', 'files'],
+    added: [{ path: '/files', pages: filesPages(desk) }],
     async notices() {
       const lines: string[] = [];
       await session(lines).warnOfLoading();

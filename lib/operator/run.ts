@@ -15,7 +15,6 @@ import { addIndexCommands } from './commands/list-index.ts';
 import { addOrganizationCommands, addSeedCommand, addStatsCommand } from './commands/organization.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
-import { addWallCommand } from './commands/wall.ts';
 import { explain } from './target.ts';
 import { displayed } from './terminal/formatting.ts';
 import { Stopped } from './terminal/interruptible.ts';
@@ -23,7 +22,7 @@ import type { ProgramIo } from './terminal/program-io.ts';
 
 /** The commands by subject, in the order of the help. */
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
-  'Testimonials:': [addTestimonialCommands, addDeskCommands, addStatsCommand, addWallCommand],
+  'Testimonials:': [addTestimonialCommands, addDeskCommands, addStatsCommand],
   'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
   'Access:': [addTokenCommands, addOrganizationCommands],
   'List index:': [addIndexCommands],

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { embedScript } from '../../functions/walls/bundle.ts';
+import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { runAdmin } from '../admin.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
-import { hostileTexts } from '../unit/walls/hostile.ts';
+import { hostileTexts } from '../unit/serve-pages/hostile.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
 /** If the wall did not validate responses, it would create an element from this. */

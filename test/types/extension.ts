@@ -17,8 +17,12 @@ import {
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
-import { type SettingName, type WallParameter, wallDefaults } from '../../functions/walls/settings.ts';
-import type { WallParameters } from '../../functions/walls/wall-page.ts';
+import type { WallParameters } from '../../functions/serve-desk/pages/wall-page.ts';
+import {
+  type SettingName,
+  type WallParameter,
+  wallDefaults,
+} from '../../functions/serve-pages/wall-settings.ts';
 
 interface WithLanguage extends TestimonialFilter {
   language?: string;

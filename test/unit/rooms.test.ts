@@ -59,15 +59,15 @@ const rooms: Record<string, Room> = {
     job: 'Builds the pages of the desk: layout, forms, cards, and the desk that each request works at.',
     uses: [...handler(), ...functions('list-testimonials', 'list-index/bits')],
   },
-  'functions/walls': {
-    job: 'Shows approved testimonials in web pages: the live wall, its page in the desk, and the wall as files.',
-    uses: [...handler(), ...functions('list-testimonials', 'serve-desk/parts')],
+  'functions/serve-pages': {
+    job: 'Serves forms that collect testimonials and walls that show them.',
+    uses: [...handler(), ...functions('list-index/read', 'list-testimonials')],
   },
   'functions/serve-desk': {
     job: 'Serves the desk on which people moderate: as a function with invitations, and on an operator’s machine.',
     uses: [
       ...handler(),
-      ...functions('list-testimonials', 'list-index/bits', 'list-index/read', 'serve-desk/parts', 'walls'),
+      ...functions('list-testimonials', 'list-index/bits', 'list-index/read', 'serve-desk/parts', 'serve-pages'),
     ],
   },
   'functions/publish-events': {

@@ -1,9 +1,9 @@
 /** The desk that an operator serves on this machine: the deployment's pages, and pages that need files. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
-import { embedScript, icon } from '../../walls/bundle.ts';
+import { embedScript, icon } from '../../serve-pages/bundle.ts';
 import {
   commonPages,
   formsUpTo,
@@ -19,8 +19,8 @@ import { type Access, guard } from './access.ts';
 export interface LocalDesk extends Omit<Desk, 'asset'> {
   /** Returns one line that explains an error and its remedy. */
   explain: (error: unknown) => string;
-  /** Further pages, by their path in the desk, and middleware that replaces the desk's headers. */
-  added: readonly { path: string; pages: DeskPages; headers?: MiddlewareHandler }[];
+  /** Further pages, by their path in the desk. */
+  added: readonly { path: string; pages: DeskPages }[];
 }
 
 // Fits a file of 100,000 long testimonials, which is held in memory.
@@ -30,7 +30,6 @@ export function deskApp({ added, explain, ...local }: LocalDesk, access: Access,
   const desk = { ...local, asset: assets.pathOf };
   const app = new Hono<DeskEnv>();
   app.use(atDesk(() => desk));
-  for (const { path, headers } of added) if (headers) app.use(`${deskPath}${path}/*`, headers);
   app.use(safeHeaders, guard(access), onlyOwnForms, formsUpTo(largestUpload));
   app.get('/', (c) => c.redirect(deskPath, 303));
   app.route('/', assets.routes);

@@ -91,7 +91,7 @@ export function selection(
 export function confirmErasure(count: number, fields: Html, list: string): Html {
   return html`<h1 tabindex="-1" data-focus>Erase ${counted(count, 'testimonial')} for good?</h1>
   <p>Their texts, authors and tags disappear from every list, and nobody can restore them.
-    Exports and wall files made earlier still contain them.</p>
+    Exports made earlier still contain them.</p>
   <form method="post" action="${list}" ${mainTarget}>
     ${fields}
     <div class="buttons ask"><button name="action" value="erase" class="danger solid">Erase for good</button>

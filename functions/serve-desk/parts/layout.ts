@@ -10,7 +10,6 @@ const pages = {
   list: { path: `${deskPath}/list`, name: 'Testimonials' },
   numbers: { path: `${deskPath}/numbers`, name: 'Numbers' },
   wall: { path: `${deskPath}/wall`, name: 'Wall' },
-  wallFiles: { path: `${deskPath}/wall-files`, name: 'Wall as files' },
   files: { path: `${deskPath}/files`, name: 'Import and export' },
   me: { path: `${deskPath}/me`, name: 'You' },
 } as const;

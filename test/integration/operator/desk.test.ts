@@ -1,9 +1,7 @@
 /** Requests to the pages of a desk, under the policy of an operator who may write. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { strFromU8, unzipSync } from 'fflate';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { wallFiles } from '../../../functions/walls/files/wall-files.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskByRequests, fieldsOf, plain } from '../../open-desk.ts';
@@ -99,7 +97,6 @@ test('a form that no page of the desk contains is refused', async () => {
   );
   expect((await desk.send('/desk/files', { do: 'store' })).status).toBe(422);
   expect((await desk.get('/absent')).status).toBe(404);
-  expect((await desk.get('/desk/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
 });
 
 /** Presses a button of a page about files. */
@@ -216,7 +213,7 @@ test('a page names the field without a column, and selects the guessed columns o
   expect(await find('quagga')).toHaveLength(1);
 });
 
-test('an export and a wall contain the testimonials of the list', async () => {
+test('an export contains the testimonials of the list', async () => {
   const { text } = await desk.get('/desk/files/export?format=ndjson&search=zebra&status=all');
   expect(text.match(/A zebra of \w+/g)).toEqual(['A zebra of five', 'A zebra of three']);
   const csv = await desk.get('/desk/files/export?format=csv&search=zebra&rating=4');
@@ -230,27 +227,6 @@ test('an export and a wall contain the testimonials of the list', async () => {
   expect(list.text).toContain('>2 testimonials<');
   const [, link = ''] = /href="([^"]*format=ndjson)"/.exec(list.text) ?? [];
   expect((await desk.get(plain(link))).text.trimEnd().split('\n')).toHaveLength(2);
-  const wall = await desk.get('/desk/wall-files?tags=tail&tags=mane&sort=createdAt&order=asc');
-  expect(wall.text).toContain('name="tags" type="text" value="tail,mane"');
-  const [, frame = ''] = /<iframe[^>]*src="([^"]*)"/.exec(wall.text) ?? [];
-  const shown = await desk.get(plain(frame));
-  expect(shown.text.match(/A lion with a \w+/g)).toEqual(['A lion with a tail', 'A lion with a mane']);
-  const all = await desk.get(plain(frame).replace('index.html', 'testimonials.json'));
-  expect(JSON.parse(all.text)).toHaveLength(2);
-
-  const titled = await desk.get('/desk/wall-files?tags=tail&title=Lions&look=list&hide=summary');
-  expect(titled.text).toContain('--title Lions --look list --hide summary');
-  const [, zip = ''] = /href="([^"]*wall-files\/zip[^"]*)"/.exec(titled.text) ?? [];
-  const zipped = unzipSync(new Uint8Array(await (await desk.ask(plain(zip))).arrayBuffer()));
-  expect(Object.keys(zipped).sort()).toEqual(Object.keys(wallFiles).sort());
-  expect(strFromU8(zipped['index.html'] ?? new Uint8Array())).toMatch(
-    /<h1[^>]*>Lions<[\s\S]*A lion with a tail/,
-  );
-  const twice = await desk.get('/desk/wall-files?look=row&look=upside-down');
-  expect(twice.status).toBe(200);
-  const wrong = await desk.get('/desk/wall-files?look=upside-down');
-  expect(wrong.status).toBe(400);
-  expect(wrong.text).toContain('look must be one of columns');
 });
 
 test('an export of another format is refused', async () => {
@@ -259,14 +235,11 @@ test('an export of another format is refused', async () => {
   expect(text).toContain('csv');
 });
 
-test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
-  '%s names its wrong parameters',
-  async (path) => {
-    const { status, text } = await desk.get(`${path}?format=csv&rating=9&type=text&type=video`);
-    expect(status).toBe(400);
-    expect(text).toContain('type must be given only once. rating must be a whole number from 1 to 5.');
-  },
-);
+test.each(['/desk/queue', '/desk/files/export'])('%s names its wrong parameters', async (path) => {
+  const { status, text } = await desk.get(`${path}?format=csv&rating=9&type=text&type=video`);
+  expect(status).toBe(400);
+  expect(text).toContain('type must be given only once. rating must be a whole number from 1 to 5.');
+});
 
 test('the numbers page shows the counts of stats, and counts by month', async () => {
   await create({ content: 'One that is counted', rating: 4 });

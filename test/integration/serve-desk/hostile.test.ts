@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { hostileTexts } from '../../unit/walls/hostile.ts';
+import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let api: ApiClient;
 let desk: Awaited<ReturnType<typeof deskOf>>;

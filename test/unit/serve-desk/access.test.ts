@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals';
 import { Hono } from 'hono';
 import { onlyOwnForms, safeHeaders } from '../../../functions/serve-desk/desk-app.ts';
 import { guard, newSecrets, urlOf } from '../../../functions/serve-desk/on-this-machine/access.ts';
-import { wallHeaders } from '../../../functions/walls/files/wall-files-page.ts';
 
 const access = { port: 4200, key: 'the-key', cookieSecret: 'the-pass' };
 const host = '127.0.0.1:4200';
@@ -11,7 +10,6 @@ const origin = `http://${host}`;
 const cookie = 'desk-4200=the-pass';
 
 const app = new Hono();
-app.use('/wall/built/*', wallHeaders);
 app.use(safeHeaders, guard(access), onlyOwnForms);
 app.get('*', (c) => c.text('shown'));
 app.post('*', (c) => c.text('done'));
@@ -83,7 +81,6 @@ test('a form must come from a page of the desk', async () => {
 test.each([
   ['a page', '/list', { cookie }, "default-src 'none'; .*frame-ancestors 'none'"],
   ['a refusal', '/list', {}, "default-src 'none'; .*frame-ancestors 'none'"],
-  ['a wall', '/wall/built/a/index.html', { cookie }, "default-src 'self'; .*frame-ancestors 'self'"],
 ] as const)('%s is not cached and allows no inline code', async (_, path, headers, policy) => {
   const response = await get(path, headers);
   const csp = String(response.headers.get('content-security-policy'));

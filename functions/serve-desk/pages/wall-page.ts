@@ -3,23 +3,31 @@ import { randomInt } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import type { ListQuery } from '../domain/list-query.ts';
-import type { TokenSummary } from '../domain/stores.ts';
-import { text } from '../domain/text.ts';
-import { hashSecret, idOfToken, isPublic } from '../domain/token.ts';
-import { listBodyOf } from '../list-testimonials/list-body.ts';
-import type { ParameterValues } from '../list-testimonials/parameters.ts';
-import { readPermissions } from '../list-testimonials/read-permissions.ts';
-import { issueToken } from '../operations/issue-token.ts';
-import { listTestimonials } from '../operations/list-testimonials.ts';
-import { deskPath, embedPath } from '../serve-desk/parts/assets.ts';
-import { type Desk, type DeskEnv, type DeskPages, showPage } from '../serve-desk/parts/desk.ts';
-import { fieldOf } from '../serve-desk/parts/filter-form.ts';
-import { BadForm, formOf, listQueryOf, parametersIn, textOf, withQuery } from '../serve-desk/parts/forms.ts';
-import { type Html, table } from '../serve-desk/parts/layout.ts';
-import { minute } from '../serve-desk/parts/testimonial.ts';
-import { wallDefaults, wallParameters } from './settings.ts';
-import { settingFields, settingsIn, typedSettings } from './wall-fields.ts';
+import type { ListQuery } from '../../domain/list-query.ts';
+import type { TokenSummary } from '../../domain/stores.ts';
+import { text } from '../../domain/text.ts';
+import { hashSecret, idOfToken, isPublic } from '../../domain/token.ts';
+import { capital } from '../../domain/wording.ts';
+import { listBodyOf } from '../../list-testimonials/list-body.ts';
+import type { ParameterValues } from '../../list-testimonials/parameters.ts';
+import { readPermissions } from '../../list-testimonials/read-permissions.ts';
+import { issueToken } from '../../operations/issue-token.ts';
+import { listTestimonials } from '../../operations/list-testimonials.ts';
+import {
+  describeSettings,
+  looks,
+  readSettings,
+  type SettingName,
+  type WallSettings,
+  wallDefaults,
+  wallParameters,
+} from '../../serve-pages/wall-settings.ts';
+import { deskPath, embedPath } from '../parts/assets.ts';
+import { type Desk, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
+import { field, fieldOf } from '../parts/filter-form.ts';
+import { BadForm, formOf, listQueryOf, parametersIn, textOf, withQuery } from '../parts/forms.ts';
+import { type Html, table } from '../parts/layout.ts';
+import { minute } from '../parts/testimonial.ts';
 
 const path = `${deskPath}/wall`;
 
@@ -161,4 +169,47 @@ function tokenTable(tokens: readonly TokenSummary[], action: string): Html {
     html`<thead><tr><th scope="col">Page</th><th scope="col">Created</th><td></td></tr></thead>
     <tbody>${tokens.map(row)}</tbody>`,
   )}</form>`;
+}
+
+/** The settings with a form field. */
+const typedSettings = ['look', 'hide', 'lang', 'own-tags'] as const satisfies readonly SettingName[];
+
+/**
+ * Reads settings from a query. If a parameter is repeated, the first value counts, as in its field.
+ * @throws {BadForm} naming the invalid setting
+ */
+function settingsIn(search: URLSearchParams): WallSettings {
+  try {
+    return readSettings(
+      Object.fromEntries(typedSettings.map((name) => [name, search.get(name) ?? undefined])),
+    );
+  } catch (error) {
+    throw new BadForm(error instanceof Error ? `${error.message}.` : String(error));
+  }
+}
+
+const labels: Record<SettingName, [label: string, example: string]> = {
+  look: ['Layout', ''],
+  hide: ['Hide', 'dates, stars'],
+  lang: ['Language', 'de'],
+  'own-tags': ['Internal tags', 'featured'],
+  texts: ['Texts', ''],
+};
+
+function settingFields(search: URLSearchParams): Html {
+  const descriptions = describeSettings();
+  return html`${typedSettings.map((name) => {
+    const [label, hint] = labels[name];
+    const options = name === 'look' ? looks : undefined;
+    const value = search.get(name) ?? options?.[0] ?? '';
+    return field({
+      id: `wall-${name}`,
+      name,
+      label,
+      value,
+      hint,
+      title: capital(descriptions[name]),
+      options,
+    });
+  })}`;
 }

@@ -1,6 +1,7 @@
 /** The elements of a wall as trees: a static wall writes them as markup, scripts create DOM elements from them. */
-import type { WallSettings } from '../settings.ts';
+
 import type { Voice } from '../texts.ts';
+import type { WallSettings } from '../wall-settings.ts';
 
 export interface Tree {
   tag: string;

@@ -1,5 +1,6 @@
 /** The live wall, a custom element that shows published testimonials on any page. */
 import * as v from 'valibot';
+import { voiceOf } from '../texts.ts';
 import {
   isLanguage,
   readSettings,
@@ -7,8 +8,7 @@ import {
   type WallSettings,
   wallDefaults,
   wallParameters,
-} from '../settings.ts';
-import { voiceOf } from '../texts.ts';
+} from '../wall-settings.ts';
 import { focusCard, moveAlong, nodeOf } from './elements.ts';
 import { keepInColumns } from './keep-in-columns.ts';
 import { buttonsOf, cardOf, countText, el, fiveStars, listOf, shownOf } from './view.ts';

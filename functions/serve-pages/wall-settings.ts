@@ -1,4 +1,4 @@
-/** The list parameters and settings of a wall. They are attributes of the live wall and fields of the desk's wall pages. */
+/** The list parameters and settings of a wall: those of a page, and attributes of the live wall. */
 import * as v from 'valibot';
 import { englishTexts, type TextName } from './texts.ts';
 
@@ -13,12 +13,16 @@ export type WallParameter = keyof typeof wallDefaults;
 export const wallParameters = Object.keys(wallDefaults) as WallParameter[]; // of a constant
 
 export const looks = ['columns', 'row', 'single', 'list'] as const;
-const parts = ['more', 'tags', 'dates', 'stars', 'summary'] as const;
+const parts = ['more', 'tags', 'dates', 'stars'] as const;
 
 const words = v.pipe(
   v.string(),
   v.transform((text) => text.split(',').flatMap((word) => word.trim() || [])),
 );
+
+/** Schema of a list of some of these words, separated by commas. */
+export const listOf = <const Word extends string>(allowed: readonly Word[]) =>
+  v.pipe(words, v.array(v.picklist(allowed, `must only contain ${allowed.join(', ')}`)));
 
 /** True for a language tag such as `de` or `pt-BR`. */
 export function isLanguage(text: string): boolean {
@@ -29,23 +33,32 @@ export function isLanguage(text: string): boolean {
   }
 }
 
-const textNames = Object.keys(englishTexts) as TextName[]; // of a constant
-const texts = v.pipe(
-  v.string(),
-  v.parseJson({}, 'must be JSON such as {"more":"Mehr zeigen"}'),
-  v.record(
-    v.picklist(textNames, `must only contain texts named ${textNames.join(', ')}`),
-    v.string('must only contain texts'),
-  ),
+/** Schema of the setting `lang`. */
+export const language = v.optional(
+  v.pipe(v.string(), v.check(isLanguage, 'must be a language such as de or pt-BR')),
+  'en',
 );
 
+/** Schema of the setting `texts`: JSON with replacements of the texts with these names. */
+export const textsNamed = <const Name extends string>(names: readonly Name[]) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.parseJson({}, 'must be JSON such as {"more":"Mehr zeigen"}'),
+      v.record(
+        v.picklist(names, `must only contain texts named ${names.join(', ')}`),
+        v.string('must only contain texts'),
+      ),
+    ),
+    '{}',
+  );
+
 const settings = v.object({
-  title: v.exactOptional(v.string()),
   look: v.optional(v.picklist(looks, `must be one of ${looks.join(', ')}`), 'columns'),
-  hide: v.optional(v.pipe(words, v.array(v.picklist(parts, `must only contain ${parts.join(', ')}`))), ''),
-  lang: v.optional(v.pipe(v.string(), v.check(isLanguage, 'must be a language such as de or pt-BR')), 'en'),
+  hide: v.optional(listOf(parts), ''),
+  lang: language,
   'own-tags': v.optional(words, 'featured'),
-  texts: v.optional(texts, '{}'),
+  texts: textsNamed(Object.keys(englishTexts) as TextName[]), // of a constant
 });
 
 export type WallSettings = v.InferOutput<typeof settings>;
@@ -55,7 +68,6 @@ export const settingNames = Object.keys(settings.entries) as SettingName[]; // o
 
 /** Describes each setting in a line. A function, so that the live wall's bundle can omit it. */
 export const describeSettings = (): Record<SettingName, string> => ({
-  title: 'heading of the page',
   look: `layout of the cards: ${looks.join(', ')}`,
   hide: `parts to hide, separated by commas: ${parts.join(', ')}`,
   lang: 'language of dates and numbers, such as de or pt-BR',
@@ -64,12 +76,25 @@ export const describeSettings = (): Record<SettingName, string> => ({
 });
 
 /**
- * Reads settings; absent ones have their default.
+ * Reads the settings of a wall; absent ones have their default.
  * @throws an error that names the invalid setting and its rule
  */
 export function readSettings(values: Partial<Record<SettingName, string | undefined>>): WallSettings {
+  return settingsOf(settings, values);
+}
+
+/**
+ * Reads settings of a kind; absent ones have their default.
+ * @throws an error that names the invalid setting and its rule
+ */
+export function settingsOf<Schema extends v.GenericSchema>(
+  schema: Schema,
+  values: Readonly<Record<string, string | undefined>>,
+): v.InferOutput<Schema> {
   const present = Object.entries(values).filter(([, value]) => value !== undefined);
-  const { success, output, issues } = v.safeParse(settings, Object.fromEntries(present));
+  const { success, output, issues } = v.safeParse(schema, Object.fromEntries(present), {
+    abortPipeEarly: true,
+  });
   if (success) return output;
   const [{ path, message }] = issues;
   throw new Error(`${path?.[0]?.key} ${message}`);

@@ -1,8 +1,7 @@
-/** The texts of a wall itself, and its format of numbers and dates. */
+/** The texts of a wall besides its testimonials, and its format of numbers and dates. */
 
 /** The English texts; braces are placeholders. */
 export const englishTexts = {
-  heading: 'What customers say about {name}',
   testimonials: 'Testimonials',
   stars: '{rating} out of 5 stars',
   whole: 'Read all',
@@ -16,20 +15,7 @@ export const englishTexts = {
   one: '1 testimonial',
   all: '{found} testimonials',
   none: 'There are no testimonials yet.',
-  unmatched: 'No testimonial matches.',
   failed: 'The other testimonials could not be loaded. Try again in a moment.',
-  search: 'Search',
-  rating: 'Rating',
-  anyRating: 'All',
-  allRatings: 'All ratings',
-  starsOnly: '{rating} stars',
-  starsAndMore: '{rating} stars and more',
-  tag: 'Tag',
-  allTags: 'All tags',
-  average: '{average} out of 5 stars on average',
-  ratedOnce: '1 rating',
-  rated: '{count} ratings',
-  summary: 'Rated {average} out of 5.',
 } as const;
 
 export type TextName = keyof typeof englishTexts;

@@ -1,0 +1,46 @@
+/** Pages for visitors: forms that collect testimonials, and walls that show them. */
+import * as v from 'valibot';
+import { text } from './text.ts';
+import { organizationName, type RandomInt, randomDigits } from './token.ts';
+
+export const pageKinds = ['form', 'wall'] as const;
+export type PageKind = (typeof pageKinds)[number];
+
+/** Schema of a page's title. */
+export const pageTitle = text({ min: 1, max: 200 });
+
+/** Schema of a stored page. */
+export const page = v.object({
+  /** 22 random base-62 characters: the page's address, which never changes. */
+  id: v.string(),
+  organization: organizationName,
+  kind: v.picklist(pageKinds),
+  title: v.string(),
+  /** The settings as typed, by name. Absent ones have the default of their kind. */
+  settings: v.record(v.string(), v.string()),
+  /** ISO 8601. */
+  createdAt: v.string(),
+});
+
+export type Page = v.InferOutput<typeof page>;
+
+const idLength = 22;
+const idPattern = new RegExp(`^[0-9A-Za-z]{${idLength}}$`);
+
+/** Makes a page's id, or the key of one submission of a form. */
+export function makePageId(randomInt: RandomInt): string {
+  return randomDigits(idLength, randomInt);
+}
+
+/** Returns true for a text in the format of a page's id. */
+export function isPageId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+/** The paths of pages. */
+export const pagePaths = { form: '/f', wall: '/w' } as const satisfies Record<PageKind, string>;
+
+/** Returns the path of a page: `/f/{id}` or `/w/{id}`. */
+export function pathOfPage({ kind, id }: Pick<Page, 'kind' | 'id'>): string {
+  return `${pagePaths[kind]}/${id}`;
+}

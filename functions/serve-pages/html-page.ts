@@ -1,0 +1,96 @@
+/** The HTML document of every page, with its styles and script inside and a policy that allows nothing else. */
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type { Tree } from './browser/view.ts';
+
+/** Markup; texts in it are escaped. */
+export type Html = ReturnType<typeof html>;
+
+export interface HtmlPage {
+  lang: string;
+  title: string;
+  /** For search engines and link previews. */
+  description: string;
+  /** Absolute URL of the page. */
+  url: string;
+  /** False keeps the page out of search engines. */
+  isIndexed: boolean;
+  /** Minified style sheet and script of the page. */
+  style: string;
+  script: string;
+  body: Html;
+}
+
+/** Returns a whole document. */
+export function documentOf({
+  lang,
+  title,
+  description,
+  url,
+  isIndexed,
+  style,
+  script,
+  body,
+}: HtmlPage): Html {
+  return html`<!doctype html>
+<html lang="${lang}" dir="${directionOf(lang)}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${title}</title>
+    <meta name="description" content="${description}">
+    ${!isIndexed && html`<meta name="robots" content="noindex">`}
+    <meta property="og:type" content="website">
+    <meta property="og:title" content="${title}">
+    <meta property="og:description" content="${description}">
+    <meta property="og:url" content="${url}">
+    <meta property="og:image" content="${new URL('/share.png', url).href}">
+    <meta name="twitter:card" content="summary_large_image">
+    <link rel="icon" href="${icon}">
+    <style>${raw(style)}</style>
+  </head>
+  <body>
+    ${body}
+    <script type="module">${raw(script)}</script>
+  </body>
+</html>
+`;
+}
+
+// Browsers would request /favicon.ico without it.
+const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path fill="#d08700" d="M10 1.8l2.5 5.4 5.9.7-4.4 4 1.2 5.8-5.2-2.9-5.2 2.9L6 11.9l-4.4-4 5.9-.7z"/></svg>')}`;
+
+/** Returns the Content-Security-Policy of a page: its own style sheet and script, by their hashes. Any website may frame it. */
+export function policyOf({ style, script }: Pick<HtmlPage, 'style' | 'script'>): string {
+  const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${sha256(style)}`,
+    `script-src ${sha256(script)}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+/** Returns the direction of a language's script: `ltr` or `rtl`. */
+function directionOf(lang: string): string {
+  return new Intl.Locale(lang).getTextInfo().direction ?? 'ltr';
+}
+
+/** Returns the markup of a tree with escaped texts. The trees have no void elements. */
+export function drawn(tree: Tree): Html {
+  return raw(markupOf(tree));
+}
+
+function markupOf(node: Tree | string): string {
+  if (typeof node === 'string') return escaped(node);
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
+  return `<${node.tag}${attributes.join('')}>${node.children.map(markupOf).join('')}</${node.tag}>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
