@@ -30,11 +30,12 @@
  * | Token            | TOKEN#<sha-256>            | TOKEN                  | read by each request                       |
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
  * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
- * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h                                  |
+ * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h; 30 days for a form's            |
  * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars     |
  * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 1 h   |
  * | … published      | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same for tokens in web pages           |
  * | … desk           | ORG#<org>#BUDGET           | DESK#<UTC>             | the same for the desk                      |
+ * | … forms          | ORG#<org>#BUDGET           | FORMS#<UTC>            | the same for forms                         |
  *
  * <o> is an ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis, <t> a common facet
  * (functions/list-index/index-terms.ts). Change markers and the head sort directly after the testimonials, so that one query reads the
@@ -118,6 +119,7 @@ export const prefixes = {
   spending: 'MINUTE#',
   spendingByPublished: 'PUBLISHED#',
   spendingByDesk: 'DESK#',
+  spendingByForms: 'FORMS#',
 } as const;
 
 /** The sort key of a request for an index update, or for a renewal of all indexes. */
@@ -385,6 +387,7 @@ const spendingPrefixes: Record<BudgetName, string> = {
   general: prefixes.spending,
   published: prefixes.spendingByPublished,
   desk: prefixes.spendingByDesk,
+  forms: prefixes.spendingByForms,
 };
 
 /** @param minute since the epoch */

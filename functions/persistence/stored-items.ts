@@ -168,6 +168,7 @@ const storedSchema = v.object({
   version: position,
   writtenAt: v.exactOptional(testimonial.entries.createdAt),
   decision: v.exactOptional(v.object({ by: v.string(), id: v.exactOptional(v.string()), at: v.string() })),
+  consent: v.exactOptional(v.object({ page: v.string(), at: v.string() })),
 });
 
 const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: position });

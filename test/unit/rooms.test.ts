@@ -67,7 +67,13 @@ const rooms: Record<string, Room> = {
     job: 'Serves the desk on which people moderate: as a function with invitations, and on an operator’s machine.',
     uses: [
       ...handler(),
-      ...functions('list-testimonials', 'list-index/bits', 'list-index/read', 'serve-desk/parts', 'serve-pages'),
+      ...functions(
+        'list-testimonials',
+        'list-index/bits',
+        'list-index/read',
+        'serve-desk/parts',
+        'serve-pages',
+      ),
     ],
   },
   'functions/publish-events': {

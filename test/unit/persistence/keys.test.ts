@@ -56,7 +56,7 @@ const organizations = fc.oneof(
   fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/),
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
-const budgetNames = ['general', 'published', 'desk'] as const;
+const budgetNames = ['general', 'published', 'desk', 'forms'] as const;
 // The minutes of this century.
 const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
@@ -316,6 +316,8 @@ describe('sort keys', () => {
       pointer: prefixes.token,
       'spending of general': prefixes.spending,
       'spending of published': prefixes.spendingByPublished,
+      'spending of desk': prefixes.spendingByDesk,
+      'spending of forms': prefixes.spendingByForms,
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {
