@@ -11,6 +11,8 @@ export const englishTexts = {
   previous: 'Previous',
   next: 'Next',
   stop: 'Stop',
+  before: 'Previous page',
+  first: 'First page',
   some: 'Showing {shown} of {found} testimonials',
   one: '1 testimonial',
   all: '{found} testimonials',
@@ -25,6 +27,13 @@ export interface Language {
   lang: string;
   /** Replacements of the English texts. */
   texts: Partial<Record<TextName, string>>;
+}
+
+/** Returns a range of numbers in a language, such as `1–24`. */
+export function rangeOf(first: number, last: number, lang: string): string {
+  const numbers = new Intl.NumberFormat(lang);
+  // A range of one number would be “~1”.
+  return first === last ? numbers.format(first) : numbers.formatRange(first, last);
 }
 
 export type Voice = ReturnType<typeof voiceOf>;
