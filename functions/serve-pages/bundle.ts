@@ -6,12 +6,17 @@ const browser = join(import.meta.dirname, 'browser');
 
 /** Returns the script of the live wall, with its styles. */
 export async function embedScript(): Promise<Uint8Array> {
-  const { transform } = await import('esbuild');
-  const style = await transform(await withCardStyles(join(browser, 'embed.css')), {
-    loader: 'css',
-    minify: true,
-  });
-  return bundle(join(browser, 'embed.ts'), style.code);
+  return bundle(join(browser, 'embed.ts'), await cardStyle('embed.css'));
+}
+
+/** Returns the script of a hosted wall. */
+export function wallScript(): Promise<Uint8Array> {
+  return bundle(join(browser, 'wall.ts'));
+}
+
+/** Returns the styles of a hosted wall. */
+export function wallStyle(): Promise<string> {
+  return cardStyle('wall.css');
 }
 
 /** Returns the icon of desks and walls. */
@@ -38,8 +43,10 @@ export async function bundle(entry: string, styleText = ''): Promise<Uint8Array>
   return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
-/** Returns the styles of cards, followed by those of a file. */
-export async function withCardStyles(file: string): Promise<string> {
-  const parts = [join(browser, 'cards.css'), file].map((part) => readFile(part, 'utf8'));
-  return (await Promise.all(parts)).join('\n');
+/** Returns the styles of cards, followed by those of a file, minified. */
+async function cardStyle(name: string): Promise<string> {
+  const { transform } = await import('esbuild');
+  const parts = ['cards.css', name].map((part) => readFile(join(browser, part), 'utf8'));
+  const { code } = await transform((await Promise.all(parts)).join('\n'), { loader: 'css', minify: true });
+  return code;
 }

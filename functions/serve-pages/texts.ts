@@ -45,11 +45,9 @@ export function voiceOf({ lang, texts }: Language) {
     say(name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
       return (texts[name] ?? englishTexts[name]).replace(/\{(\w+)\}/g, (placeholder, key) => {
         const value = values[key];
-        return typeof value === 'number' ? this.number(value) : (value ?? placeholder);
+        return typeof value === 'number' ? value.toLocaleString(lang) : (value ?? placeholder);
       });
     },
-    number: (value: number, digits = 0) =>
-      value.toLocaleString(lang, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     /** @param date such as 2026-11-21 */
     day: (date: string) => days.format(new Date(date)),
   };

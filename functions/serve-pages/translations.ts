@@ -8,7 +8,7 @@ import pt from './translations/pt.json' with { type: 'json' };
 
 interface Translation {
   form: Record<FormTextName, string>;
-  wall: Partial<Record<TextName, string>>;
+  wall: Record<TextName, string>;
 }
 
 const translations: Readonly<Record<string, Translation>> = { de, es, fr, pt };

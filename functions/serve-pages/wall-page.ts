@@ -32,8 +32,8 @@ export function wallPage({ page: { title }, settings, url, code, list }: WallVie
     url: number === 1 ? url : `${url}?page=${number}`,
     body: html`${drawn(fiveStars)}
     <main>
-      <h1 dir="auto">${title}</h1>
-      ${first === undefined ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}
+      <header><h1 dir="auto">${title}</h1>
+      ${first === undefined ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}</header>
       ${first !== undefined && drawn(listOf(settings, voice, cards))}
       ${drawn(buttonsAndLinks(list, settings, new URL(url).pathname, voice))}
       <p id="failed" class="count" role="status" data-text="${voice.say('failed')}"></p>
@@ -83,7 +83,7 @@ function buttonsAndLinks(
   const linkTo = (number: number, name: TextName, rel: string) =>
     el('a', { class: name, rel, href: number === 1 ? path : `?page=${number}` }, voice.say(name));
   if (testimonials.length === 0)
-    return el('div', { class: 'buttons' }, page > 1 ? linkTo(1, 'first', 'start') : undefined);
+    return el('div', { class: 'buttons' }, page > 1 ? linkTo(1, 'first', 'first') : undefined);
   const { attributes, children } = buttonsOf({ look, hide: ['more'] }, voice);
   const links = hide.includes('more')
     ? []
