@@ -60,15 +60,15 @@ function textsOf({ lang, texts }: WallSettings): WallSettings['texts'] {
 /** Says which testimonials are shown. The script says the same, from the texts in the attributes. */
 function countOf(
   { testimonials, pagination: { page, limit, total, hasNext } }: PublishedListBody,
-  { hide, lang }: WallSettings,
+  { look, hide, lang }: WallSettings,
   voice: Voice,
 ): Html {
   const first = (page - 1) * limit + 1;
   const shown = rangeOf(first, first + testimonials.length - 1, lang);
   const all = voice.say(total === 1 ? 'one' : 'all', { found: total });
   const count = page > 1 || hasNext ? voice.say('some', { shown, found: total }) : all;
-  // Without links to the others, their number is of no use.
-  const kind = hide.includes('more') ? 'visually-hidden' : 'count';
+  // Visitors see one card at a time, or no link to the others.
+  const kind = look === 'single' || hide.includes('more') ? 'visually-hidden' : 'count';
   return html`<p id="count" class="${kind}" role="status" data-from="${first}"
         data-some="${voice.say('some', { found: total })}" data-all="${all}">${count}</p>`;
 }
