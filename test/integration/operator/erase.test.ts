@@ -69,7 +69,7 @@ test('consent is in no response, stays through changes, and goes with the testim
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const pathParameters = { id };
   const routes = ['GET /v1/testimonials/{id}', 'PATCH /v1/testimonials/{id}'] as const;
-  const body = JSON.stringify({ status: 'approved', tags: ['ux'] });
+  const body = JSON.stringify({ status: 'approved', addTags: ['ux'] });
   const requests = [{ routeKey: routes[0] }, { routeKey: routes[1], body }];
   const responses = [await api.list('search=form')];
   for (const request of requests) responses.push(await api.call({ ...request, headers, pathParameters }));
