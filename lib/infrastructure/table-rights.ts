@@ -51,6 +51,15 @@ export const tableRights = {
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'UpdateItem'],
   },
+  pages: {
+    absent: ['GetItem'],
+    page: ['GetItem'],
+    organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
+    idempotencyKey: ['GetItem', 'PutItem'],
+    listIndex: ['BatchGetItem', 'Query'],
+    secondaryIndexes: ['Query'],
+    budget: ['GetItem', 'UpdateItem'],
+  },
   index: {
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
     erasure: ['Query', 'BatchWriteItem'],
