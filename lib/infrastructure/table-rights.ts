@@ -77,6 +77,7 @@ export const tableRights = {
     erasure: ['Query'],
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
+    page: ['GetItem', 'BatchGetItem'],
     budget: ['GetItem', 'Query'],
   },
   operatorWrite: {
@@ -91,6 +92,7 @@ export const tableRights = {
     token: ['PutItem', 'DeleteItem'],
     idempotencyKey: ['BatchWriteItem'],
     secondaryIndexes: ['Query'],
+    page: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
   },
   // Added to operatorWrite if the deployment has a desk.
