@@ -1,12 +1,15 @@
 /** What people send with a form: checks it, and creates one testimonial however often it is sent. */
 import * as v from 'valibot';
-import { positionTakenMessage } from '../create-testimonial/handler.ts';
 import { isPageId, makePageId, type Page, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
-import { createTestimonial, IdempotencyKeyReused } from '../operations/create-testimonial.ts';
+import {
+  createTestimonial,
+  IdempotencyKeyReused,
+  positionTakenMessage,
+} from '../operations/create-testimonial.ts';
 import { type FormView, formPage } from './form-page.ts';
 import { htmlResponse, type PageEvent, type PagesDependencies, urlOf } from './page-request.ts';
 import { type FormSettings, readFormSettings } from './page-settings.ts';
