@@ -50,3 +50,8 @@ async function cardStyle(name: string): Promise<string> {
   const { code } = await transform((await Promise.all(parts)).join('\n'), { loader: 'css', minify: true });
   return code;
 }
+
+/** Returns the files of forms and walls, by their names in the function's bundle. */
+export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
+  return { 'embed.js': await embedScript() };
+}
