@@ -14,7 +14,7 @@ export function wallScript(): Promise<Uint8Array> {
   return bundle(join(browser, 'wall.ts'));
 }
 
-/** Returns the styles of a hosted wall. */
+/** Returns the styles of a hosted wall, minified. */
 export function wallStyle(): Promise<string> {
   return cardStyle('wall.css');
 }
@@ -53,5 +53,10 @@ async function cardStyle(name: string): Promise<string> {
 
 /** Returns the files of forms and walls, by their names in the function's bundle. */
 export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
-  return { 'embed.js': await embedScript() };
+  return {
+    'embed.js': await embedScript(),
+    'share.png': await readFile(join(import.meta.dirname, 'share.png')),
+    'wall.css': await wallStyle(),
+    'wall.js': await wallScript(),
+  };
 }
