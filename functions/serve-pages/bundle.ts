@@ -1,6 +1,7 @@
 /** Bundles the scripts and styles of walls from their sources. Builds and servers on a developer's machine call it; no Lambda function does. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PageCode } from './form-page.ts';
 
 const browser = join(import.meta.dirname, 'browser');
 
@@ -12,6 +13,16 @@ export async function embedScript(): Promise<Uint8Array> {
     minify: true,
   });
   return bundle(join(browser, 'embed.ts'), style.code);
+}
+
+/** Returns the style sheet and the script of forms. */
+export async function formCode(): Promise<PageCode> {
+  const { transform } = await import('esbuild');
+  const style = await transform(await readFile(join(browser, 'form.css'), 'utf8'), {
+    loader: 'css',
+    minify: true,
+  });
+  return { style: style.code, script: String(await bundle(join(browser, 'form.ts'))) };
 }
 
 /** Returns the icon of desks and walls. */
