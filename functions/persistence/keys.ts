@@ -30,6 +30,8 @@
  * | Token            | TOKEN#<sha-256>            | TOKEN                  | read by each request                       |
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
  * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
+ * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
+ * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall, found by its address     |
  * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h; 30 days for a form's            |
  * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars     |
  * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 1 h   |
@@ -115,6 +117,7 @@ export const prefixes = {
   erasure: 'ERASURE#',
   token: 'TOKEN#',
   person: 'PERSON#',
+  page: 'PAGE#',
   import: 'IMPORT#',
   spending: 'MINUTE#',
   spendingByPublished: 'PUBLISHED#',
@@ -129,7 +132,7 @@ export const indexRequestSortKey = 'INDEX_REQUEST';
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
-  /** An organization's testimonials, counter, change markers, index head, imports, token pointers and people. */
+  /** An organization's testimonials, counter, change markers, index head, imports, token and page pointers, and people. */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
@@ -141,6 +144,7 @@ export const partitionKinds = {
   renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
   pass: { like: 'DESK#*' },
+  page: { like: 'PAGE#*' },
   /** No item: the read that opens a connection. */
   absent: { like: 'ABSENT' },
 } as const satisfies Record<string, { like: string; unlike?: string }>;
@@ -371,6 +375,14 @@ export const personKey = (organization: string, personId: string) =>
 
 /** @param hash of the secret of an invitation or a session */
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
+
+export const pageKey = (id: string): Key => ({ PK: `${prefixes.page}${id}`, SK: 'PAGE' });
+
+export const pagePointerKey = (organization: string, id: string) =>
+  inOrganization(organization, `${prefixes.page}${id}`);
+
+/** Returns the id of the page in the sort key of its pointer. */
+export const pageIdOfPointerKey = (sortKey: string) => sortKey.slice(prefixes.page.length);
 
 export function idempotencyKeyKey(organization: string, key: string): Key {
   // Hashed, because the key may be an e-mail address, which no erasure would find here.
