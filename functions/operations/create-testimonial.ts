@@ -19,6 +19,9 @@ export class IdempotencyKeyReused extends Error {
   }
 }
 
+/** Logged if a new position holds another testimonial. An alarm counts it. */
+export const positionTakenMessage = 'The position of a new testimonial is taken';
+
 export interface CreateStores {
   testimonials: TestimonialStore;
   idempotencyKeys: IdempotencyKeyStore;

@@ -43,3 +43,8 @@ export async function withCardStyles(file: string): Promise<string> {
   const parts = [join(browser, 'cards.css'), file].map((part) => readFile(part, 'utf8'));
   return (await Promise.all(parts)).join('\n');
 }
+
+/** Returns the files of forms and walls, by their names in the function's bundle. */
+export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
+  return { 'embed.js': await embedScript() };
+}

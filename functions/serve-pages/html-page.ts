@@ -1,6 +1,7 @@
 /** The HTML document of every page, with its styles and script inside and a policy that allows nothing else. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { pageRoutes } from '../domain/page.ts';
 import type { Tree } from './browser/view.ts';
 
 /** Markup; texts in it are escaped. */
@@ -45,7 +46,7 @@ export function documentOf({
     <meta property="og:title" content="${title}">
     <meta property="og:description" content="${description}">
     <meta property="og:url" content="${url}">
-    <meta property="og:image" content="${new URL('/share.png', url).href}">
+    <meta property="og:image" content="${new URL(pageRoutes.shareImage, url).href}">
     <meta name="twitter:card" content="summary_large_image">
     <link rel="icon" href="${icon}">
     <style>${raw(style)}</style>

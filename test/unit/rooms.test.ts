@@ -61,7 +61,7 @@ const rooms: Record<string, Room> = {
   },
   'functions/serve-pages': {
     job: 'Serves forms that collect testimonials and walls that show them.',
-    uses: [...handler(), ...functions('list-index/read', 'list-testimonials')],
+    uses: [...handler(), ...functions('list-testimonials')],
   },
   'functions/serve-desk': {
     job: 'Serves the desk on which people moderate: as a function with invitations, and on an operator’s machine.',
