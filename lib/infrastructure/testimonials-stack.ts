@@ -199,11 +199,11 @@ export class TestimonialsStack extends Stack {
   }
 
   #addOutputs(
-    { corsOrigins: [origin = '*'], moderation, desk }: DeploymentContext,
+    { corsOrigins: [origin = '*'], moderation, desk, pages }: DeploymentContext,
     { api, listIndex, events, table: { tableName } }: Watched,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
-    const withModeration = moderation ? ' --moderation' : '';
+    const options = `${moderation ? ' --moderation' : ''}${pages ? ' --pages' : ''}`;
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
@@ -218,7 +218,7 @@ export class TestimonialsStack extends Stack {
       EventBusName: [events?.bus.eventBusName, 'Event bus that receives the events about testimonials'],
       TableName: [tableName, 'Table name for npm run admin: --table'],
       NextStep: [
-        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${withModeration}`,
+        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${options}`,
         'Checks the deployment against the contract, over HTTP',
       ],
     };
