@@ -1,22 +1,23 @@
-/** Bundles the scripts and styles of walls from their sources. Builds and servers on a developer's machine call it; no Lambda function does. */
+/** Bundles the scripts and styles of walls and forms from their sources. Builds and servers on a developer's machine call it; no Lambda function does. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PageCode } from './form-page.ts';
 
 const browser = join(import.meta.dirname, 'browser');
 
 /** Returns the script of the live wall, with its styles. */
 export async function embedScript(): Promise<Uint8Array> {
-  return bundle(join(browser, 'embed.ts'), await cardStyle('embed.css'));
+  return bundle(join(browser, 'embed.ts'), await styleOf('cards.css', 'embed.css'));
 }
 
-/** Returns the script of a hosted wall. */
-export function wallScript(): Promise<Uint8Array> {
-  return bundle(join(browser, 'wall.ts'));
+/** Returns the style sheet and the script of forms. */
+export function formCode(): Promise<PageCode> {
+  return codeOf('form.ts', 'form.css');
 }
 
-/** Returns the styles of a hosted wall, minified. */
-export function wallStyle(): Promise<string> {
-  return cardStyle('wall.css');
+/** Returns the style sheet and the script of hosted walls. */
+export function wallCode(): Promise<PageCode> {
+  return codeOf('wall.ts', 'cards.css', 'wall.css');
 }
 
 /** Returns the icon of desks and walls. */
@@ -43,20 +44,23 @@ export async function bundle(entry: string, styleText = ''): Promise<Uint8Array>
   return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
-/** Returns the styles of cards, followed by those of a file, minified. */
-async function cardStyle(name: string): Promise<string> {
+async function codeOf(script: string, ...styles: string[]): Promise<PageCode> {
+  return { style: await styleOf(...styles), script: String(await bundle(join(browser, script))) };
+}
+
+/** Returns the styles of these files, minified. */
+async function styleOf(...files: string[]): Promise<string> {
   const { transform } = await import('esbuild');
-  const parts = ['cards.css', name].map((part) => readFile(join(browser, part), 'utf8'));
-  const { code } = await transform((await Promise.all(parts)).join('\n'), { loader: 'css', minify: true });
-  return code;
+  const parts = await Promise.all(files.map((file) => readFile(join(browser, file), 'utf8')));
+  return (await transform(parts.join('\n'), { loader: 'css', minify: true })).code;
 }
 
 /** Returns the files of forms and walls, by their names in the function's bundle. */
 export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
+  const [form, wall] = [await formCode(), await wallCode()];
   return {
+    ...{ 'form.css': form.style, 'form.js': form.script, 'wall.css': wall.style, 'wall.js': wall.script },
     'embed.js': await embedScript(),
     'share.png': await readFile(join(import.meta.dirname, 'share.png')),
-    'wall.css': await wallStyle(),
-    'wall.js': await wallScript(),
   };
 }
