@@ -11,6 +11,7 @@ import {
   describeSettings,
   language,
   listOf,
+  looks,
   readSettings,
   settingNames,
   settingsOf,
@@ -104,16 +105,25 @@ export const pageSettings: Record<PageKind, Record<string, string>> = {
   } satisfies Record<keyof typeof wallDefaults | keyof WallSettings, string>,
 };
 
+/** The settings with a default value that is not empty, by kind of page. */
+export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = {
+  form: { lang: 'en' },
+  wall: { limit: wallDefaults.limit, look: looks[0], lang: 'en', 'own-tags': 'featured' },
+};
+
 /**
  * Checks the settings of a page.
+ * @returns the settings without empty ones, which have their default
  * @throws an error that names the unknown or invalid setting and its rule
  */
-export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>): void {
+export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>): Page['settings'] {
   const unknown = Object.keys(settings).find((name) => !Object.hasOwn(pageSettings[kind], name));
   if (unknown !== undefined) {
     const known = Object.keys(pageSettings[kind]).join(', ');
     throw new Error(`${unknown} is not a setting of a ${kind}. Its settings are ${known}`);
   }
-  if (kind === 'form') readFormSettings(settings);
-  else readWallSettings(settings);
+  const present = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
+  if (kind === 'form') readFormSettings(present);
+  else readWallSettings(present);
+  return present;
 }
