@@ -15,7 +15,7 @@ export interface Decision {
 }
 
 /** The consent that a person gave with a form. */
-export interface Consent {
+interface Consent {
   /** The form's page id. */
   page: string;
   /** ISO 8601. */

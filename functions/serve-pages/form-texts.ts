@@ -1,4 +1,5 @@
 /** The texts of a form besides its settings. Translations stand in `translations/`. */
+import { translationOf } from './translations.ts';
 
 /** The English texts; braces are placeholders. */
 export const englishFormTexts = {
@@ -15,7 +16,7 @@ export const englishFormTexts = {
   companyHint: 'Shown with your name.',
   optional: 'optional',
   consent:
-    'I agree that you publish my testimonial and the details above, but not my e-mail address. I can withdraw this at any time.',
+    'I agree that you may publish my testimonial and the details above, except my e-mail address. I can withdraw this consent at any time.',
   send: 'Send',
   sending: 'Sending …',
   thanksTitle: 'Thank you',
@@ -44,3 +45,22 @@ export const englishFormTexts = {
 } as const;
 
 export type FormTextName = keyof typeof englishFormTexts;
+
+interface FormWords {
+  lang: string;
+  /** Replacements of texts; `consent` and `thanks` also replace the texts with their names. */
+  texts: Partial<Record<FormTextName, string>>;
+  consent?: string;
+  thanks?: string;
+}
+
+/**
+ * Returns a function that says a form's texts: those of its settings, then the translations into its language, then the English ones.
+ * It formats the numbers of placeholders.
+ */
+export function formVoice({ lang, texts, consent, thanks }: FormWords) {
+  const own = { ...texts, ...(consent && { consent }), ...(thanks && { thanks }) };
+  const all = { ...englishFormTexts, ...translationOf(lang)?.form, ...own };
+  return (name: FormTextName, values: Readonly<Record<string, number>> = {}): string =>
+    all[name].replace(/\{(\w+)\}/g, (placeholder, key) => values[key]?.toLocaleString(lang) ?? placeholder);
+}

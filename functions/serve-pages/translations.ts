@@ -1,15 +1,11 @@
 /** The translated texts of forms and walls. */
-import type { FormTextName } from './form-texts.ts';
-import type { TextName } from './texts.ts';
 import de from './translations/de.json' with { type: 'json' };
 import es from './translations/es.json' with { type: 'json' };
 import fr from './translations/fr.json' with { type: 'json' };
 import pt from './translations/pt.json' with { type: 'json' };
 
-interface Translation {
-  form: Record<FormTextName, string>;
-  wall: Partial<Record<TextName, string>>;
-}
+/** The texts by name. */
+type Translation = Record<'form' | 'wall', Record<string, string>>;
 
 const translations: Readonly<Record<string, Translation>> = { de, es, fr, pt };
 
