@@ -162,7 +162,13 @@ async function playCommands(): Promise<void> {
     `testimonial show ${to}`,
     JSON.parse(await run(`testimonial list ${to} --json`)).testimonials[0].id,
   );
-  await run(`wall ${to} --title Wall --out`, `${await directory()}/wall`);
+  const form = JSON.parse(await run(`page create ${to} --kind form --title Form --json`));
+  await run(`page list ${to}`);
+  await run(`page show ${form.id} ${to}`);
+  await run(`page edit ${form.id} ${to} --set lang=de`);
+  await run(`page remove ${form.id} ${to}`);
+  // The removal of the organization removes this one.
+  await run(`page create ${to} --kind wall --title Wall`);
   const csv = await fileOf('content,author.name,author.email\n"Amazing, we love it",Jane,j@example.com\n');
   await run(`import ${to} --dry-run`, csv);
   await run('import --organization imported --yes', csv);
