@@ -9,7 +9,7 @@ const withEvents = {
   webhookUrl: 'https://www.example.com',
 };
 
-test.each([{ stage: 'dev' }, { stage: 'prod' }, { stage: 'prod', moderation: true, ...withEvents }])(
+test.each([{ stage: 'dev' }, { stage: 'prod' }, { stage: 'prod', moderation: true, desk: true, pages: true, ...withEvents }])(
   'the stack with %j satisfies AwsSolutions, except for acknowledged findings',
   (context) => {
     const { app, stack } = synthesizeWith(context);
