@@ -34,7 +34,7 @@ export interface Visited {
 
 export { hiddenFieldsOf };
 
-export const host = 'api.example.com';
+const host = 'api.example.com';
 
 const code = { style: 'p{margin:0}', script: 'void 0' };
 const assets = { form: code, wall: code, embed: 'export {}', share: new Uint8Array([137, 80, 78, 71]) };
