@@ -153,11 +153,20 @@ describeInBrowser('a form', () => {
           expect(height).toBeGreaterThanOrEqual(kind === 'link' ? 24 : 44);
           if (kind === 'field') expect(font).toBeGreaterThanOrEqual(16);
         }
-        await page.goto(`${origin}/f/1/thanks`);
-        await expectSound(page);
         await page.context().close();
       }
     });
+  });
+
+  test.each([320, 1280])('the page after sending is sound at %i px, by day and by night', async (width) => {
+    settings = { link: 'https://www.example.com', lang: 'de' };
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await openForm({ viewport: { width, height: 800 }, colorScheme });
+      await page.goto(`${origin}/f/1/thanks`);
+      await expectSound(page);
+      await expectSteady(page);
+      expect(await page.getAttribute('a', 'href')).toBe('https://www.example.com');
+    }
   });
 
   describe.each([true, false])('with javaScriptEnabled: %s', (javaScriptEnabled) => {
