@@ -19,6 +19,8 @@ export interface HtmlPage {
   /** Minified style sheet and script of the page. */
   style: string;
   script: string;
+  /** True runs the script before the body is parsed instead of after it. */
+  isScriptFirst?: boolean;
   body: Html;
 }
 
@@ -31,6 +33,7 @@ export function documentOf({
   isIndexed,
   style,
   script,
+  isScriptFirst = false,
   body,
 }: HtmlPage): Html {
   return html`<!doctype html>
@@ -42,6 +45,7 @@ export function documentOf({
     <title>${title}</title>
     <meta name="description" content="${description}">
     ${!isIndexed && html`<meta name="robots" content="noindex">`}
+    <link rel="canonical" href="${url}">
     <meta property="og:type" content="website">
     <meta property="og:title" content="${title}">
     <meta property="og:description" content="${description}">
@@ -50,10 +54,11 @@ export function documentOf({
     <meta name="twitter:card" content="summary_large_image">
     <link rel="icon" href="${icon}">
     <style>${raw(style)}</style>
+    ${isScriptFirst && html`<script>${raw(script)}</script>`}
   </head>
   <body>
     ${body}
-    <script type="module">${raw(script)}</script>
+    ${!isScriptFirst && html`<script type="module">${raw(script)}</script>`}
   </body>
 </html>
 `;
