@@ -2,8 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { decode } from 'html-entities';
 import { formPage, thanksPage } from '../../../functions/serve-pages/form-page.ts';
-import { englishFormTexts, type FormTextName, formVoice } from '../../../functions/serve-pages/form-texts.ts';
+import { type FormTextName, formVoice } from '../../../functions/serve-pages/form-texts.ts';
 import type { FormSettings } from '../../../functions/serve-pages/page-settings.ts';
+import en from '../../../functions/serve-pages/translations/en.json' with { type: 'json' };
 import { translationOf } from '../../../functions/serve-pages/translations.ts';
 import { viewOf } from './form-view.ts';
 import { hostileTexts } from './hostile.ts';
@@ -24,8 +25,8 @@ describe('texts', () => {
 
   test.each(['de', 'fr', 'es', 'pt'])('in %s are complete and have the same placeholders', (lang) => {
     const translated = translationOf(lang)?.form ?? {};
-    expect(Object.keys(translated)).toEqual(Object.keys(englishFormTexts));
-    for (const [name, text] of Object.entries(englishFormTexts)) {
+    expect(Object.keys(translated)).toEqual(Object.keys(en.form));
+    for (const [name, text] of Object.entries(en.form)) {
       expect(translated[name]).toMatch(/\S/);
       expect([name, placeholders(translated[name])]).toEqual([name, placeholders(text)]);
     }
@@ -155,13 +156,13 @@ describe('errors', () => {
     expect(summaryOf(markup)).toContain(`<a href="#${name}">`);
   });
 
-  test.each(['invalid', 'used', 'again', 'busy', 'failed'] as const)(
+  test.each(['invalid', 'used', 'again', 'busy', 'failed', 'tooLarge'] as const)(
     'the notice “%s” is above and in the title',
     (notice) => {
       const markup = shown({}, { notice });
       expect(summaryOf(markup)).toMatch(/^<section [^>]*role="alert"[^>]* tabindex="-1" autofocus>/);
-      expect(summaryOf(markup)).toContain(englishFormTexts[notice]);
-      expect(markup).toContain(`<title>${englishFormTexts[`${notice}Title`]} – Tell us how we did</title>`);
+      expect(summaryOf(markup)).toContain(en.form[notice]);
+      expect(markup).toContain(`<title>${en.form[`${notice}Title`]} – Tell us how we did</title>`);
     },
   );
 
