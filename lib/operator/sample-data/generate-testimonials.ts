@@ -2,17 +2,17 @@
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { type Language, languages } from './languages.ts';
+import vocabulary from './vocabulary.json' with { type: 'json' };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
+type Language = (typeof vocabulary.languages)['english'];
+
+/** Names and whole sentences, because random words would read like noise. A text uses the sentences in their order. */
+export const languages: Record<string, Language> = vocabulary.languages;
+
 /** The tags of the generated testimonials, most frequent first. */
-export const tags = (
-  'onboarding support pricing performance reporting integrations mobile security billing migration api design ' +
-  'documentation automation dashboards analytics accessibility training enterprise startup agency retail ' +
-  'healthcare education finance nonprofit logistics hospitality email calendar checkout search exports imports ' +
-  'permissions notifications localization offline templates widgets'
-).split(' ');
+export const { tags } = vocabulary;
 
 /** A tag that exactly three testimonials have. */
 export const rareTag = 'case-study';
@@ -27,11 +27,6 @@ const typeShares: Shares<TestimonialType> = [
   ['video', 0.2],
   ['audio', 0.1],
 ];
-const companyNames = (
-  'Alder Brightwater Cobalt Fairlead Fieldnote Greyhaven Juniper Kestrel Lindgren Lumen Meridian Nordlicht Oakbridge ' +
-  'Papermill Quayside Riverbend Sollund Tamarind Vireo Westwind'
-).split(' ');
-const companyForms = ['GmbH', 'Inc.', 'Ltd.', 'SARL', 'AB'];
 // 0: unrated.
 const ratingShares: Shares<number> = [
   [5, 0.45],
@@ -51,7 +46,7 @@ export interface Writer {
 
 const sentenceWriter: Writer = {
   text: (language, dice) => (rating) => sentencesOf(language, rating, dice),
-  company: (_, dice) => dice.oneOf(companyNames),
+  company: (_, dice) => dice.oneOf(vocabulary.companies),
 };
 
 export interface GenerateOptions {
@@ -99,7 +94,7 @@ export function* generateTestimonials(
         author: {
           name,
           email: `author${ordinal - firstPosition + 1}@example.com`,
-          company: `${writer.company(language, dice)} ${dice.oneOf(companyForms)}`,
+          company: `${writer.company(language, dice)} ${dice.oneOf(vocabulary.companyForms)}`,
         },
         ...(rating > 0 && { rating }),
         type: dice.byShare(typeShares),
