@@ -2,6 +2,7 @@
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { limits } from '../../functions/domain/testimonial.ts';
 import * as generated from '../../lib/operator/sample-data/generate-testimonials.ts';
+import languages from '../../lib/operator/sample-data/languages.json' with { type: 'json' };
 import { type Words, wordsOf } from './words.ts';
 
 export { rareTag, tags } from '../../lib/operator/sample-data/generate-testimonials.ts';
@@ -81,7 +82,7 @@ function vocabulary(language: Words, size: number, seed: number): Vocabulary {
 }
 
 const vocabularies: Record<string, Vocabulary> = Object.fromEntries(
-  Object.entries(generated.languages).map(([name, { share }], i) => [
+  Object.entries(languages).map(([name, { share }], i) => [
     name,
     vocabulary(wordsOf[name] as Words, share > 0.5 ? wordsPerLanguage.most : wordsPerLanguage.others, i + 1),
   ]),
