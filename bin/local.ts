@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on this machine; `npm start -- -c corsOrigins=…` takes context as `cdk` does. */
+/** `npm start`: the whole service on this machine, with a desk and pages; `npm start -- -c desk=false` takes context as `cdk` does. */
 import { parseArgs } from 'node:util';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';
 import { readSettings } from '../lib/local-runner/settings.ts';
@@ -27,11 +27,21 @@ try {
   const duplicate = names.find((name, i) => names.indexOf(name) < i);
   if (duplicate !== undefined) throw new Error(`-c ${duplicate} is repeated: give it one value`);
   service = runService(readSettings(process.env), {
-    context: Object.fromEntries(context.map((each) => each.split(/=(.*)/s))),
+    context: {
+      desk: 'true',
+      pages: 'true',
+      ...Object.fromEntries(context.map((each) => each.split(/=(.*)/s))),
+    },
     progress: (step) => console.error(`${step} …`),
   });
-  const { url, token, deskLink, dynamoDbEndpoint } = await service;
+  const { url, token, deskLink, pageLinks, dynamoDbEndpoint } = await service;
+  const links = [
+    ...(pageLinks ? ['# Send a testimonial with a form', pageLinks.form] : []),
+    ...(deskLink === undefined ? [] : ['# Approve it at the desk (this link works once)', deskLink]),
+    ...(pageLinks ? ['# See it on a wall', pageLinks.wall] : []),
+  ];
   console.log(`
+${links.map((line) => (line.startsWith('#') ? line : `${line}\n`)).join('\n')}
 export TESTIMONIALS_URL=${url}
 export TESTIMONIALS_TOKEN=${token}
 export DYNAMODB_ENDPOINT=${dynamoDbEndpoint}
@@ -45,7 +55,7 @@ curl -i -G ${url}/v1/testimonials -H 'Authorization: Bearer ${token}' -d status=
 
 # Read and try the API in a browser
 ${url}/docs
-${deskLink === undefined ? '' : `\n# Moderate in a browser (this link works once)\n${deskLink}\n`}
+
 Ctrl-C stops the service.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

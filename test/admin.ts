@@ -59,7 +59,7 @@ export const commandOn = ({ name }: { name: string }, words: string, endpoint = 
 
 /** The commands that only read, some of them only with an option. */
 const readingCommands = [
-  ...['testimonial list', 'testimonial show', 'stats', 'wall', 'export', 'token list'],
+  ...['testimonial list', 'testimonial show', 'stats', 'export', 'token list', 'page list', 'page show'],
   ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
 ];
 

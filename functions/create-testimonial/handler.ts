@@ -12,6 +12,7 @@ import {
   type CreateDependencies,
   type CreateStores,
   createTestimonial,
+  positionTakenMessage,
 } from '../operations/create-testimonial.ts';
 
 export const createTestimonialOperation = {
@@ -19,9 +20,6 @@ export const createTestimonialOperation = {
   path: '/v1/testimonials',
   accesses: [ownAccess('testimonials:write')],
 } as const satisfies Operation;
-
-/** Logged if a new position holds another testimonial. An alarm counts it. */
-export const positionTakenMessage = 'The position of a new testimonial is taken';
 
 /** Builds the handler. `stores` returns the stores of one request, whose calls `signal` aborts. */
 export function createHandler(

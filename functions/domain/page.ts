@@ -37,10 +37,16 @@ export function isPageId(text: string): boolean {
   return idPattern.test(text);
 }
 
-/** The paths of pages. */
-export const pagePaths = { form: '/f', wall: '/w' } as const satisfies Record<PageKind, string>;
+/** The routes of pages in API Gateway's form, by name. */
+export const pageRoutes = {
+  form: '/f/{id}',
+  thanks: '/f/{id}/thanks',
+  wall: '/w/{id}',
+  liveElement: '/embed.js',
+  shareImage: '/share.png',
+} as const;
 
 /** Returns the path of a page: `/f/{id}` or `/w/{id}`. */
 export function pathOfPage({ kind, id }: Pick<Page, 'kind' | 'id'>): string {
-  return `${pagePaths[kind]}/${id}`;
+  return pageRoutes[kind].replace('{id}', id);
 }

@@ -14,6 +14,14 @@ export interface Decision {
   at: string;
 }
 
+/** The consent that a person gave with a form. */
+interface Consent {
+  /** The form's page id. */
+  page: string;
+  /** ISO 8601. */
+  at: string;
+}
+
 export interface StoredTestimonial extends OrderedTestimonial {
   /** The update ordinal before the last update: the list index may still use it. Absent before the first update. */
   previousUpdateOrdinal?: UpdateOrdinal;
@@ -21,6 +29,8 @@ export interface StoredTestimonial extends OrderedTestimonial {
   change?: ChangeKind;
   /** Only the desk reads it. */
   decision?: Decision;
+  /** Absent if it was not sent with a form. Only the desk and exports read it. */
+  consent?: Consent;
   /** True if a load stored it, so that no event announces a create. Only events read it. */
   isLoaded?: true;
   /** Raised by each update. An update fails if it has changed since the read. */

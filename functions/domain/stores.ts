@@ -316,8 +316,8 @@ export interface PageStore {
   remove(page: Pick<Page, 'organization' | 'id'>): Promise<boolean>;
 }
 
-/** The budgets of an organization: for its private tokens, for its tokens in web pages, and for its desk. */
-export type BudgetName = 'general' | 'published' | 'desk';
+/** The budgets of an organization: for its private tokens, its tokens in web pages and walls, its desk, and its forms. */
+export type BudgetName = 'general' | 'published' | 'desk' | 'forms';
 
 /** The budget that pays for a request. */
 export interface Payer {

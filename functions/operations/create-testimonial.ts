@@ -19,6 +19,9 @@ export class IdempotencyKeyReused extends Error {
   }
 }
 
+/** Logged if a new position holds another testimonial. An alarm counts it. */
+export const positionTakenMessage = 'The position of a new testimonial is taken';
+
 export interface CreateStores {
   testimonials: TestimonialStore;
   idempotencyKeys: IdempotencyKeyStore;
@@ -33,6 +36,14 @@ export interface CreateDependencies extends CreateStores {
   beforeWrite?: () => Promise<void>;
 }
 
+interface CreateRequest {
+  organization: string;
+  input: TestimonialInput;
+  idempotencyKey?: string;
+  /** The id of the form that it was sent with, where the person gave consent. */
+  page?: string;
+}
+
 /**
  * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the testimonial. The function may
  * stop or pause after any of them. After the first, a position stays free. After the second, the next request with the key writes the testimonial.
@@ -44,12 +55,9 @@ export interface CreateDependencies extends CreateStores {
  */
 export async function createTestimonial(
   deps: CreateDependencies,
-  {
-    organization,
-    input,
-    idempotencyKey: key,
-  }: { organization: string; input: TestimonialInput; idempotencyKey?: string },
+  request: CreateRequest,
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
+  const { organization, input, idempotencyKey: key } = request;
   const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
   // Read first, so that a repeated or rejected request reserves no position.
@@ -61,7 +69,7 @@ export async function createTestimonial(
       if (record.fingerprint !== fingerprint) {
         throw new IdempotencyKeyReused('another body');
       }
-      const stored = await finish(testimonials, organization, input, record);
+      const stored = await finish(testimonials, request, record);
       if (stored === 'erased') throw new IdempotencyKeyReused('erased');
       if (stored === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
       else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: true };
@@ -76,7 +84,7 @@ export async function createTestimonial(
       // A concurrent request claimed the key first.
       if (record.testimonialId !== testimonialId) continue;
     }
-    const created = newTestimonial(input, newRecord);
+    const created = newTestimonial(request, newRecord);
     const stored = await testimonials.insert(organization, created);
     // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The create did succeed.
     if (stored === 'erased') return { testimonial: created.testimonial, replayed: false };
@@ -89,18 +97,19 @@ export async function createTestimonial(
 /** Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if it is unreadable. */
 async function finish(
   testimonials: TestimonialStore,
-  organization: string,
-  input: TestimonialInput,
+  request: CreateRequest,
   record: IdempotencyRecord,
 ): Promise<StoredTestimonial | Closed> {
-  const ordinal = ordinalOf(record.testimonialId);
-  const stored = await testimonials.find(organization, ordinal).catch(unlessUnreadable);
+  const { organization } = request;
+  const stored = await testimonials
+    .find(organization, ordinalOf(record.testimonialId))
+    .catch(unlessUnreadable);
   if (stored?.testimonial.id === record.testimonialId) return stored;
-  return testimonials.insert(organization, newTestimonial(input, record));
+  return testimonials.insert(organization, newTestimonial(request, record));
 }
 
 function newTestimonial(
-  input: TestimonialInput,
+  { input, page }: CreateRequest,
   { testimonialId, createdAt, updateOrdinal }: IdempotencyRecord,
 ): StoredTestimonial {
   return {
@@ -109,5 +118,7 @@ function newTestimonial(
     updateOrdinal,
     version: 1,
     writtenAt: createdAt,
+    // The record's time, so that a request that finishes an earlier one stores the same consent.
+    ...(page !== undefined && { consent: { page, at: createdAt } }),
   };
 }

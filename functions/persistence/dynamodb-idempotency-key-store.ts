@@ -6,7 +6,7 @@ import { idempotencyKeyKey, tableKey, ttlAttribute } from './keys.ts';
 import { itemKind } from './stored-items.ts';
 import type { Table } from './table.ts';
 
-const lifetimeSeconds = 24 * 60 * 60;
+const daySeconds = 24 * 60 * 60;
 
 const records = itemKind(
   'an idempotency key',
@@ -18,8 +18,11 @@ const records = itemKind(
   } satisfies { [Member in keyof IdempotencyRecord]: v.GenericSchema }),
 );
 
-/** Returns the store of a table. Reads check the expiry, because the table's TTL deletes items late. */
-export function idempotencyKeyStore(table: Table): IdempotencyKeyStore {
+/**
+ * Returns the store of a table. Reads check the expiry, because the table's TTL deletes items late.
+ * @param lifetimeSeconds how long a key is remembered
+ */
+export function idempotencyKeyStore(table: Table, lifetimeSeconds = daySeconds): IdempotencyKeyStore {
   const store: IdempotencyKeyStore = {
     async find(organization, key, now) {
       const item = await getItem(table, idempotencyKeyKey(organization, key));

@@ -30,11 +30,14 @@
  * | Token            | TOKEN#<sha-256>            | TOKEN                  | read by each request                       |
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
  * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
- * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h                                  |
+ * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
+ * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall, found by its address     |
+ * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h; 30 days for a form's            |
  * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars     |
  * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 1 h   |
  * | … published      | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same for tokens in web pages           |
  * | … desk           | ORG#<org>#BUDGET           | DESK#<UTC>             | the same for the desk                      |
+ * | … forms          | ORG#<org>#BUDGET           | FORMS#<UTC>            | the same for forms                         |
  *
  * <o> is an ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis, <t> a common facet
  * (functions/list-index/index-terms.ts). Change markers and the head sort directly after the testimonials, so that one query reads the
@@ -114,10 +117,12 @@ export const prefixes = {
   erasure: 'ERASURE#',
   token: 'TOKEN#',
   person: 'PERSON#',
+  page: 'PAGE#',
   import: 'IMPORT#',
   spending: 'MINUTE#',
   spendingByPublished: 'PUBLISHED#',
   spendingByDesk: 'DESK#',
+  spendingByForms: 'FORMS#',
 } as const;
 
 /** The sort key of a request for an index update, or for a renewal of all indexes. */
@@ -127,7 +132,7 @@ export const indexRequestSortKey = 'INDEX_REQUEST';
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
-  /** An organization's testimonials, counter, change markers, index head, imports, token pointers and people. */
+  /** An organization's testimonials, counter, change markers, index head, imports, token and page pointers, and people. */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
@@ -139,6 +144,7 @@ export const partitionKinds = {
   renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
   pass: { like: 'DESK#*' },
+  page: { like: 'PAGE#*' },
   /** No item: the read that opens a connection. */
   absent: { like: 'ABSENT' },
 } as const satisfies Record<string, { like: string; unlike?: string }>;
@@ -370,6 +376,14 @@ export const personKey = (organization: string, personId: string) =>
 /** @param hash of the secret of an invitation or a session */
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
 
+export const pageKey = (id: string): Key => ({ PK: `${prefixes.page}${id}`, SK: 'PAGE' });
+
+export const pagePointerKey = (organization: string, id: string) =>
+  inOrganization(organization, `${prefixes.page}${id}`);
+
+/** Returns the id of the page in the sort key of its pointer. */
+export const pageIdOfPointerKey = (sortKey: string) => sortKey.slice(prefixes.page.length);
+
 export function idempotencyKeyKey(organization: string, key: string): Key {
   // Hashed, because the key may be an e-mail address, which no erasure would find here.
   const hash = createHash('sha256').update(key).digest('hex');
@@ -385,6 +399,7 @@ const spendingPrefixes: Record<BudgetName, string> = {
   general: prefixes.spending,
   published: prefixes.spendingByPublished,
   desk: prefixes.spendingByDesk,
+  forms: prefixes.spendingByForms,
 };
 
 /** @param minute since the epoch */

@@ -13,6 +13,7 @@ import {
   changeMarkerAttributes as names,
   ordinalOfTestimonialKey,
   organizationOfPartition,
+  prefixes,
   secondaryIndexAttributes,
   testimonialKey,
   ttlAttribute,
@@ -105,7 +106,7 @@ export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: 
 
 /** Returns the keys of an item, or none if they contain the hash of a secret. */
 function keysOf({ PK, SK }: StoredItem): Unreadable['keys'] {
-  return organizationOfPartition(PK) === undefined ? {} : { PK, SK };
+  return organizationOfPartition(PK) === undefined && !PK.startsWith(prefixes.page) ? {} : { PK, SK };
 }
 
 /** Reads items one by one. Reports and skips unreadable ones. */
@@ -168,6 +169,7 @@ const storedSchema = v.object({
   version: position,
   writtenAt: v.exactOptional(testimonial.entries.createdAt),
   decision: v.exactOptional(v.object({ by: v.string(), id: v.exactOptional(v.string()), at: v.string() })),
+  consent: v.exactOptional(v.object({ page: v.string(), at: v.string() })),
 });
 
 const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: position });

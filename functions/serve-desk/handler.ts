@@ -1,6 +1,5 @@
 /** The desk of the deployment: pages for people with a session, and the sign-in page for everyone else. */
-import middy, { type MiddlewareObj } from '@middy/core';
-import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { MiddlewareObj } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
 import { type Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
@@ -10,9 +9,8 @@ import { hashSecret, withoutSecrets } from '../domain/token.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import { toApiError } from '../http/api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
-import { type ApiDependencies, type ApiLambdaHandler, compressed, inTime } from '../http/api-handler.ts';
-import { fairUse } from '../http/fair-use.ts';
-import { requestLog } from '../http/request-log.ts';
+import type { ApiDependencies, ApiLambdaHandler } from '../http/api-handler.ts';
+import { originOf, pageHandler } from '../http/page-handler.ts';
 import { lineOfChange } from '../operations/change-testimonial.ts';
 import {
   commonPages,
@@ -25,7 +23,7 @@ import {
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from './parts/desk.ts';
 import { isSessionSecret, type PeopleDependencies } from './people.ts';
-import { mePages, needsNoSession, originOf, secretIn, sessionCookie, signInPages } from './sign-in.ts';
+import { mePages, needsNoSession, secretIn, sessionCookie, signInPages } from './sign-in.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
   /** Finds a session by the SHA-256 of its secret; may cache it for 60 seconds. */
@@ -42,31 +40,21 @@ type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
 type FailedEvent = DeskEvent & { thrown: unknown };
 type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 
-/** Builds the handler: the API's Middy stack, with pages instead of JSON and sessions instead of tokens. */
+/** Builds the handler: the stack of pages, with sessions instead of tokens. */
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
-  const { admit, charge } = fairUse<unknown>(deps);
   const deskFor = deskFactory(deps);
   const [app, failedApp] = [lambdaHandler(createApp(deps)), lambdaHandler(createErrorApp(deps.assets))];
-  const handler = middy<DeskEvent, ApiResponse>(inTime)
-    .use(requestLog(deps.logger))
-    .use(charge)
-    .use(compressed())
-    .use({
-      onError: async (request) => {
-        const failed: FailedEvent = { ...request.event, thrown: request.error };
-        request.response = await failedApp(failed, request.context);
-      },
-    })
-    // It accepts any event with headers, although its type demands one of API Gateway.
-    .use(httpHeaderNormalizer() as Middleware)
-    .use(withVisit(deps))
-    .use({ before: (request) => (request.event.visit ? admit.before?.(request) : undefined) })
-    .handler((event: DeskEvent, context: LambdaContext, { signal }: { signal: AbortSignal }) => {
+  return pageHandler<DeskEvent>(deps, {
+    identify: withVisit(deps),
+    respond: (event, context, signal) => {
       if (event.visit) event.desk = deskFor(event, event.visit, signal);
       return app(event, context);
-    });
-  // Middy's type describes the event after its middlewares; the runtime passes that of API Gateway.
-  return handler as unknown as ApiLambdaHandler;
+    },
+    showError: (event, thrown, context) => {
+      const failed: FailedEvent = { ...event, thrown };
+      return failedApp(failed, context);
+    },
+  });
 }
 
 /**

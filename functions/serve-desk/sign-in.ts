@@ -5,6 +5,7 @@ import QuickLRU from 'quick-lru';
 import type { Visit } from '../domain/person.ts';
 import { withoutSecrets } from '../domain/token.ts';
 import type { ApiEvent } from '../http/api-event.ts';
+import { isLocal } from '../http/page-handler.ts';
 import { type Assets, assetsPath, deskPath, embedPath } from './parts/assets.ts';
 import { type Desk, type DeskEnv, type DeskPages, showPage } from './parts/desk.ts';
 import { BadForm, formOf, outOfDateText, textOf } from './parts/forms.ts';
@@ -154,16 +155,6 @@ function mePage({ person, session }: Visit): Html {
     <button name="end" value="all" class="quiet">Sign out everywhere</button>
   </form>
   <p class="muted">To use another browser, ask the person who invited you for another invitation. They can also import and export files for you.</p>`;
-}
-
-/** True for this machine, which serves without TLS. */
-function isLocal(host: string): boolean {
-  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
-}
-
-/** Returns the origin of pages on a host. */
-export function originOf(host: string): string {
-  return `${isLocal(host) ? 'http' : 'https'}://${host}`;
 }
 
 /** Without TLS, browsers reject cookies that are `Secure` or begin with `__Host-` (RFC 6265bis, section 4.1.3). */

@@ -1,17 +1,23 @@
-/** Bundles the scripts and styles of walls from their sources. Builds and servers on a developer's machine call it; no Lambda function does. */
+/** Bundles the scripts and styles of walls and forms from their sources. Builds and servers on a developer's machine call it; no Lambda function does. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PageCode } from './form-page.ts';
 
 const browser = join(import.meta.dirname, 'browser');
 
 /** Returns the script of the live wall, with its styles. */
 export async function embedScript(): Promise<Uint8Array> {
-  const { transform } = await import('esbuild');
-  const style = await transform(await withCardStyles(join(browser, 'embed.css')), {
-    loader: 'css',
-    minify: true,
-  });
-  return bundle(join(browser, 'embed.ts'), style.code);
+  return bundle(join(browser, 'embed.ts'), await styleOf('cards.css', 'embed.css'));
+}
+
+/** Returns the style sheet and the script of forms. */
+export function formCode(): Promise<PageCode> {
+  return codeOf('form.ts', 'form.css');
+}
+
+/** Returns the style sheet and the script of hosted walls. */
+export function wallCode(): Promise<PageCode> {
+  return codeOf('wall.ts', 'cards.css', 'wall.css');
 }
 
 /** Returns the icon of desks and walls. */
@@ -38,8 +44,23 @@ export async function bundle(entry: string, styleText = ''): Promise<Uint8Array>
   return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
-/** Returns the styles of cards, followed by those of a file. */
-export async function withCardStyles(file: string): Promise<string> {
-  const parts = [join(browser, 'cards.css'), file].map((part) => readFile(part, 'utf8'));
-  return (await Promise.all(parts)).join('\n');
+async function codeOf(script: string, ...styles: string[]): Promise<PageCode> {
+  return { style: await styleOf(...styles), script: String(await bundle(join(browser, script))) };
+}
+
+/** Returns the styles of these files, minified. */
+async function styleOf(...files: string[]): Promise<string> {
+  const { transform } = await import('esbuild');
+  const parts = await Promise.all(files.map((file) => readFile(join(browser, file), 'utf8')));
+  return (await transform(parts.join('\n'), { loader: 'css', minify: true })).code;
+}
+
+/** Returns the files of forms and walls, by their names in the function's bundle. */
+export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
+  const [form, wall] = [await formCode(), await wallCode()];
+  return {
+    ...{ 'form.css': form.style, 'form.js': form.script, 'wall.css': wall.style, 'wall.js': wall.script },
+    'embed.js': await embedScript(),
+    'share.png': await readFile(join(import.meta.dirname, 'share.png')),
+  };
 }

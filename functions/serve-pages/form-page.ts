@@ -1,12 +1,14 @@
 /** A form as people see it: complete without scripts. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Page } from '../domain/page.ts';
+import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
+import { type FormTextName, formVoice } from './form-texts.ts';
 import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed';
+export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
@@ -31,31 +33,175 @@ export interface FormView {
   notice?: FormNotice;
 }
 
+type Voice = ReturnType<typeof formVoice>;
+
+interface Field {
+  /** The name of its label's text. */
+  label: FormTextName;
+  hint?: FormTextName;
+  isOptional?: boolean;
+  length?: { min: number; max: number };
+  /** Attributes of its `input` element. */
+  input?: string;
+}
+
+/** The fields by name, in their order on the page. */
+const fields = {
+  rating: { label: 'rating', isOptional: true },
+  content: { label: 'content', hint: 'contentHint', length: limits.content },
+  'author.name': {
+    ...{ label: 'name', hint: 'nameHint', length: limits.authorText },
+    input: 'type="text" autocomplete="name"',
+  },
+  'author.email': { label: 'email', hint: 'emailHint', input: 'type="email" autocomplete="email"' },
+  'author.company': {
+    ...{ label: 'company', hint: 'companyHint', length: limits.authorText, isOptional: true },
+    input: 'type="text" autocomplete="organization"',
+  },
+  consent: { label: 'consent' },
+} as const satisfies Record<string, Field>;
+
+type FieldName = keyof typeof fields;
+
+/** The texts that the script shows. */
+const scriptTexts: FormTextName[] = [
+  ...([
+    'sending',
+    'left',
+    'tooMany',
+    'required',
+    'emailRule',
+    'consentRule',
+    'invalidTitle',
+    'invalid',
+  ] as const),
+];
+
 /** Returns a form. */
-export function formPage({
-  page: { title },
-  settings: { lang, intro = '' },
-  url,
-  code,
-  key,
-  shownAt,
-}: FormView): Html {
+export function formPage(view: FormView): Html {
+  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice } = view;
+  const { lang, intro, hide } = settings;
+  const say = formVoice(settings);
+  const errors = messagesOf(view, say);
+  const hidden = [hide.includes('stars') && 'rating', hide.includes('company') && 'author.company'];
+  const shown = (Object.keys(fields) as FieldName[]).filter((name) => !hidden.includes(name)); // of a constant
+  const title = notice ? `${say(`${notice}Title`)} – ${page.title}` : page.title;
+  const texts = JSON.stringify(Object.fromEntries(scriptTexts.map((name) => [name, say(name)])));
   return documentOf({
-    ...{ lang, title, description: intro, url, isIndexed: false, ...code },
-    body: html`<main><h1>${title}</h1><form method="post" action="${new URL(url).pathname}">
-      <input type="hidden" name="key" value="${key}"><input type="hidden" name="shownAt" value="${shownAt}"></form></main>`,
+    ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code },
+    body: html`<main><form method="post" action="${new URL(url).pathname}" novalidate
+      data-page="${page.id}"${view.typed && html` data-typed`} data-texts="${texts}">
+      <h1>${page.title}</h1>
+      ${summary(shown, errors, say, notice)}
+      ${intro !== undefined && html`<p class="intro">${intro}</p>`}
+      <input type="hidden" name="key" value="${key}" autocomplete="off">
+      <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
+      ${shown.map((name) => field(name, typed.get(name) ?? '', errors.get(name) ?? '', say))}
+      <div class="subject" aria-hidden="true"><label>Subject <input name="subject" tabindex="-1" autocomplete="off"></label></div>
+      <button class="send" autocomplete="off">${say('send')}</button>
+    </form>
+    <div class="restored" role="status" hidden><span>${say('restored')}</span>
+      <button type="button">${say('discard')}</button></div></main>`,
   });
 }
 
-/** Returns the page after sending. */
+/** Returns the page after sending. The script discards the draft of the page that `data-sent` names. */
 export function thanksPage({
-  page: { title },
-  settings: { lang, thanks = '' },
+  page,
+  settings,
   url,
   code,
 }: Pick<FormView, 'page' | 'settings' | 'url' | 'code'>): Html {
+  const { lang, link } = settings;
+  const say = formVoice(settings);
+  const title = say('thanksTitle');
   return documentOf({
-    ...{ lang, title, description: title, url, isIndexed: false, ...code },
-    body: html`<main><h1>${thanks}</h1></main>`,
+    ...{ lang, title, description: page.title, url, isIndexed: false, ...code },
+    body: html`<main class="thanks" data-sent="${page.id}">
+      <svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6.5 6.5L34 18"/></svg>
+      <h1>${title}</h1>
+      <p class="intro">${say('thanks')}</p>
+      ${link !== undefined && html`<a class="send" href="${link}" target="_top">${say('link')}</a>`}</main>`,
   });
+}
+
+/** Returns the message about each broken rule: translated if it is common, else in the API's words. */
+function messagesOf({ errors = {}, typed }: FormView, say: Voice): Map<string, string> {
+  return new Map(
+    Object.entries(errors).map(([name, rule]) => {
+      const { length, isOptional }: Partial<Field> = Object.hasOwn(fields, name)
+        ? fields[name as FieldName]
+        : {};
+      if (name === 'consent') return [name, say('consentRule')];
+      const isMissing = !isOptional && Object.hasOwn(fields, name) && !typed?.get(name)?.trim();
+      if (isMissing || rule === 'is required') return [name, say('required')];
+      if (length && /^must have \S+ to \S+ characters$/.test(rule)) return [name, say('length', length)];
+      return [name, name === 'author.email' && rule.includes('e-mail address') ? say('emailRule') : rule];
+    }),
+  );
+}
+
+/**
+ * Returns the reason for showing the form again, with a link to each field in error. `autofocus` moves to it without scripts. It is
+ * hidden without a reason, and the script shows it.
+ */
+function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, notice?: FormNotice): Html {
+  const isShown = (name: string): name is FieldName => shown.some((each) => each === name);
+  const item = (name: string) => {
+    if (!isShown(name)) return html`<li>${name} – ${errors.get(name)}</li>`;
+    const label = name === 'consent' ? '' : `${say(fields[name].label)} – `;
+    return html`<li><a href="#${name}">${label}${errors.get(name)}</a></li>`;
+  };
+  const names = [
+    ...shown.filter((name) => errors.has(name)),
+    ...[...errors.keys()].filter((name) => !isShown(name)),
+  ];
+  return html`<section class="summary" role="alert" aria-labelledby="summary" tabindex="-1" ${raw(notice ? 'autofocus' : 'hidden')}>
+        <h2 id="summary">${notice && say(`${notice}Title`)}</h2>
+        <p>${notice && say(notice)}</p>
+        <ul>${names.map(item)}</ul>
+      </section>`;
+}
+
+/** Returns a field with its label, hint, error and typed value. */
+function field(name: FieldName, value: string, error: string, say: Voice): Html {
+  const { label, hint, length, isOptional, input }: Field = fields[name];
+  const heading = html`<span>${say(label)}</span>${isOptional && html` <span class="quiet">(${say('optional')})</span>`}`;
+  const message = html`<p class="error" id="${name}-error">${error}</p>`;
+  const described = `${hint ? `${name}-hint ` : ''}${name}-error`;
+  const state = html`aria-describedby="${described}"${error && raw(' aria-invalid="true"')}`;
+  if (name === 'rating') return rating(html`<legend>${heading}</legend>${message}`, value, state, say);
+  const control = html`id="${name}" name="${name}"${!isOptional && raw(' required')} ${state}`;
+  if (name === 'consent') {
+    return html`<div class="field">${message}<label class="choice"><input type="checkbox" value="yes" ${control}${
+      value && raw(' checked')
+    }> <span>${say(label)}</span></label></div>`;
+  }
+  const limit =
+    length && html` data-min="${length.min}" data-max="${length.max}" data-length="${say('length', length)}"`;
+  // Browsers ignore the line break after <textarea ...>.
+  return html`<div class="field"><label for="${name}">${heading}</label>
+        ${hint && html`<p class="quiet" id="${name}-hint">${say(hint)}</p>`}${message}
+        ${
+          input
+            ? html`<input ${raw(input)} dir="auto" ${control}${limit} value="${value}">`
+            : html`<textarea rows="6" dir="auto" ${control}${limit}>\n${value}</textarea>`
+        }
+        <p class="count" aria-live="polite"></p></div>`;
+}
+
+const star =
+  raw(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2.8l2.8 5.9 6.4.8-4.7 4.5 1.2 6.4-5.7-3.1-5.7 3.1
+  1.2-6.4L2.8 9.5l6.4-.8z"/></svg>`);
+
+/** Returns the stars: radio buttons, the last one for no rating. */
+function rating(legend: Html, value: string, state: Html, say: Voice): Html {
+  const radio = (count: string) =>
+    html`<input type="radio" name="rating" value="${count}"${value === count && raw(' checked')}${count === '1' && raw(' id="rating"')}>`;
+  const counts = Array.from({ length: limits.rating.max }, (_, i) => i + 1);
+  const label = (count: number) =>
+    html`<label class="star">${radio(String(count))}${star}<span class="spoken">${say('stars', { count })}</span></label>`;
+  return html`<fieldset class="field" role="radiogroup" ${state}>${legend}
+        <div class="stars">${counts.map(label)}<label class="choice">${radio('')} <span>${say('noRating')}</span></label></div>
+      </fieldset>`;
 }

@@ -1,6 +1,7 @@
 /** The HTML document of every page, with its styles and script inside and a policy that allows nothing else. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { pageRoutes } from '../domain/page.ts';
 import type { Tree } from './browser/view.ts';
 
 /** Markup; texts in it are escaped. */
@@ -18,6 +19,8 @@ export interface HtmlPage {
   /** Minified style sheet and script of the page. */
   style: string;
   script: string;
+  /** True runs the script before the body is parsed instead of after it. */
+  isScriptFirst?: boolean;
   body: Html;
 }
 
@@ -30,6 +33,7 @@ export function documentOf({
   isIndexed,
   style,
   script,
+  isScriptFirst = false,
   body,
 }: HtmlPage): Html {
   return html`<!doctype html>
@@ -41,18 +45,20 @@ export function documentOf({
     <title>${title}</title>
     <meta name="description" content="${description}">
     ${!isIndexed && html`<meta name="robots" content="noindex">`}
+    <link rel="canonical" href="${url}">
     <meta property="og:type" content="website">
     <meta property="og:title" content="${title}">
     <meta property="og:description" content="${description}">
     <meta property="og:url" content="${url}">
-    <meta property="og:image" content="${new URL('/share.png', url).href}">
+    <meta property="og:image" content="${new URL(pageRoutes.shareImage, url).href}">
     <meta name="twitter:card" content="summary_large_image">
     <link rel="icon" href="${icon}">
     <style>${raw(style)}</style>
+    ${isScriptFirst && html`<script>${raw(script)}</script>`}
   </head>
   <body>
     ${body}
-    <script type="module">${raw(script)}</script>
+    ${!isScriptFirst && html`<script type="module">${raw(script)}</script>`}
   </body>
 </html>
 `;

@@ -6,11 +6,13 @@ import { tags } from '../domain/testimonial.ts';
 import { text } from '../domain/text.ts';
 import { readListQuery } from '../list-testimonials/parameters.ts';
 import { readPermissions } from '../list-testimonials/read-permissions.ts';
-import { englishFormTexts, type FormTextName } from './form-texts.ts';
+import type { FormTextName } from './form-texts.ts';
+import en from './translations/en.json' with { type: 'json' };
 import {
   describeSettings,
   language,
   listOf,
+  looks,
   readSettings,
   settingNames,
   settingsOf,
@@ -44,7 +46,7 @@ const formSettings = v.object({
   ),
   hide: v.optional(listOf(['stars', 'company']), ''),
   lang: language,
-  texts: textsNamed(Object.keys(englishFormTexts) as FormTextName[]), // of a constant
+  texts: textsNamed(Object.keys(en.form) as FormTextName[]), // of a constant
 });
 
 export type FormSettings = v.InferOutput<typeof formSettings>;
@@ -104,16 +106,25 @@ export const pageSettings: Record<PageKind, Record<string, string>> = {
   } satisfies Record<keyof typeof wallDefaults | keyof WallSettings, string>,
 };
 
+/** The settings with a default value that is not empty, by kind of page. */
+export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = {
+  form: { lang: 'en' },
+  wall: { limit: wallDefaults.limit, look: looks[0], lang: 'en', 'own-tags': 'featured' },
+};
+
 /**
  * Checks the settings of a page.
+ * @returns the settings without empty ones, which have their default
  * @throws an error that names the unknown or invalid setting and its rule
  */
-export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>): void {
+export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>): Page['settings'] {
   const unknown = Object.keys(settings).find((name) => !Object.hasOwn(pageSettings[kind], name));
   if (unknown !== undefined) {
     const known = Object.keys(pageSettings[kind]).join(', ');
     throw new Error(`${unknown} is not a setting of a ${kind}. Its settings are ${known}`);
   }
-  if (kind === 'form') readFormSettings(settings);
-  else readWallSettings(settings);
+  const present = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
+  if (kind === 'form') readFormSettings(present);
+  else readWallSettings(present);
+  return present;
 }

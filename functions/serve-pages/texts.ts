@@ -11,6 +11,8 @@ export const englishTexts = {
   previous: 'Previous',
   next: 'Next',
   stop: 'Stop',
+  before: 'Previous page',
+  first: 'First page',
   some: 'Showing {shown} of {found} testimonials',
   one: '1 testimonial',
   all: '{found} testimonials',
@@ -27,6 +29,13 @@ export interface Language {
   texts: Partial<Record<TextName, string>>;
 }
 
+/** Returns a range of numbers in a language, such as `1–24`. */
+export function rangeOf(first: number, last: number, lang: string): string {
+  const numbers = new Intl.NumberFormat(lang);
+  // A range of one number would be “~1”.
+  return first === last ? numbers.format(first) : numbers.formatRange(first, last);
+}
+
 export type Voice = ReturnType<typeof voiceOf>;
 
 export function voiceOf({ lang, texts }: Language) {
@@ -36,11 +45,9 @@ export function voiceOf({ lang, texts }: Language) {
     say(name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
       return (texts[name] ?? englishTexts[name]).replace(/\{(\w+)\}/g, (placeholder, key) => {
         const value = values[key];
-        return typeof value === 'number' ? this.number(value) : (value ?? placeholder);
+        return typeof value === 'number' ? value.toLocaleString(lang) : (value ?? placeholder);
       });
     },
-    number: (value: number, digits = 0) =>
-      value.toLocaleString(lang, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     /** @param date such as 2026-11-21 */
     day: (date: string) => days.format(new Date(date)),
   };

@@ -2,9 +2,13 @@
 import { html } from 'hono/html';
 import type { Page } from '../domain/page.ts';
 import type { PublishedListBody } from '../list-testimonials/list-body.ts';
+import { buttonsOf, cardOf, el, fiveStars, listOf, shownOf, type Tree } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
-import { documentOf, type Html } from './html-page.ts';
+import { documentOf, drawn, type Html } from './html-page.ts';
 import type { WallPageSettings } from './page-settings.ts';
+import { rangeOf, type TextName, type Voice, voiceOf } from './texts.ts';
+import { translationOf } from './translations.ts';
+import type { WallSettings } from './wall-settings.ts';
 
 export interface WallView {
   page: Page;
@@ -16,14 +20,84 @@ export interface WallView {
 }
 
 /** Returns one page of a wall. */
-export function wallPage({ page: { title }, settings: { lang }, url, code }: WallView): Html {
+export function wallPage({ page: { title }, settings, url, code, list }: WallView): Html {
+  const { page: number } = list.pagination;
+  const { lang } = settings;
+  const voice = voiceOf({ lang, texts: textsOf(settings) });
+  const [first] = list.testimonials;
+  const cards = list.testimonials.map((each) => cardOf(shownOf(each, settings), voice));
   return documentOf({
-    ...{ lang, title, description: title, url, isIndexed: true, ...code },
-    body: html`<main><h1>${title}</h1></main>`,
+    ...{ lang, title, ...code, isScriptFirst: true, isIndexed: first !== undefined },
+    description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,
+    url: number === 1 ? url : `${url}?page=${number}`,
+    body: html`${drawn(fiveStars)}
+    <main>
+      <header><h1 dir="auto">${title}</h1>
+      ${first === undefined ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}</header>
+      ${first !== undefined && drawn(listOf(settings, voice, cards))}
+      ${drawn(buttonsAndLinks(list, settings, new URL(url).pathname, voice))}
+      <p id="failed" class="count" role="status" data-text="${voice.say('failed')}"></p>
+    </main>`,
   });
 }
 
-/** Returns the data of one page of a wall, for the live element. */
-export function wallData({ settings: { query: _, ...settings }, list }: Pick<WallView, 'settings' | 'list'>) {
-  return { settings, ...list };
+/** Returns the data of one page of a wall, for the live element. Its settings are written as the element's attributes. */
+export function wallData({ settings, list }: Pick<WallView, 'settings' | 'list'>) {
+  const { look, hide, lang } = settings;
+  return {
+    ...list,
+    testimonials: list.testimonials.map((each) => ({ ...each, tags: shownOf(each, settings).tags })),
+    // No tags are internal any more.
+    settings: { look, hide: hide.join(), lang, 'own-tags': '', texts: JSON.stringify(textsOf(settings)) },
+  };
+}
+
+/** Returns the texts that replace the English ones. */
+function textsOf({ lang, texts }: WallSettings): WallSettings['texts'] {
+  return { ...translationOf(lang)?.wall, ...texts };
+}
+
+/** Says which testimonials are shown. The script says the same, from the texts in the attributes. */
+function countOf(
+  { testimonials, pagination: { page, limit, total, hasNext } }: PublishedListBody,
+  { look, hide, lang }: WallSettings,
+  voice: Voice,
+): Html {
+  const first = (page - 1) * limit + 1;
+  const shown = rangeOf(first, first + testimonials.length - 1, lang);
+  const all = voice.say(total === 1 ? 'one' : 'all', { found: total });
+  const count = page > 1 || hasNext ? voice.say('some', { shown, found: total }) : all;
+  // Visitors see one card at a time, or no link to the others.
+  const kind = look === 'single' || hide.includes('more') ? 'visually-hidden' : 'count';
+  return html`<p id="count" class="${kind}" role="status" data-from="${first}"
+        data-some="${voice.say('some', { found: total })}" data-all="${all}">${count}</p>`;
+}
+
+/** The buttons that scroll a row, and links to the other pages. */
+function buttonsAndLinks(
+  { testimonials, pagination: { page, hasNext } }: PublishedListBody,
+  { look, hide }: WallSettings,
+  path: string,
+  voice: Voice,
+): Tree {
+  const linkTo = (number: number, name: TextName, rel: string) =>
+    el('a', { class: name, rel, href: number === 1 ? path : `?page=${number}` }, voice.say(name));
+  if (testimonials.length === 0)
+    return el('div', { class: 'buttons' }, page > 1 ? linkTo(1, 'first', 'first') : undefined);
+  const { attributes, children } = buttonsOf({ look, hide: ['more'] }, voice);
+  const links = hide.includes('more')
+    ? []
+    : [
+        page > 1 ? linkTo(page - 1, 'before', 'prev') : undefined,
+        hasNext ? linkTo(page + 1, 'more', 'next') : undefined,
+      ];
+  return el('div', { ...attributes, id: 'buttons' }, ...children, ...links);
+}
+
+/** Returns the beginning of a text, in one line of at most 200 characters. */
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  if (line.length <= 200) return line;
+  const words = /^.{1,200}(?= )/u.exec(line)?.[0] ?? Array.from(line).slice(0, 200).join('');
+  return `${words} …`;
 }

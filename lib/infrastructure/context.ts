@@ -109,6 +109,7 @@ export const contextValues = {
   ),
   moderation: v.optional(yesOrNo, 'false'),
   desk: v.optional(yesOrNo, 'false'),
+  pages: v.optional(yesOrNo, 'false'),
   events: v.optional(yesOrNo, 'false'),
   newTestimonialEmail: v.optional(emailAddress),
   webhookUrl: v.optional(webhook),

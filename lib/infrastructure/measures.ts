@@ -4,10 +4,10 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { positionTakenMessage } from '../../functions/create-testimonial/handler.ts';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/handler.ts';
+import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
@@ -25,6 +25,7 @@ export interface Watched {
   list: ServiceFunction;
   moderate: ServiceFunction | undefined;
   desk: ServiceFunction | undefined;
+  pages: ServiceFunction | undefined;
   listIndex: IndexFunction;
   events: Events | undefined;
   table: TestimonialsTable['table'];
@@ -90,8 +91,8 @@ const quarterOfAnHour = Duration.minutes(15);
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
-function functionsOf({ create, list, moderate, desk, listIndex, events }: Watched): ServiceFunction[] {
-  const all = [create, list, listIndex.function, moderate, desk, events?.function];
+function functionsOf({ create, list, moderate, desk, pages, listIndex, events }: Watched): ServiceFunction[] {
+  const all = [create, list, listIndex.function, moderate, desk, pages, events?.function];
   return all.filter((fn) => fn !== undefined);
 }
 
@@ -261,10 +262,13 @@ function tableMeasures({ table }: Watched): Measure[] {
   ];
 }
 
-function listMeasures({ create, list }: Watched): Measure[] {
+function listMeasures({ create, list, pages }: Watched): Measure[] {
   const readUnits = fieldMetric<ListLine>(list, 'ListReadUnits', 'readUnits');
   const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
+  const takenPattern = FilterPattern.stringValue('$.message', '=', positionTakenMessage);
+  // Forms create testimonials, too: both functions share this metric.
+  if (pages) logMetric(pages, 'PositionTaken', takenPattern);
   return [
     {
       metric: readUnits.with({ statistic: Stats.SAMPLE_COUNT }),
@@ -274,11 +278,7 @@ function listMeasures({ create, list }: Watched): Measure[] {
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
       // The create used the next free position, but the counter is wrong.
-      metric: logMetric(
-        create,
-        'PositionTaken',
-        FilterPattern.stringValue('$.message', '=', positionTakenMessage),
-      ),
+      metric: logMetric(create, 'PositionTaken', takenPattern),
       alarm: { section: 'PositionTaken', threshold: 1 },
     },
   ];

@@ -51,6 +51,15 @@ export const tableRights = {
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'UpdateItem'],
   },
+  pages: {
+    absent: ['GetItem'],
+    page: ['GetItem'],
+    organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
+    idempotencyKey: ['GetItem', 'PutItem'],
+    listIndex: ['BatchGetItem', 'Query'],
+    secondaryIndexes: ['Query'],
+    budget: ['GetItem', 'UpdateItem'],
+  },
   index: {
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
     erasure: ['Query', 'BatchWriteItem'],
@@ -68,6 +77,7 @@ export const tableRights = {
     erasure: ['Query'],
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
+    page: ['GetItem', 'BatchGetItem'],
     budget: ['GetItem', 'Query'],
   },
   operatorWrite: {
@@ -82,6 +92,7 @@ export const tableRights = {
     token: ['PutItem', 'DeleteItem'],
     idempotencyKey: ['BatchWriteItem'],
     secondaryIndexes: ['Query'],
+    page: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
   },
   // Added to operatorWrite if the deployment has a desk.

@@ -24,8 +24,8 @@ import type { DeploymentContext, Stage } from './context.ts';
 export interface TestimonialsApiProps {
   stage: Stage;
   operations: { contract: OperationContract; function: Alias }[];
-  /** The path of the desk's pages and the function that serves them, if the deployment has a desk. */
-  pages?: { path: string; function: Alias } | undefined;
+  /** The paths of pages, by the id of their route, and the functions that serve them with every method. */
+  pages: { id: string; path: string; function: Alias }[];
   /** Responds to requests without a route with the API's own 404. */
   notFound: Alias;
   context: Pick<DeploymentContext, 'stageRate' | 'corsOrigins' | 'domainName' | 'certificateArn'>;
@@ -94,11 +94,8 @@ export class TestimonialsApi extends Construct {
   #addRoutes({ operations, pages, notFound }: TestimonialsApiProps): void {
     for (const { contract, function: fn } of operations)
       this.#addRoute(contract.operationId, HttpRouteKey.with(contract.path, HttpMethod[contract.method]), fn);
-    if (pages) {
-      const { path, function: fn } = pages;
-      this.#addRoute('pages', HttpRouteKey.with(path, HttpMethod.ANY), fn);
-      this.#addRoute('pagesBelow', HttpRouteKey.with(`${path}/{page+}`, HttpMethod.ANY), fn);
-    }
+    for (const { id, path, function: fn } of pages)
+      this.#addRoute(id, HttpRouteKey.with(path, HttpMethod.ANY), fn);
     this.#addRoute('notFound', HttpRouteKey.DEFAULT, notFound);
   }
 

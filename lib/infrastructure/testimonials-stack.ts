@@ -8,6 +8,7 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
@@ -22,8 +23,18 @@ import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
-const deskAssets = fileURLToPath(new URL('../../bin/desk-assets.ts', import.meta.url));
+const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
 const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
+
+// Their ids name resources, so they never change.
+const deskRoutes = [
+  { id: 'pages', path: deskPath },
+  { id: 'pagesBelow', path: `${deskPath}/{page+}` },
+];
+
+/** Returns a function that makes the command which writes the files of pages into a bundle. */
+const assetsOf = (pages: 'desk' | 'pages') => (folder: string) =>
+  [process.execPath, assets, pages, `${folder}/assets`].map((each) => JSON.stringify(each)).join(' ');
 
 export class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
@@ -34,8 +45,8 @@ export class TestimonialsStack extends Stack {
       terminationProtection: stage.isProtected,
     });
     const table = new TestimonialsTable(this, 'Testimonials', stage, context);
-    const { create, list, moderate, desk } = this.#apiFunctions(stage, table, context);
-    const functions = [create, list, moderate, desk].filter((fn) => fn !== undefined);
+    const { create, list, moderate, desk, pages } = this.#apiFunctions(stage, table, context);
+    const functions = [create, list, moderate, desk, pages].filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
     // The functions that read the index roll out before the function that writes it. So the previous version never reads an index
     // of the new one, and a rollback leaves the index unchanged. The index function switches at once, because two versions must
@@ -49,13 +60,29 @@ export class TestimonialsStack extends Stack {
         { contract: listTestimonialsContract, function: list.live },
         ...(moderate ? moderationContracts.map((contract) => ({ contract, function: moderate.live })) : []),
       ],
-      pages: desk && { path: deskPath, function: desk.live },
+      pages: [
+        ...(desk ? deskRoutes.map((route) => ({ ...route, function: desk.live })) : []),
+        ...(pages
+          ? Object.entries(pageRoutes).map(([id, path]) => ({ id, path, function: pages.live }))
+          : []),
+      ],
       notFound: list.live,
       context,
     });
 
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
-    const watched = { stage, api, create, list, moderate, desk, listIndex, events, table: table.table };
+    const watched = {
+      stage,
+      api,
+      create,
+      list,
+      moderate,
+      desk,
+      pages,
+      listIndex,
+      events,
+      table: table.table,
+    };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
@@ -85,11 +112,17 @@ export class TestimonialsStack extends Stack {
       ? apiFunction('ServeDesk', tableRights.desk, {
           folder: 'serve-desk',
           description: 'The desk: pages for invited moderators',
-          afterBundling: (folder) =>
-            [process.execPath, deskAssets, `${folder}/assets`].map((each) => JSON.stringify(each)).join(' '),
+          afterBundling: assetsOf('desk'),
         })
       : undefined;
     desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));
+    const pages = context.pages
+      ? apiFunction('ServePages', tableRights.pages, {
+          folder: 'serve-pages',
+          description: 'Forms and walls for visitors',
+          afterBundling: assetsOf('pages'),
+        })
+      : undefined;
     const create = apiFunction('CreateTestimonial', tableRights.create, {
       folder: 'create-testimonial',
       description: createTestimonialContract.summary,
@@ -104,7 +137,7 @@ export class TestimonialsStack extends Stack {
           description: 'Read, change or erase one testimonial',
         })
       : undefined;
-    return { create, list, moderate, desk };
+    return { create, list, moderate, desk, pages };
   }
 
   /**
@@ -166,11 +199,11 @@ export class TestimonialsStack extends Stack {
   }
 
   #addOutputs(
-    { corsOrigins: [origin = '*'], moderation, desk }: DeploymentContext,
+    { corsOrigins: [origin = '*'], moderation, desk, pages }: DeploymentContext,
     { api, listIndex, events, table: { tableName } }: Watched,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
-    const withModeration = moderation ? ' --moderation' : '';
+    const options = `${moderation ? ' --moderation' : ''}${pages ? ' --pages' : ''}`;
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
@@ -185,7 +218,7 @@ export class TestimonialsStack extends Stack {
       EventBusName: [events?.bus.eventBusName, 'Event bus that receives the events about testimonials'],
       TableName: [tableName, 'Table name for npm run admin: --table'],
       NextStep: [
-        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${withModeration}`,
+        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${options}`,
         'Checks the deployment against the contract, over HTTP',
       ],
     };

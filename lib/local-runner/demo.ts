@@ -1,6 +1,7 @@
-/** Prepares the organization `demo`: tokens, and an invitation to its desk. */
+/** Prepares the organization `demo`: tokens, an invitation to its desk, a form and a wall. */
 import { randomInt } from 'node:crypto';
 import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
+import { makePageId, type Page, type PageKind, pageRoutes, pathOfPage } from '../../functions/domain/page.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import { type Operation, routeKey } from '../../functions/http/operation.ts';
 import { listTestimonialsOperation } from '../../functions/list-testimonials/read-permissions.ts';
@@ -14,6 +15,7 @@ import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
@@ -29,10 +31,12 @@ export interface Demo {
   publishedToken: string;
   /** Secret of an invitation to the desk, if the service has a desk. It works once. */
   invitation?: string;
+  /** The paths of a form and a wall, if the service has pages. */
+  pages?: Record<PageKind, string>;
 }
 
 /**
- * Issues the tokens and the invitation.
+ * Issues the tokens and the invitation, and makes the pages.
  * @param routes route keys of the service
  * @throws {OtherLayout} if another version of this service filled the table
  */
@@ -49,6 +53,7 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
     token: await demoToken(table, 'npm start', 30, permissions),
     publishedToken: await demoToken(table, 'npm start, published', 30, ['testimonials:read-published']),
     ...(routes.has(`ANY ${deskPath}`) && { invitation: await invite(table) }),
+    ...(routes.has(`ANY ${pageRoutes.form}`) && { pages: await demoPages(table) }),
   };
 }
 
@@ -96,6 +101,28 @@ async function invite(table: Table): Promise<string> {
   const [person] = await deps.desks.listPeople(organization);
   if (person) return inviteAgain(deps, person);
   return (await invitePerson(deps, { organization, name: 'You', mayErase: true })).secret;
+}
+
+const titles: Record<PageKind, string> = {
+  form: 'Tell us about your experience',
+  wall: 'What our customers say',
+};
+
+/** Returns the path of the oldest form and the oldest wall. Makes those that do not exist. */
+async function demoPages(table: Table): Promise<Record<PageKind, string>> {
+  const pages = pageStore(table);
+  const existing = await pages.list(organization);
+  const pathOf = async (kind: PageKind) => {
+    const found = existing.find((page) => page.kind === kind);
+    if (found) return pathOfPage(found);
+    const added: Page = {
+      ...{ id: makePageId(randomInt), organization, kind, title: titles[kind] },
+      ...{ settings: {}, createdAt: table.now().toISOString() },
+    };
+    await pages.add(added);
+    return pathOfPage(added);
+  };
+  return { form: await pathOf('form'), wall: await pathOf('wall') };
 }
 
 async function fillIfEmpty(table: Table): Promise<void> {

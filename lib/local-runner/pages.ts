@@ -1,9 +1,8 @@
-/** Pages that only the local service serves: the documentation at `/docs`, and the script of the live wall. */
+/** Pages that only the local service serves: the documentation at `/docs`. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
-import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import type { Demo } from './demo.ts';
 import type { GatewayResponse } from './gateway-event.ts';
 
@@ -71,15 +70,6 @@ export function localPages(
   app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
   for (const [path, { type, file }] of Object.entries(docsFiles))
     app.get(path, async (c) => c.body(new Uint8Array(await readFile(file)), 200, { 'content-type': type }));
-  app.get('/embed.js', async (c) =>
-    c.body(new Uint8Array(await embedScript()), 200, {
-      'content-type': 'text/javascript; charset=utf-8',
-      // Lets pages of other origins load the module.
-      'access-control-allow-origin': '*',
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-    }),
-  );
   return async (request) => {
     const { method = 'GET', url = '/' } = request;
     if (!['GET', 'HEAD'].includes(method) || !url.startsWith('/')) return undefined;

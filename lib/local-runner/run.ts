@@ -1,5 +1,6 @@
 /** Runs the whole service on this machine, from the synthesized template. */
 import type { Server } from 'node:http';
+import type { PageKind } from '../../functions/domain/page.ts';
 import { invitationLink } from '../../functions/serve-desk/people.ts';
 import { listenOnLoopback } from '../serve-on-loopback.ts';
 import { makeDemo } from './demo.ts';
@@ -25,6 +26,8 @@ export interface RunningService {
   publishedToken: string;
   /** A link that opens the desk of `demo` once, if the template has a desk. */
   deskLink?: string;
+  /** Links of a form and a wall of `demo`, if the template has pages. */
+  pageLinks?: Record<PageKind, string>;
   dynamoDbEndpoint: string;
   stop(): Promise<void>;
 }
@@ -71,7 +74,7 @@ export async function runService(
   }
   const invoking = (id: string) => async (event: unknown) => functions.get(id)?.invoke(event);
 
-  const { invitation, ...tokens } = await withTable(dynamoDb.endpoint, (table) =>
+  const { invitation, pages, ...tokens } = await withTable(dynamoDb.endpoint, (table) =>
     makeDemo(table, template.routes),
   );
   started.defer(await startEventSources({ template, dynamoDb, invoking, log: log.message }));
@@ -98,6 +101,7 @@ export async function runService(
     url,
     ...tokens,
     ...(invitation !== undefined && { deskLink: invitationLink(url, invitation) }),
+    ...(pages && { pageLinks: { form: url + pages.form, wall: url + pages.wall } }),
     dynamoDbEndpoint: dynamoDb.endpoint,
     stop: () => all.disposeAsync(),
   };

@@ -94,6 +94,30 @@ export function yesOption(): Option {
   return new Option('--yes', 'do not ask');
 }
 
+/** The option with the URL of the deployment. */
+export function urlOption(): Option {
+  return new Option('--url <address>', 'URL of the deployment; TESTIMONIALS_URL by default').argParser(
+    (value) => {
+      // Links add their own path.
+      if (URL.canParse(value) && /^https?:\/\/[^/?#]+\/?$/.test(value)) return value;
+      throw new InvalidArgumentError(
+        'It must be the URL of the API, like https://api.example.com, without a path.',
+      );
+    },
+  );
+}
+
+/** Returns the URL of the deployment for links, with advice if it is unknown. */
+export function apiOf(
+  { variables }: Pick<ProgramIo, 'variables'>,
+  url: string | undefined,
+): { api: string; advice?: string } {
+  const api = url ?? variables.TESTIMONIALS_URL;
+  if (api !== undefined) return { api };
+  const advice = 'Replace https://YOUR-API with the URL of your deployment, or pass it with --url.';
+  return { api: 'https://YOUR-API', advice };
+}
+
 export class RepeatableOption extends Option {}
 
 /** Returns an option that collects its values in order. */

@@ -13,6 +13,7 @@ import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addIndexCommands } from './commands/list-index.ts';
 import { addOrganizationCommands, addSeedCommand, addStatsCommand } from './commands/organization.ts';
+import { addPageCommands } from './commands/page.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { explain } from './target.ts';
@@ -22,7 +23,7 @@ import type { ProgramIo } from './terminal/program-io.ts';
 
 /** The commands by subject, in the order of the help. */
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
-  'Testimonials:': [addTestimonialCommands, addDeskCommands, addStatsCommand],
+  'Testimonials:': [addTestimonialCommands, addDeskCommands, addPageCommands, addStatsCommand],
   'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
   'Access:': [addTokenCommands, addOrganizationCommands],
   'List index:': [addIndexCommands],

@@ -3,6 +3,7 @@ import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
@@ -25,6 +26,7 @@ export function operatorOf(table: Table, clock: () => number = Date.now) {
     tokens: tokenStore(table),
     organizations: organizationStore(table),
     desks: deskStore(table),
+    pages: pageStore(table),
     jobs: importJobStore(table),
   };
 }

@@ -177,8 +177,8 @@ const changing = [
     assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), true);
   }),
   rule('a change keeps all other attributes', async ({ testimonials }, org) => {
-    const stored = { ...row(1), writtenAt: time(4) };
-    await testimonials.insert(org, stored);
+    const stored = { ...row(1), writtenAt: time(4), consent: { page: 'p'.repeat(22), at: time(1) } };
+    assert.deepEqual(await testimonials.insert(org, stored), stored);
     await testimonials.replace(org, stored, approved(stored).written);
     assert.deepEqual(await testimonials.find(org, position(1)), approved(stored).read);
   }),

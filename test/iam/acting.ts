@@ -16,6 +16,7 @@ export type Actor =
   | 'ListTestimonials'
   | 'ModerateTestimonials'
   | 'ServeDesk'
+  | 'ServePages'
   | 'IndexTestimonials'
   | 'PublishEvents'
   | 'Operator/Read'

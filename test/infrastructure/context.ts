@@ -8,7 +8,7 @@ describe('the context of a deployment', () => {
   test('has defaults', () => {
     expect(read()).toEqual({
       ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5 },
-      ...{ moderation: false, desk: false, events: false },
+      ...{ moderation: false, desk: false, pages: false, events: false },
     });
   });
 
@@ -35,6 +35,7 @@ describe('the context of a deployment', () => {
       logRetentionDays: ['30', 30],
       moderation: [true, true],
       desk: ['true', true],
+      pages: ['true', true],
       events: ['true', true],
       newTestimonialEmail: ['moderators@example.com', 'moderators@example.com'],
       webhookUrl: ['HTTPS://www.example.com/hook', 'HTTPS://www.example.com/hook'],

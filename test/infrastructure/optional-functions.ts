@@ -1,6 +1,7 @@
-/** The optional functions: moderation over HTTP, and the desk. */
+/** The optional functions: moderation over HTTP, the desk, and pages. */
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
+import { statementsOf, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide } from '../iam/decide.ts';
 import { type Synthesized, synthesizeWith } from './synthesized.ts';
 
@@ -9,6 +10,7 @@ const without = synthesizeWith({ corsOrigins });
 const context = { protect: 'true', reservedConcurrency: '50', corsOrigins };
 const moderating = synthesizeWith({ ...context, moderation: 'true' });
 const withDesk = synthesizeWith({ ...context, desk: 'true' });
+const withPages = synthesizeWith({ ...context, pages: 'true' });
 
 const routesOf = ({ all }: Synthesized) =>
   all('ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
@@ -33,6 +35,15 @@ describe.each([
     methods: ['GET', 'POST'],
     variables: { CORS_ORIGINS: corsOrigins },
     trace: /desk/i,
+  },
+  {
+    name: 'ServePages',
+    made: withPages,
+    description: 'Forms and walls for visitors',
+    routes: ['/f/{id}', '/f/{id}/thanks', '/w/{id}', '/embed.js', '/share.png'].map((path) => `ANY ${path}`),
+    methods: ['GET', 'POST'],
+    variables: {},
+    trace: /ServePages|embed/,
   },
 ])('$name', ({ name, made, description, routes, methods, variables, trace }) => {
   test('serves its routes, and CORS allows their methods', () => {
@@ -74,6 +85,9 @@ test.each([
   ['IndexTestimonials', 'GetItem', 'TOKEN#1'],
   ['Operator/Read', 'GetItem', 'TOKEN#1'],
   ['Operator/Read', 'PutItem', 'ORG#acme'],
+  ['Operator/Read', 'PutItem', 'PAGE#1'],
+  ['CreateTestimonial', 'GetItem', 'PAGE#1'],
+  ['IndexTestimonials', 'GetItem', 'PAGE#1'],
   ['ModerateTestimonials', 'PutItem', 'TOKEN#1'],
   ['ModerateTestimonials', 'PutItem', 'ORG#acme#1#ORDINALS'],
   ['ModerateTestimonials', 'GetItem', 'ORG#acme#1#ORDINALS'],
@@ -87,18 +101,35 @@ test.each([
   ['ServeDesk', 'Query', 'DESK#1'],
   ['ServeDesk', 'Query', 'ORGANIZATIONS'],
   ['ServeDesk', 'UpdateItem', 'RENEWAL'],
+  ['ServePages', 'PutItem', 'PAGE#1'],
+  ['ServePages', 'PutItem', 'ORG#acme#1#ORDINALS'],
+  ['ServePages', 'DeleteItem', 'ORG#acme'],
+  ['ServePages', 'PutItem', 'ORG#acme#ERASURES'],
+  ['ServePages', 'GetItem', 'TOKEN#1'],
+  ['ServePages', 'GetItem', 'DESK#1'],
+  ['ServePages', 'Query', 'ORGANIZATIONS'],
   // People and sessions of the desk.
   ...['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'].flatMap((name) =>
     ['GetItem', 'PutItem', 'DeleteItem'].map((action) => [name, action, 'DESK#1'] as const),
   ),
 ])('%s may not %s of %s', (name, action, partition) => {
-  const { policyOf, requestOf } = name === 'ModerateTestimonials' ? moderating : withDesk;
+  const { policyOf, requestOf } =
+    { ModerateTestimonials: moderating, ServePages: withPages }[name] ?? withDesk;
   expect(policyOf(name)).not.toEqual([]);
   expect(decide(policyOf(name), requestOf(action, partition)).isAllowed).toBe(false);
 });
 
-test('the outputs include moderation in the next step, and the URL of the desk', () => {
+test('the rights of operators fit into a managed policy, with the longest ARNs', () => {
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+  const [maxCharacters, arn] = [6144, 'x'.repeat(120)];
+  const arns = { table: arn, secondaryIndexes: Array.from({ length: 6 }, () => arn) };
+  const statements = statementsOf({ ...tableRights.operatorWrite, ...tableRights.invite }, arns);
+  expect(JSON.stringify({ Version: '2012-10-17', Statement: statements }).length).toBeLessThan(maxCharacters);
+});
+
+test('the outputs include moderation and pages in the next step, and the URL of the desk', () => {
   expect(JSON.stringify(moderating.template.findOutputs('NextStep'))).toContain(' --moderation');
   expect(JSON.stringify(without.template.findOutputs('NextStep'))).not.toContain('--moderation');
+  expect(JSON.stringify(withPages.template.findOutputs('NextStep'))).toContain(' --pages');
   withDesk.template.hasOutput('DeskUrl', Match.anyValue());
 });

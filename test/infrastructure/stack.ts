@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { positionTakenMessage } from '../../functions/create-testimonial/handler.ts';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
+import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { decide, type Statement } from '../iam/decide.ts';

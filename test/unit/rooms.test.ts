@@ -61,13 +61,19 @@ const rooms: Record<string, Room> = {
   },
   'functions/serve-pages': {
     job: 'Serves forms that collect testimonials and walls that show them.',
-    uses: [...handler(), ...functions('list-index/read', 'list-testimonials')],
+    uses: [...handler(), ...functions('list-testimonials')],
   },
   'functions/serve-desk': {
     job: 'Serves the desk on which people moderate: as a function with invitations, and on an operator’s machine.',
     uses: [
       ...handler(),
-      ...functions('list-testimonials', 'list-index/bits', 'list-index/read', 'serve-desk/parts', 'serve-pages'),
+      ...functions(
+        'list-testimonials',
+        'list-index/bits',
+        'list-index/read',
+        'serve-desk/parts',
+        'serve-pages',
+      ),
     ],
   },
   'functions/publish-events': {

@@ -107,10 +107,11 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const on = (stores: Backend, clockOf: () => Date) => {
     const deps = { ...stores, now: clockOf, randomInt };
     return {
-      create: (input: TestimonialInput, idempotencyKey?: string) =>
+      create: (input: TestimonialInput, idempotencyKey?: string, page?: string) =>
         createTestimonial(deps, {
           ...{ organization, input },
           ...(idempotencyKey !== undefined && { idempotencyKey }),
+          ...(page !== undefined && { page }),
         }),
       change: (id: string, change: TestimonialChange, condition?: Condition) =>
         changeTestimonial(deps, organization, id, change, condition),

@@ -11,7 +11,7 @@ import { type DeskEnv, type DeskPages, findEach, showPage } from '../parts/desk.
 import { BadForm, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
-import { decisionsOn } from '../parts/testimonial.ts';
+import { recordsOf } from '../parts/testimonial.ts';
 
 const carried = v.object({
   email: v.pipe(v.string(), v.trim()),
@@ -71,7 +71,7 @@ export function authorForm(): Html {
 async function showFound(c: Context<DeskEnv>, { email, read, found }: Carried, next?: number) {
   const { desk } = c.var;
   const testimonials = await findEach(desk, found);
-  const decisions = await decisionsOn(desk, testimonials);
+  const records = await recordsOf(desk, testimonials);
   const main = html`<h1>By one person</h1>
     <div id="results"><p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${
       next === undefined ? html`, out of ${counted(read, 'testimonial')}` : ', and there may be more'
@@ -83,7 +83,7 @@ async function showFound(c: Context<DeskEnv>, { email, read, found }: Carried, n
     }
     ${
       testimonials.length > 0
-        ? selection(desk, testimonials, { action: `${deskPath}/list`, decisions })
+        ? selection(desk, testimonials, { action: `${deskPath}/list`, records })
         : html`<p><a class="button" href="${deskPath}/list">Back to the list</a></p>`
     }</div>`;
   return showPage(c, 'list', main, { title: 'By one person' });

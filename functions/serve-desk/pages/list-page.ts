@@ -34,7 +34,7 @@ import {
   withQuery,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { decisionsOn } from '../parts/testimonial.ts';
+import { recordsOf } from '../parts/testimonial.ts';
 import { authorForm } from './author-page.ts';
 import { changeNextMatches, confirmErasureOfMatches } from './matching-page.ts';
 
@@ -120,14 +120,14 @@ async function resultsPart(
   const listed = await listTestimonials(stores, organization, query);
   const { testimonials, pagination } = listBodyOf(query, listed);
   const { total } = pagination;
-  const decisions = await decisionsOn(desk, testimonials);
+  const records = await recordsOf(desk, testimonials);
   const list =
     testimonials.length > 0
       ? selection(desk, testimonials, {
           action: withQuery(path, search),
           matching: { total, until, edition: listed.edition },
           typed,
-          decisions,
+          records,
         })
       : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials found' : 'This page does not exist'}</p>
           <p class="muted"><a href="${path}">Show all testimonials</a></p></div>`;

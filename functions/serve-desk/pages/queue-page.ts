@@ -20,7 +20,15 @@ import {
   withQuery,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { byline, content, facts, stars, tagList } from '../parts/testimonial.ts';
+import {
+  byline,
+  content,
+  facts,
+  recordsOf,
+  stars,
+  type TestimonialRecord,
+  tagList,
+} from '../parts/testimonial.ts';
 import { commandOf, emptyReview, type NextPage, pageAfter, review } from '../review.ts';
 
 /** A filter in the URL narrows the queue. */
@@ -52,6 +60,7 @@ async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): P
     review.skipped,
   );
   const testimonial = next ?? oldest;
+  const records = await recordsOf(c.var.desk, testimonial ? [testimonial] : []);
   const { approved, rejected, pending: skipped } = review.counts;
   const path = withQuery(`${deskPath}/queue`, search);
   const main = html`<section class="queue">
@@ -60,7 +69,7 @@ async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): P
       ${testimonial && html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>`}
     </div>
     <div role="status">${message && html`<p class="notice">${message}</p>`}</div>
-    ${testimonial ? currentCard(testimonial) : endOf(skipped, path)}
+    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : endOf(skipped, path)}
     <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
       hx-swap="outerHTML show:window:top" hx-select-oob="#pending,#notices" hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
@@ -90,12 +99,12 @@ function narrowForm(search: URLSearchParams): Html {
     </form></details>`;
 }
 
-function currentCard(testimonial: Testimonial): Html {
+function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html {
   return html`<article class="card big" tabindex="-1" data-focus aria-labelledby="who">
     <header class="card-head"><h2 id="who" class="who">${byline(testimonial)}</h2>${stars(testimonial.rating)}</header>
     ${content(testimonial)}
     ${tagList(testimonial)}
-    ${facts(testimonial)}
+    ${facts(testimonial, record)}
   </article>`;
 }
 

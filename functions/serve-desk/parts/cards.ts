@@ -1,12 +1,11 @@
 /** Testimonials as cards, with buttons for each one and for a selection. */
 import { html } from 'hono/html';
-import type { Decision } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
 import { type Desk, mayErase } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
-import { byline, excerpt, facts, stars, statusPill, tagList } from './testimonial.ts';
+import { byline, excerpt, facts, stars, statusPill, type TestimonialRecord, tagList } from './testimonial.ts';
 
 /** htmx attributes of a form whose response replaces the whole page, not just the list. */
 export const mainTarget = html`hx-target="#main" hx-select="#main"`;
@@ -14,11 +13,11 @@ export const mainTarget = html`hx-target="#main" hx-select="#main"`;
 interface Shown {
   /** Whether the reader selects cards, decides on them again, or confirms their erasure. */
   use: 'select' | 'decide' | 'erase';
-  /** Who set their status, by id. */
-  decisions?: ReadonlyMap<string, Decision>;
+  /** By id. */
+  records?: ReadonlyMap<string, TestimonialRecord>;
 }
 
-export function cards(desk: Desk, testimonials: readonly Testimonial[], { use, decisions }: Shown): Html {
+export function cards(desk: Desk, testimonials: readonly Testimonial[], { use, records }: Shown): Html {
   const isSelectable = use === 'select';
   return html`<ul class="cards">${testimonials.map(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
@@ -28,7 +27,7 @@ export function cards(desk: Desk, testimonials: readonly Testimonial[], { use, d
       </header>
       ${excerpt(each)}
       ${tagList(each)}
-      <footer class="card-foot">${facts(each, decisions?.get(each.id))}${use !== 'erase' && cardButtons(desk, each)}</footer>
+      <footer class="card-foot">${facts(each, records?.get(each.id))}${use !== 'erase' && cardButtons(desk, each)}</footer>
     </li>`,
   )}</ul>`;
 }

@@ -1,6 +1,6 @@
 /** The parts of a testimonial on the desk's pages. */
 import { html } from 'hono/html';
-import type { Decision } from '../../domain/stored-testimonial.ts';
+import type { Decision, StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
 import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
@@ -53,14 +53,19 @@ export function minute(time: string): Html {
   return html`<time datetime="${time}">${minuteOf(time)}</time>`;
 }
 
-/**
- * The type, times and id.
- * @param decision who set the status, if known
- */
-export function facts({ id, type, createdAt, updatedAt, status }: Testimonial, decision?: Decision): Html {
+/** What a row has besides its testimonial; lists do not contain it. */
+export type TestimonialRecord = Pick<StoredTestimonial, 'decision' | 'consent'>;
+
+/** The type, times and id, and if known who set the status and when the author gave consent. */
+export function facts(
+  { id, type, createdAt, updatedAt, status }: Testimonial,
+  { decision, consent }: TestimonialRecord = {},
+): Html {
   return html`<p class="facts muted">${capital(type)} · created ${minute(createdAt)}${
     updatedAt !== createdAt && html` · changed ${minute(updatedAt)}`
-  }${decision && whoDecided(status, decision)} · <span class="id">${id}</span></p>`;
+  }${decision && whoDecided(status, decision)}${
+    consent && html` · consent on ${minute(consent.at)} with the form <bdi>${consent.page}</bdi>`
+  } · <span class="id">${id}</span></p>`;
 }
 
 /** The tooltip shows the id, because two people may have the same name. */
@@ -69,17 +74,19 @@ function whoDecided(status: Status, { by, id = '', at }: Decision): Html | '' {
   return name && html` · ${status} by <bdi title="${id}">${name}</bdi>, ${minute(at)}`;
 }
 
-/** Reads who set the status of testimonials, by id. Lists do not contain it. */
-export async function decisionsOn(
+/** Reads the records of testimonials, by id. */
+export async function recordsOf(
   { stores, organization }: Desk,
   testimonials: readonly Testimonial[],
-): Promise<Map<string, Decision>> {
-  const changed = testimonials.filter(({ createdAt, updatedAt }) => createdAt !== updatedAt);
-  if (changed.length === 0) return new Map();
-  const ordinals = changed.map(({ id }) => ordinalOf(id));
+): Promise<Map<string, TestimonialRecord>> {
+  const ordinals = testimonials.map(({ id }) => ordinalOf(id));
   const rows = await stores.testimonials.findMany(organization, ordinals, { consistent: false });
   // The rows may be older than the list.
-  const versions = new Set(changed.map(seenValue));
-  const current = rows.filter(({ testimonial }) => versions.has(seenValue(testimonial)));
-  return new Map(current.flatMap(({ testimonial: { id }, decision }) => (decision ? [[id, decision]] : [])));
+  const versions = new Set(testimonials.map(seenValue));
+  return new Map(
+    rows.map(({ testimonial, decision, consent }) => [
+      testimonial.id,
+      { ...(decision && versions.has(seenValue(testimonial)) && { decision }), ...(consent && { consent }) },
+    ]),
+  );
 }

@@ -18,6 +18,7 @@ declare const styleText: string;
 
 // Responses are validated, and texts are never parsed as markup.
 const listResponse = v.object({
+  settings: v.exactOptional(v.record(v.string(), v.string())),
   testimonials: v.array(
     v.object({
       id: v.string(),
@@ -50,13 +51,14 @@ async function errorText(response: Response): Promise<string> {
 const sheet = new CSSStyleSheet();
 
 /**
- * `<testimonials-wall src token>`, with list parameters and wall settings as further attributes. Its content is a fallback until
- * there are testimonials. It reserves its height from the start, hides cards that do not fit behind “Show more”, and sends one
- * request until the visitor asks for more. If the request fails, it releases its height and logs the reason to the console.
+ * `<testimonials-wall page>` shows a wall's page with its settings. `<testimonials-wall src token>` has list parameters and wall
+ * settings as further attributes. Its content is a fallback until there are testimonials. It reserves its height from the start,
+ * hides cards that do not fit behind “Show more”, and sends one request until the visitor asks for more. If the request fails, it
+ * releases its height and logs the reason to the console.
  * @fires error if the request fails; `detail` is the error
  */
 class TestimonialsWall extends HTMLElement {
-  static observedAttributes = ['src', 'token', ...wallParameters, ...settingNames];
+  static observedAttributes = ['page', 'src', 'token', ...wallParameters, ...settingNames];
 
   readonly #fallback = document.createElement('slot');
   readonly #count = nodeOf(el('p', { class: 'visually-hidden', role: 'status' }));
@@ -77,7 +79,7 @@ class TestimonialsWall extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    root.append(nodeOf(el('div', {}, fiveStars)), this.#fallback, this.#count, this.#cards, this.#buttons);
+    root.append(nodeOf(el('div', {}, fiveStars)), this.#fallback, this.#cards, this.#count, this.#buttons);
     // An opened card needs its full height. `toggle` does not bubble, so capture it.
     root.addEventListener('toggle', () => this.#release(), true);
   }
@@ -119,16 +121,13 @@ class TestimonialsWall extends HTMLElement {
 
   async #load(page: number, signal: AbortSignal) {
     try {
-      const settings = page === 1 ? this.#readSettings() : this.#settings;
-      const { testimonials, pagination } = await this.#fetch(page, signal);
-      if (page === 1) this.#reset(settings);
+      const { testimonials, pagination, settings } = await this.#fetch(page, signal);
+      if (page === 1) this.#reset(readSettings(settings ?? this.#attributes()));
       // New approvals can move a testimonial to the next page.
       const added = testimonials.filter(({ id }) => !this.#ids.has(id));
       for (const { id } of added) this.#ids.add(id);
-      const cards = added.map(({ author, createdAt, ...rest }) =>
-        nodeOf(cardOf(shownOf({ ...rest, ...author, date: createdAt.slice(0, 10) }, settings), this.#voice)),
-      );
-      this.#cards.append(...cards);
+      const cards = added.map((each) => cardOf(shownOf(each, this.#settings), this.#voice));
+      this.#cards.append(...cards.map(nodeOf));
       this.#page = page;
       this.#hasNext = pagination.hasNext;
       const count = this.#ids.size;
@@ -148,12 +147,12 @@ class TestimonialsWall extends HTMLElement {
     }
   }
 
-  /** Reads the settings from the attributes. The language defaults to that of the page. */
-  #readSettings() {
+  /** Returns the settings in the attributes. The language defaults to that of the surrounding page. */
+  #attributes() {
     const attributes = settingNames.map((name) => [name, this.getAttribute(name) ?? undefined] as const);
     const { lang, ...others } = Object.fromEntries(attributes);
     const pageLang = this.closest('[lang]')?.getAttribute('lang') ?? '';
-    return readSettings({ ...others, lang: lang ?? (isLanguage(pageLang) ? pageLang : undefined) });
+    return { ...others, lang: lang ?? (isLanguage(pageLang) ? pageLang : undefined) };
   }
 
   /** Starts again with new settings and no cards. */
@@ -170,6 +169,7 @@ class TestimonialsWall extends HTMLElement {
     this.#buttons.replaceWith(buttons);
     this.#cards = cards;
     this.#buttons = buttons;
+    for (const part of [cards, this.#count, buttons]) part.lang = settings.lang;
     this.#more?.addEventListener('click', () => this.#showMore());
     keepInColumns(cards, signal);
     moveAlong(cards, buttons, signal);
@@ -180,19 +180,26 @@ class TestimonialsWall extends HTMLElement {
     return this.#buttons.querySelector<HTMLElement>('.more');
   }
 
-  async #fetch(page: number, signal: AbortSignal) {
-    const [src, token] = ['src', 'token'].map((name) => this.getAttribute(name)?.trim());
-    if (!src || !token) throw new Error('testimonials-wall needs the attributes src and token.');
-    const query = new URLSearchParams({ token, limit: wallDefaults.limit, page: String(page) });
+  /** Returns the service and the path of a list. With `page`, the service is the one that this script came from, unless `src` names it. */
+  #source(number: number): [api: string, path: string] {
+    const [page, src, token] = ['page', 'src', 'token'].map((name) => this.getAttribute(name)?.trim());
+    const api = (src || new URL(import.meta.url).origin).replace(/\/+$/, '');
+    if (page) return [api, `/w/${encodeURIComponent(page)}.json?page=${number}`];
+    if (!src || !token) throw new Error('it needs the attribute page, or src and token.');
+    const query = new URLSearchParams({ token, limit: wallDefaults.limit, page: String(number) });
     for (const name of wallParameters) {
       const value = this.getAttribute(name);
       if (value) query.set(name, value);
     }
     // With the token in the URL instead of a header, there is no preflight, and caches keep the responses of tokens apart.
-    const url = `${src.replace(/\/+$/, '')}/v1/testimonials?${query}`;
-    const response = await fetch(url, { signal }).catch((error: unknown) => {
+    return [api, `/v1/testimonials?${query}`];
+  }
+
+  async #fetch(page: number, signal: AbortSignal) {
+    const [api, path] = this.#source(page);
+    const response = await fetch(api + path, { signal }).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw new Error(`${src} cannot be reached, or its corsOrigins do not include ${location.origin}.`, {
+      throw new Error(`${api} cannot be reached, or its corsOrigins do not include ${location.origin}.`, {
         cause: error,
       });
     });

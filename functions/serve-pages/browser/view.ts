@@ -1,4 +1,4 @@
-/** The elements of a wall as trees: a static wall writes them as markup, scripts create DOM elements from them. */
+/** The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements from them. */
 
 import type { Voice } from '../texts.ts';
 import type { WallSettings } from '../wall-settings.ts';
@@ -18,8 +18,19 @@ export function el(
   return { tag, attributes, children: children.filter((child) => child !== undefined) };
 }
 
-/** The public data of a testimonial. */
-export interface WallTestimonial {
+/** A testimonial in a list that visitors may see. */
+interface ListedTestimonial {
+  id: string;
+  content: string;
+  author: { name: string; company?: string };
+  rating?: number;
+  tags: string[];
+  createdAt: string;
+}
+
+/** The parts of a testimonial that its card shows. */
+interface WallTestimonial {
+  id: string;
   content: string;
   /** The author's name. */
   name: string;
@@ -31,17 +42,17 @@ export interface WallTestimonial {
   date?: string;
 }
 
-/** Removes everything from a testimonial that the settings hide. */
+/** Returns the parts of a testimonial that the settings do not hide. */
 export function shownOf(
-  { rating, date, tags, ...rest }: WallTestimonial,
+  { id, content, author, rating, tags, createdAt }: ListedTestimonial,
   { hide, 'own-tags': internalTags }: WallSettings,
 ): WallTestimonial {
   const internal = internalTags.map((tag) => tag.toLowerCase());
   return {
-    ...rest,
+    ...{ id, content, ...author },
     ...(rating !== undefined && !hide.includes('stars') && { rating }),
     tags: hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(tag.toLowerCase())),
-    ...(date !== undefined && !hide.includes('dates') && { date }),
+    ...(!hide.includes('dates') && { date: createdAt.slice(0, 10) }),
   };
 }
 
@@ -83,7 +94,7 @@ const buttonsBelow = {
   single: ['previous', 'stop', 'next'],
 } as const;
 
-/** The buttons below the cards: “Show more”, or those that scroll a row. */
+/** The buttons below the cards: “Show more”, or those that scroll a row. A hosted wall has a link instead of “Show more”. */
 export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, voice: Voice): Tree {
   const names = buttonsBelow[look].filter((name) => name !== 'more' || !hide.includes(name));
   const buttons = names.map((name) => el('button', { type: 'button', class: name }, voice.say(name)));
@@ -91,7 +102,10 @@ export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, v
 }
 
 /** The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the rest. */
-export function cardOf({ content, name, company, rating, tags, date }: WallTestimonial, voice: Voice): Tree {
+export function cardOf(
+  { id, content, name, company, rating, tags, date }: WallTestimonial,
+  voice: Voice,
+): Tree {
   const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
   const parts = [
     rating === undefined ? undefined : starsOf(rating, voice.say('stars', { rating })),
@@ -110,16 +124,13 @@ export function cardOf({ content, name, company, rating, tags, date }: WallTesti
       date === undefined ? date : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
     ),
   ];
-  return el('li', { class: 'card' }, el('figure', {}, ...parts));
+  return el('li', { class: 'card', id }, el('figure', {}, ...parts));
 }
 
-/**
- * A rating as stars, and in words for screen readers. The inner drawing is clipped to the width of the rating.
- * @param value may be a fraction
- */
-export function starsOf(value: number, words: string): Tree {
+/** A rating as stars, and in words for screen readers. The inner drawing is clipped to the width of the rating. */
+function starsOf(value: number, words: string): Tree {
   const stars = (kind: string) => el('use', { href: '#five-stars', class: kind });
-  const lit = el('svg', { width: String(Math.round(value * 20)), height: '20' }, stars('lit'));
+  const lit = el('svg', { width: String(value * 20), height: '20' }, stars('lit'));
   return el(
     'p',
     { class: 'rating' },
@@ -129,7 +140,7 @@ export function starsOf(value: number, words: string): Tree {
 }
 
 /** A text for screen readers. */
-export function hidden(words: string): Tree {
+function hidden(words: string): Tree {
   return el('span', { class: 'visually-hidden' }, words);
 }
 

@@ -12,13 +12,15 @@ import {
   invitePerson,
 } from '../../../functions/serve-desk/people.ts';
 import {
+  apiOf,
   type CommandContext,
   exampleText,
   organizationCommand,
   organizationOption,
+  urlOption,
 } from '../command-context.ts';
 import { sessionOf } from '../session.ts';
-import { columns, counted, oneLine } from '../terminal/formatting.ts';
+import { columns, counted, joined, oneLine } from '../terminal/formatting.ts';
 import { agrees } from '../terminal/interruptible.ts';
 
 export function addPeopleCommands(desk: Command, context: CommandContext): void {
@@ -49,7 +51,7 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
     .option('--name <name>', 'name of the person, visible to the others', readName)
     .option('--person <id>', 'id of an invited person, from desk people, for another link')
     .option('--may-erase', 'allow the person to erase testimonials', false)
-    .option('--url <address>', 'URL of the deployment; TESTIMONIALS_URL by default', readUrl)
+    .addOption(urlOption())
     .action(({ organization, name, person: id, mayErase, url }: InviteOptions) =>
       onOrganization(organization, async (session) => {
         if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');
@@ -69,16 +71,14 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
           invited = { person, secret: await inviteAgain(deps, person) };
         }
         const { person, secret } = invited;
-        const api = url ?? io.variables.TESTIMONIALS_URL;
-        const link = invitationLink(api ?? 'https://YOUR-API', secret);
+        const { api, advice } = apiOf(io, url);
+        const link = invitationLink(api, secret);
         show({ person: person.id, link }, () =>
-          [
+          joined([
             `Send this link to ${oneLine(person.name)} (${person.id}). It opens the desk of ${organization} once, within ${invitationDays} days:`,
             link,
-            ...(api === undefined
-              ? ['Replace https://YOUR-API with the URL of your deployment, or pass it with --url.']
-              : []),
-          ].join('\n'),
+            advice,
+          ]),
         );
       }),
     );
@@ -192,12 +192,4 @@ function readName(value: string): string {
   const { success, output, issues } = v.safeParse(personName, value);
   if (success) return output;
   throw new InvalidArgumentError(`It ${issues[0].message}.`);
-}
-
-function readUrl(value: string): string {
-  // The link of an invitation adds its own path.
-  if (URL.canParse(value) && /^https?:\/\/[^/?#]+\/?$/.test(value)) return value;
-  throw new InvalidArgumentError(
-    'It must be the URL of the API, like https://api.example.com, without a path.',
-  );
 }

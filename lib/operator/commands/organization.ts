@@ -59,7 +59,8 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         const minutes = await spendingOf('general');
         const published = await spendingOf('published');
         const desk = await spendingOf('desk');
-        show({ organization, ownBudget, minutes, published, desk }, () =>
+        const forms = await spendingOf('forms');
+        show({ organization, ownBudget, minutes, published, desk, forms }, () =>
           joined([
             `${organization}: ${budgetText(ownBudget)}`,
             (set !== undefined || reset) && 'Running functions use it within a minute.',
@@ -68,6 +69,7 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
               : `It spent nothing in the last ${minutesShown} minutes.`,
             published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
             desk.length > 0 && minuteTable('SPENT BY THE DESK', desk),
+            forms.length > 0 && minuteTable('SPENT BY FORMS', forms),
           ]),
         );
       }),

@@ -37,8 +37,8 @@ export async function* exportText(
 }
 
 // If two updates have the same time, only the ordinal shows which came first.
-function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
-  return { ...testimonial, updateOrdinal };
+function membersOf({ testimonial, updateOrdinal, consent }: StoredTestimonial) {
+  return { ...testimonial, ...(consent && { consent }), updateOrdinal };
 }
 
 const samples = [
@@ -57,6 +57,8 @@ const samples = [
 
 export function sampleOf(format: ExportFormat): string {
   if (format === 'ndjson') return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
-  const fields = lineFields.filter((field) => !['id', 'updateOrdinal'].includes(field));
+  const fields = lineFields.filter(
+    (field) => !['id', 'consent.page', 'consent.at', 'updateOrdinal'].includes(field),
+  );
   return csvText([fields, ...samples.map((sample) => cellsOf(sample, fields))]);
 }

@@ -1,5 +1,6 @@
 /** The fields of an imported line, and its rules: those of a create, and some for imported history. */
 import * as v from 'valibot';
+import { isPageId } from '../../../functions/domain/page.ts';
 import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
@@ -19,6 +20,8 @@ export const lineFields = [
   'status',
   'createdAt',
   'updatedAt',
+  'consent.page',
+  'consent.at',
   'updateOrdinal',
 ] as const;
 export type LineField = (typeof lineFields)[number];
@@ -55,6 +58,11 @@ function time(reader: TimeReader, now: Date) {
   );
 }
 
+const pageId = v.pipe(
+  v.string('must be a string'),
+  v.check(isPageId, 'must be the id of a form: 22 letters and digits'),
+);
+
 function schemaOf(reader: TimeReader, now: Date) {
   return v.pipe(
     v.object({
@@ -63,6 +71,7 @@ function schemaOf(reader: TimeReader, now: Date) {
       status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
       createdAt: v.exactOptional(time(reader, now)),
       updatedAt: v.exactOptional(time(reader, now)),
+      consent: v.exactOptional(v.object({ page: pageId, at: time(reader, now) })),
       updateOrdinal: v.exactOptional(v.pipe(v.number('must be a number'), v.integer('must be an integer'))),
     }),
     v.forward(
@@ -97,23 +106,28 @@ export function lineChecker(
   ): { imported: ImportedLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
     const isHalf = isFractional(value.rating);
     const rounded = isHalf && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
-    const result = v.safeParse(schema, rounded, { abortPipeEarly: true });
+    const { consent, ...others } = rounded;
+    const isOurs = cellsOf({ consent }, ['consent.page', 'consent.at']).some((cell) => cell !== '');
+    // Another tool's answer to a question about consent names no form.
+    const result = v.safeParse(schema, isOurs ? rounded : others, { abortPipeEarly: true });
     const errors = result.success ? historyErrors(result.output, rules) : describeIssues(result.issues);
     if (!errors && result.success) return { imported: result.output };
-    const members = { ...rounded, ...isoTimes(rounded, reader, now) };
+    const ours = isOurs && { consent: withIsoTimes(consent, reader, now) };
+    const members = { ...withIsoTimes(rounded, reader, now), ...ours };
     const { rating } = errors ?? {};
     const canRound = isHalf && rating !== undefined;
     return { members, errors: { ...errors, ...(canRound && { rating: `${rating}${canBeRounded}` }) } };
   };
 }
 
-function isoTimes(value: Record<string, unknown>, reader: TimeReader, now: Date): Record<string, string> {
-  const read = ['createdAt', 'updatedAt'].flatMap((field) => {
-    const text = value[field];
-    const time = typeof text === 'string' ? pastTime(reader, text, now.getTime()) : undefined;
-    return time === undefined ? [] : [[field, new Date(time).toISOString()]];
+/** Returns members with their readable times in ISO 8601. */
+function withIsoTimes(members: unknown, reader: TimeReader, now: Date): Record<string, unknown> {
+  const converted = Object.entries(members ?? {}).map(([name, text]) => {
+    const isTime = ['createdAt', 'updatedAt', 'at'].includes(name) && typeof text === 'string';
+    const time = isTime ? pastTime(reader, text, now.getTime()) : undefined;
+    return [name, time === undefined ? text : new Date(time).toISOString()];
   });
-  return Object.fromEntries(read);
+  return Object.fromEntries(converted);
 }
 
 const canBeRounded = '; it can be rounded';

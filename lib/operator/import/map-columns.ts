@@ -145,11 +145,13 @@ function testimonialOf(
   values: ReadonlyMap<LineField, string>,
   tagSeparator: string,
 ): Record<string, unknown> {
-  const author: Record<string, string> = {};
-  const testimonial: Record<string, unknown> = { type: 'text', author };
+  const testimonial: Record<string, unknown> = { type: 'text', author: {} };
   for (const [field, value] of values) {
-    if (field.startsWith('author.')) author[field.slice('author.'.length)] = value;
-    else testimonial[field] = fieldValue(field, value, tagSeparator);
+    const [outer = '', inner] = field.split('.');
+    testimonial[outer] =
+      inner === undefined
+        ? fieldValue(field, value, tagSeparator)
+        : { ...Object(testimonial[outer]), [inner]: value };
   }
   return testimonial;
 }

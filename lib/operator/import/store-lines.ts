@@ -162,13 +162,25 @@ function idOf(name: string, number: number, ordinal: number): string {
 }
 
 function testimonialOf(
-  { id: _, status = 'pending', createdAt, updatedAt = createdAt, updateOrdinal: __, ...input }: ImportedLine,
+  line: ImportedLine,
   { ordinal, updateOrdinal, time }: LinePosition,
   now: Date,
   id: string,
 ): StoredTestimonial {
+  const {
+    id: _,
+    status = 'pending',
+    createdAt,
+    updatedAt = createdAt,
+    updateOrdinal: __,
+    consent,
+    ...input
+  } = line;
   const isoTime = (milliseconds: number | undefined) =>
     milliseconds === undefined ? time : new Date(milliseconds).toISOString();
   const testimonial = { ...input, id, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
-  return { testimonial, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt: now.toISOString() };
+  return {
+    ...{ testimonial, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt: now.toISOString() },
+    ...(consent && { consent: { page: consent.page, at: isoTime(consent.at) } }),
+  };
 }

@@ -2,7 +2,8 @@
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { type Language, languages } from './languages.ts';
+// Names and whole sentences: random words would read like noise. A text uses its sentences in this order.
+import languages from './languages.json' with { type: 'json' };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -41,12 +42,17 @@ const ratingShares: Shares<number> = [
   [1, 0.05],
   [0, 0.1],
 ];
-const languageShares: Shares<string> = Object.entries(languages).map(([name, { share }]) => [name, share]);
+type Language = keyof typeof languages;
+
+const languageShares: Shares<Language> = Object.entries(languages).map(([name, { share }]) => [
+  name as Language,
+  share,
+]); // of this file
 
 /** Writes the texts and company names. Benchmarks have a writer that draws single words. */
 export interface Writer {
-  text(language: string, dice: Dice): (rating: number) => string;
-  company(language: string, dice: Dice): string;
+  text(language: Language, dice: Dice): (rating: number) => string;
+  company(language: Language, dice: Dice): string;
 }
 
 const sentenceWriter: Writer = {
@@ -81,7 +87,7 @@ export function* generateTestimonials(
   for (const [i, { status, created, updated, updateRank }] of moderations.entries()) {
     const ordinal = firstOrdinal + i;
     const language = dice.byShare(languageShares);
-    const { firstNames, lastNames } = languages[language] as Language; // one of its own keys
+    const { firstNames, lastNames } = languages[language];
     const textOf = writer.text(language, dice);
     const rating = dice.byShare(ratingShares);
     const name = `${dice.oneOf(firstNames)} ${dice.oneOf(lastNames)}`;
@@ -121,8 +127,8 @@ function chosenTags(dice: Dice): Set<string> {
 }
 
 /** Returns two or three sentences that fit the rating; a rating of 3 gets one of each mood. */
-function sentencesOf(language: string, rating: number, dice: Dice): string {
-  const { happy, unhappy } = languages[language] as Language; // one of its own keys
+function sentencesOf(language: Language, rating: number, dice: Dice): string {
+  const { happy, unhappy } = languages[language];
   if (rating === 3) return `${dice.oneOf(happy)} ${dice.oneOf(unhappy)}`;
   const sentences = rating === 1 || rating === 2 ? unhappy : happy;
   const count = dice.between(2, 3);

@@ -1,12 +1,21 @@
 /** `testimonial erase`. */
+import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../../functions/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
+import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { adminOf, commandOn, refused } from '../../admin.ts';
-import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import {
+  type ApiClient,
+  createApiClient,
+  ownPermissions,
+  storesOf,
+  testimonialBody,
+} from '../../api-client.ts';
 import { moderate } from '../../moderate.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../stored-items.ts';
@@ -44,6 +53,37 @@ const erase = (...args: string[]) =>
   admin()('testimonial', 'erase', '--organization', 'acme', '--yes', ...args);
 const idsIn = async (query: string): Promise<string[]> =>
   (await api.list(query)).body.testimonials.map((testimonial: { id: string }) => testimonial.id);
+
+test('consent is in no response, stays through changes, and goes with the testimonial', async () => {
+  const page = '0123456789abcdefABCDEF';
+  const { testimonials, idempotencyKeys } = storesOf(api.table);
+  const deps = { testimonials, idempotencyKeys, now: () => new Date(), randomInt };
+  const input = {
+    content: 'Sent with a form',
+    author: { name: 'Ann', email: 'ann@example.com' },
+    type: 'text',
+  } as const;
+  const { testimonial } = await createTestimonial(deps, { organization: 'acme', input, page });
+  ({ id } = testimonial);
+  const token = await api.issue(ownPermissions);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const pathParameters = { id };
+  const routes = ['GET /v1/testimonials/{id}', 'PATCH /v1/testimonials/{id}'] as const;
+  const body = JSON.stringify({ status: 'approved', addTags: ['ux'] });
+  const requests = [{ routeKey: routes[0] }, { routeKey: routes[1], body }];
+  const responses = [await api.list('search=form')];
+  for (const request of requests) responses.push(await api.call({ ...request, headers, pathParameters }));
+  responses.push(await api.list('search=form'));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(JSON.stringify(responses)).not.toMatch(new RegExp(`consent|${page}`));
+  const consent = { page, at: testimonial.createdAt };
+  const changed = await testimonials.find('acme', ordinalOf(id));
+  expect(changed).toMatchObject({ testimonial: { status: 'approved', tags: ['ux'] }, consent });
+  await updateLater();
+  expect(await textOf(api.table)).toContain(page);
+  expect((await erase(id)).code).toBe(0);
+  expect(await textOf(api.table)).not.toMatch(new RegExp(`consent|${page}`));
+});
 
 test.each(['in the tail', 'in the index'])(
   'an erased testimonial %s leaves only its id in the table, also after changes',

@@ -1,5 +1,6 @@
 /** `organization budget` and `stats`. */
 import { beforeAll, expect, test } from '@jest/globals';
+import type { BudgetName } from '../../../functions/domain/stores.ts';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
@@ -38,12 +39,13 @@ test('budget shows the spending of the last ten minutes', async () => {
   const minute = Math.floor(Date.now() / budgetMinuteMs);
   const store = budgetStore(table);
   const spent = { spent: 12_345_678, requests: 700, budget: 500_000_000 };
-  const add = (name: 'general' | 'published' | 'desk', at: number, spending: typeof spent) =>
+  const add = (name: BudgetName, at: number, spending: typeof spent) =>
     store.addSpending({ organization: 'acme', budget: name, share: 1 }, at, spending);
   for (const at of [minute - 30, minute - 2, minute - 2]) await add('general', at, spent);
   await add('general', minute, { spent: 1200, requests: 1, budget: 0 });
   await add('published', minute, { spent: 3_000_000, requests: 20, budget: 250_000_000 });
   await add('desk', minute, { spent: 2_000_000, requests: 10, budget: 125_000_000 });
+  await add('forms', minute, { spent: 1_000_000, requests: 5, budget: 125_000_000 });
   const { stdout } = await budget();
   const rows = stdout.trim().split('\n').slice(1);
   expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
@@ -54,6 +56,8 @@ test('budget shows the spending of the last ten minutes', async () => {
     [expect.anything(), '20', '$0.003', '$0.25'],
     ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY THE DESK', 'OF'],
     [expect.anything(), '10', '$0.002', '$0.125'],
+    ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY FORMS', 'OF'],
+    [expect.anything(), '5', '$0.001', '$0.125'],
   ]);
 
   const { stdout: json } = await budget('--json');
@@ -66,6 +70,7 @@ test('budget shows the spending of the last ten minutes', async () => {
     minutes: [row(minute - 2, 1400, 0.024691356, 0.5), row(minute, 1, 0.0000012, 0)],
     published: [row(minute, 20, 0.003, 0.25)],
     desk: [row(minute, 10, 0.002, 0.125)],
+    forms: [row(minute, 5, 0.001, 0.125)],
   });
 });
 

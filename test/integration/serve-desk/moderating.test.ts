@@ -7,7 +7,7 @@ import { stepSize } from '../../../functions/operations/find-matching.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
-import { decisionsOn } from '../../../functions/serve-desk/parts/testimonial.ts';
+import { recordsOf } from '../../../functions/serve-desk/parts/testimonial.ts';
 import { hurriedAdminOf } from '../../admin.ts';
 import {
   type ApiClient,
@@ -258,17 +258,54 @@ test('a decision over the API shows the name of its token', async () => {
   );
 });
 
-test('a decision older than the status on the page is not shown', async () => {
+test('the queue, the list and the page of an author show the page and the time of consent', async () => {
+  const page = '0123456789abcdefABCDEF';
+  const input = {
+    content: 'Walrus by link',
+    author: { name: 'Wim', email: 'wim@example.com' },
+    type: 'text',
+  } as const;
+  const deps = { ...storesOf(api.table), now: api.table.now, randomInt };
+  const { testimonial } = await createTestimonial(deps, { organization: 'acme', input, page });
+  const { id, createdAt: at } = testimonial;
+  await create('Walrus without a form');
+  const minute = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+  const consent = `consent on <time datetime="${at}">${minute}</time> with the form <bdi>${page}</bdi>`;
+  const { get, post } = await desk.signedIn({ name: 'Ann' });
+  const shown = (text: string) => text.split(consent).length - 1;
+  const calls: string[] = [];
+  expect(shown((await get('/desk/queue?search=walrus+link')).text)).toBe(1);
+  onTableCall(api.table, (name) => calls.push(name));
+  const { text } = await get('/desk/list?search=walrus');
+  onTableCall(api.table, () => {});
+  expect([shown(text), text.split('consent on').length - 1]).toEqual([1, 1]);
+  // One call reads the rows of all cards.
+  expect(calls.filter((name) => name === 'BatchGetItemCommand')).toHaveLength(1);
+  await post('/desk/list', { one: `approve on ${seen(testimonial)}` });
+  expect((await get('/desk/list?search=walrus')).text).toMatch(
+    new RegExp(`approved by <bdi title="${'\\w'}+">Ann</bdi>, <time[^>]*>[^<]*</time> · consent on`),
+  );
+  const byAuthor = await post('/desk/author', { email: 'wim@example.com' });
+  expect(shown(byAuthor.text)).toBe(1);
+  const [found] = await find('walrus+link');
+  if (!found) throw new Error(`${id} is not found`);
+  expect(JSON.stringify(found)).not.toContain(page);
+  await post('/desk/list', { action: 'erase', seen: seen(found) });
+  expect((await get('/desk/list?search=walrus')).text).not.toContain('consent on');
+});
+
+test('a decision older than the status on the page is not shown, and consent is', async () => {
   const one = await create('Ibex that was decided on');
   const shown = { ...one, status: 'approved', updatedAt: '2026-02-01T00:00:00.000Z' };
   const old = {
     testimonial: { ...shown, updatedAt: '2026-01-15T00:00:00.000Z' },
     decision: { by: 'Ann', at: '' },
+    consent: { page: '0123456789abcdefABCDEF', at: one.createdAt },
   };
   const stores = { testimonials: { findMany: async () => [old] } };
   // Everything that it reads.
-  const found = await decisionsOn({ stores, organization: 'acme' } as never, [shown as never]);
-  expect([...found.keys()]).toEqual([]);
+  const found = await recordsOf({ stores, organization: 'acme' } as never, [shown as never]);
+  expect(found.get(one.id)).toEqual({ consent: old.consent });
 });
 
 describe('another organization', () => {

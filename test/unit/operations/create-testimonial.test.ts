@@ -121,6 +121,46 @@ describe('a create stopped', () => {
   );
 });
 
+describe('a create by a form', () => {
+  const page = '0123456789abcdefABCDEF';
+  const request = { organization: 'acme', input, idempotencyKey: 'form key', page };
+  const rowsOf = async ({ backend }: Service) =>
+    (await Array.fromAsync(backend.testimonials.from('acme', 0))).flat();
+
+  test('stores the page and the time of consent, and returns neither', async () => {
+    const all = service();
+    const { testimonial } = await createTestimonial(all.deps, request);
+    const consent = { page, at: testimonial.createdAt };
+    expect(await rowsOf(all)).toMatchObject([{ testimonial, consent }]);
+    expect(JSON.stringify(testimonial)).not.toContain(page);
+    await all.create('another key');
+    expect((await rowsOf(all))[1]).not.toHaveProperty('consent');
+  });
+
+  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+    'that stopped $name is finished with the consent of its own time',
+    async (where) => {
+      const all = service();
+      const { backend, clock, deps } = all;
+      const process = new Process('create', backend).begin((stores) =>
+        createTestimonial({ ...deps, ...stores }, request),
+      );
+      await stop(process, where);
+      clock.afterMs = hourMs;
+      const { testimonial } = await createTestimonial(deps, request);
+      const consent = { page, at: testimonial.createdAt };
+      expect(await rowsOf(all)).toMatchObject([{ testimonial, consent }]);
+    },
+  );
+
+  test('has the key of its input: the same key and text from another page is the same testimonial', async () => {
+    const { deps } = service();
+    const { testimonial } = await createTestimonial(deps, request);
+    const again = await createTestimonial(deps, { ...request, page: page.toLowerCase() });
+    expect(again).toEqual({ testimonial, replayed: true });
+  });
+});
+
 describe('a create whose position holds another testimonial', () => {
   const other = (ordinal: number) =>
     storedAt(ordinal, { id: `test_999999999999${ordinal}`, content: "A stranger's words" });

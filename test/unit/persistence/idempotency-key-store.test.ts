@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { describe } from '@jest/globals';
 import { idempotencyKeyStore } from '../../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { layout } from '../../../functions/persistence/stored-items.ts';
 import { testStore } from '../../mocked-table.ts';
@@ -23,6 +24,11 @@ const claim = put('attribute_not_exists(PK) OR #ttl <= :now', {});
 const replace = put('attribute_not_exists(PK) OR #ttl <= :now OR testimonialId = :replacing', {
   ':replacing': 'test_0',
 });
+const thirtyDays = 30 * 86_400;
+const remembered = {
+  ...claim,
+  Put: { ...claim.Put, Item: { ...claim.Put.Item, ttl: ttl - 86_400 + thirtyDays } },
+};
 const stored = { Item: { ...Key, ...other, ttl, layout } };
 
 testStore(idempotencyKeyStore, {
@@ -55,4 +61,15 @@ testStore(idempotencyKeyStore, {
     returns: record,
     refused: { sends: [replace, get], responses: [stored], returns: other },
   },
+});
+
+describe('with a lifetime of thirty days', () => {
+  testStore((table) => idempotencyKeyStore(table, thirtyDays), {
+    claim: {
+      call: (store) => store.claim('acme', 'key', record, now),
+      sends: [remembered],
+      returns: record,
+      refused: { sends: [remembered, get], responses: [stored], returns: other },
+    },
+  });
 });

@@ -31,6 +31,9 @@ import {
   organizationOfPartition,
   organizationPartition,
   type PartitionKind,
+  pageIdOfPointerKey,
+  pageKey,
+  pagePointerKey,
   parsePostingSortKey,
   partitionKinds,
   postingKey,
@@ -56,10 +59,11 @@ const organizations = fc.oneof(
   fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/),
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
-const budgetNames = ['general', 'published', 'desk'] as const;
+const budgetNames = ['general', 'published', 'desk', 'forms'] as const;
 // The minutes of this century.
 const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
+const pageIds = fc.stringMatching(/^[0-9A-Za-z]{22}$/);
 const idempotencyKeys = fc.oneof(
   fc.constantFrom('#KEY#', '#', 'KEY', 'a#KEY#b', '#STATUS#pending', 'COUNTER'),
   fc.stringMatching(/^[!-~]{1,30}$/),
@@ -120,6 +124,8 @@ const items = fc.oneof(
   named('posting', postingKey, organizations, generations, postings, chunks),
   named('token', tokenKey, hexadecimal(64)),
   named('pointer', tokenPointerKey, organizations, hexadecimal(12)),
+  named('page', pageKey, pageIds),
+  named('page pointer', pagePointerKey, organizations, pageIds),
   named('idempotency', idempotencyKeyKey, organizations, idempotencyKeys),
   named('budget', budgetKey, organizations),
   ...budgetNames.map((budget) =>
@@ -159,6 +165,7 @@ test('each organization and each of its statuses has its own partition', () => {
 function partitionKindOf(kind: unknown): PartitionKind {
   const kinds: Record<string, PartitionKind> = {
     token: 'token',
+    page: 'page',
     idempotency: 'idempotencyKey',
     posting: 'listIndex',
     organization: 'organizations',
@@ -215,6 +222,14 @@ describe('a key gives back', () => {
         expect(ordinalOfTestimonialKey(testimonialKey('o', n).SK)).toBe(n);
         expect(updateOrdinalOfKey(changeMarkerKey('o', n).SK)).toBe(n);
         expect(updateOrdinalOfKey(erasureTextsKey('o', n).SK)).toBe(n);
+      }),
+    );
+  });
+
+  test('the id of a page, from its pointer', () => {
+    fc.assert(
+      fc.property(organizations, pageIds, (organization, id) => {
+        expect(pageIdOfPointerKey(pagePointerKey(organization, id).SK)).toBe(id);
       }),
     );
   });
@@ -314,8 +329,11 @@ describe('sort keys', () => {
       testimonial: prefixes.testimonial,
       marker: prefixes.changeMarker,
       pointer: prefixes.token,
+      'page pointer': prefixes.page,
       'spending of general': prefixes.spending,
       'spending of published': prefixes.spendingByPublished,
+      'spending of desk': prefixes.spendingByDesk,
+      'spending of forms': prefixes.spendingByForms,
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {

@@ -50,6 +50,14 @@ const testimonial = fc
   .map(({ output }) => output as TestimonialInput); // those that keep the rules
 
 const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.tuple(testimonial, fc.stringMatching(/^[0-9A-Za-z]{22}$/)).map(
+      ([each, page]) =>
+        (world: World) =>
+          world.create(each, undefined, page),
+    ),
+  },
   { weight: 6, arbitrary: testimonial.map((each) => (world: World) => world.create(each)) },
   {
     weight: 3,
@@ -74,6 +82,10 @@ async function exported({ backend, organization }: ImportWorld, format: (typeof 
   return (await Array.fromAsync(exportText(backend.testimonials, organization, format))).join('');
 }
 
+/** The page and the time of consent, by id. */
+const consents = async (world: ImportWorld) =>
+  (await world.stored()).map(({ testimonial: { id }, consent }) => [id, consent]);
+
 /** The testimonials as a list shows them. */
 const shown = ({ testimonials, total }: { testimonials: Testimonial[]; total: number }) => ({
   testimonials: testimonials.map(({ tags = [], ...each }) => ({ ...each, tags })),
@@ -95,6 +107,7 @@ test.each(exportFormats)('in the format %s', async (format) => {
         ...{ good, refused: 0, reasons: [] },
         ...(good > 0 && { keepsHistory: true, ids: 'kept' }),
       });
+      expect(await consents(target)).toEqual(await consents(source));
       for (const each of asked) {
         expect(shown(await target.list(each))).toEqual(shown(await source.expected(each)));
       }

@@ -27,6 +27,19 @@ test.each([
   expect(proposal?.unlike).toMatchObject([{ column }]);
 });
 
+test.each(['Consent', 'consent', 'Consent page', 'Consent.Page', 'Consent at', 'Page', 'consentAt'])(
+  'a column %s of another tool is not guessed to be consent',
+  (column) => {
+    for (const cell of ['yes', '2024-01-15', '0123456789abcdefABCDEF']) {
+      const proposal = proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${cell}\n`);
+      expect(
+        Object.keys(proposal?.interpretation.map ?? {}).filter((field) => /consent/.test(field)),
+      ).toEqual([]);
+      expect(proposal?.unlike).toEqual([]);
+    }
+  },
+);
+
 test.each([
   ['is in NDJSON', { format: 'ndjson' as const }],
   ['names its columns', { map: { content: ['Text'], ...person, rating: ['Stars'] } }],

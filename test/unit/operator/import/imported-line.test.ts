@@ -9,6 +9,7 @@ const line = {
   author: { name: 'Jane Doe', email: 'jane@example.com' },
   type: 'text',
 };
+const page = '0123456789abcdefABCDEF';
 const check = (overrides: Record<string, unknown>, dateFormat?: string) => {
   const result = lineChecker({ dateFormat }, now)({ ...line, ...overrides });
   return 'errors' in result ? { errors: result.errors } : result;
@@ -44,6 +45,19 @@ test.each([
   [{ createdAt: '2026-01-15T10:00:00.001Z' }, { createdAt: 'must not be in the future' }],
   [{ updatedAt: '2025-01-01' }, { updatedAt: 'needs a createdAt' }],
   [{ createdAt: '2025-01-02', updatedAt: '2025-01-01' }, { updatedAt: 'must not be before createdAt' }],
+  [{ consent: { page } }, { 'consent.at': 'is required' }],
+  [{ consent: { at: '2026-01-15T09:00:00Z' } }, { 'consent.page': 'is required' }],
+  [
+    { consent: { page, at: 'yes' } },
+    { 'consent.at': 'must be a time in ISO 8601, such as 2026-01-15T10:30:00Z' },
+  ],
+  [{ consent: { page, at: '2026-01-15T10:00:00.001Z' } }, { 'consent.at': 'must not be in the future' }],
+  [{ consent: { page, at: 1_700_000_000 } }, { 'consent.at': 'must be a string' }],
+  [
+    { consent: { page: 'our form', at: '2026-01-15' } },
+    { 'consent.page': 'must be the id of a form: 22 letters and digits' },
+  ],
+  [{ consent: { page: 5, at: '2026-01-15' } }, { 'consent.page': 'must be a string' }],
 ])('%j is rejected', (overrides, errors) => {
   expect(check(overrides)).toEqual({ errors });
 });
@@ -56,6 +70,30 @@ test.each([
 ])('the rating %d is rounded to %j', (rating, rounded) => {
   const result = lineChecker({ roundRatings: true }, now)({ ...line, rating });
   expect('imported' in result ? result.imported.rating : undefined).toBe(rounded);
+});
+
+test('a line keeps the page and the time of consent', () => {
+  expect(check({ consent: { page, at: '2026-01-15T10:00:00.000Z', by: 'Jane' } })).toEqual({
+    imported: { ...line, consent: { page, at: now.getTime() } },
+  });
+});
+
+test.each([true, false, null, 'yes', 'at', 5, ['page'], [], {}, { marketing: true }, { page: '', at: '' }])(
+  "another tool's consent %j is ignored",
+  (consent) => {
+    expect(check({ consent })).toEqual({ imported: line });
+  },
+);
+
+test('a rejected line has its times in ISO 8601', () => {
+  const consent = { page, at: '14/01/2026' };
+  const rejected = lineChecker(
+    { dateFormat: 'dd/MM/yyyy' },
+    now,
+  )({ ...line, rating: 9, createdAt: '13/01/2026', consent });
+  expect(rejected).toMatchObject({
+    members: { createdAt: '2026-01-13T00:00:00.000Z', consent: { page, at: '2026-01-14T00:00:00.000Z' } },
+  });
 });
 
 test('other members are ignored, even if they have special names', () => {

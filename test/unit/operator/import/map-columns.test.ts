@@ -12,6 +12,17 @@ test('a column named after a field is that field', () => {
   });
 });
 
+test('only columns with the exact names are the page and the time of consent', () => {
+  const page = '0123456789abcdefABCDEF';
+  expect(value('content,consent.page,consent.at', `A,${page},2026-01-15`)).toEqual({
+    ...{ type: 'text', author: {}, content: 'A', consent: { page, at: '2026-01-15' } },
+  });
+  expect(value('content,consent.page,consent.at', 'A,,')).toEqual({ type: 'text', author: {}, content: 'A' });
+  expect(value('content,consent,Consent.Page,page,at', 'A,yes,yes,1,2026-01-15')).not.toHaveProperty(
+    'consent',
+  );
+});
+
 test('a field joins its columns without blank cells', () => {
   const map = {
     content: ['Title', 'Text'],

@@ -29,6 +29,8 @@ const fileWithHistory = (count: number) => {
   );
   return fileWith(lines, 'a.ndjson');
 };
+const everything = { filter: {}, sort: 'updatedAt', order: 'asc', page: 1, limit: 100 } as const;
+
 describe('an import that stopped and runs again', () => {
   test.each([
     ['are in the future', createImportWorld, 60_000],
@@ -89,6 +91,60 @@ describe('lines whose positions an index update has sealed', () => {
   });
 });
 
+describe('the page and the time of consent', () => {
+  const consent = { page: '0123456789abcdefABCDEF', at: '2025-06-01T10:00:00.000Z' };
+  const dated = { createdAt: '2025-06-01T10:00:00Z', consent };
+  test.each([
+    ['join the history', createImportWorld, dated, {}],
+    ['join the history of a living organization', livingWorld, dated, {}],
+    ['are created now', livingWorld, { consent }, {}],
+    ['are created as new', livingWorld, dated, { asNew: true }],
+  ])(
+    'stay with lines that %s, also when the import stops, and go with an undo',
+    async (_, worldOf, more, options) => {
+      const world = await worldOf();
+      const file = await fileWith(
+        [line(0, more), line(1, { ...more, consent: undefined }), line(2, more)],
+        'a.ndjson',
+      );
+      const process = await world.beginImport({ file, ...options }).runUntil('insert');
+      await process.run(1);
+      process.kill();
+      world.advance(importGivenUpMs);
+      await world.import({ file, ...options });
+      const consents = async () =>
+        (await world.stored())
+          .map((row) => [row.testimonial.content, row.consent])
+          .filter(([text]) => text !== api(0).content);
+      expect(await consents()).toEqual([
+        [content(0), consent],
+        [content(1), undefined],
+        [content(2), consent],
+      ]);
+      expect(JSON.stringify((await world.list(everything)).testimonials)).not.toContain(consent.page);
+      await world.undo(file);
+      expect(await consents()).toEqual([]);
+      expect(JSON.stringify(await world.stored())).not.toContain(consent.page);
+    },
+  );
+
+  test('are in the file of rejected lines, which needs no options', async () => {
+    const world = await createImportWorld();
+    const header = 'content,author.name,author.email,rating,createdAt,consent.page,consent.at';
+    const row = (rating: number) =>
+      `Amazing,Jane,j@example.com,${rating},01/06/2025,${consent.page},02/06/2025`;
+    const file = await fileOf(`${header}\n${row(9)}\n`, 'a.csv');
+    const { rejected } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
+    const corrected = await fileOf(
+      rejected.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
+      'b.csv',
+    );
+    expect(await world.import({ file: corrected, format: 'csv' })).toMatchObject({ good: 1 });
+    const at = '2025-06-02T00:00:00.000Z';
+    expect(await world.stored()).toMatchObject([{ consent: { ...consent, at } }]);
+  });
+});
+
 describe('with other imports', () => {
   test('a stopped import keeps its positions: another file is refused', async () => {
     const world = await createImportWorld();
@@ -111,8 +167,6 @@ describe('with other imports', () => {
 });
 
 describe('history in a file', () => {
-  const everything = { filter: {}, sort: 'updatedAt', order: 'asc', page: 1, limit: 100 } as const;
-
   test('keeps times, status, ids and both orders in an empty organization', async () => {
     const world = await createImportWorld();
     const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);

@@ -1,0 +1,68 @@
+/** Pages for visitors in DynamoDB. */
+import { page } from '../domain/page.ts';
+import type { PageStore } from '../domain/stores.ts';
+import {
+  batchGet,
+  beginningWith,
+  deleteItem,
+  ifPresent,
+  putItem,
+  queryAll,
+  setAttributes,
+  succeeds,
+} from './items.ts';
+import {
+  organizationPartition,
+  pageIdOfPointerKey,
+  pageKey,
+  pagePointerKey,
+  prefixes,
+  tableKey,
+} from './keys.ts';
+import { itemKind, layout } from './stored-items.ts';
+import type { Table } from './table.ts';
+
+const pages = itemKind('a page', page);
+
+export function pageStore(table: Table): PageStore {
+  return {
+    async add(added) {
+      const { organization, id, createdAt } = added;
+      // The pointer first. If the second put fails, the pointer leads nowhere, instead of a page that no list shows.
+      await putItem(table, { ...pagePointerKey(organization, id), layout });
+      await pages.put(table, pageKey(id), added, {
+        // The SDK may repeat a put that succeeded.
+        ConditionExpression: `attribute_not_exists(${tableKey.partition}) OR (organization = :organization AND createdAt = :createdAt)`,
+        ExpressionAttributeValues: { ':organization': organization, ':createdAt': createdAt },
+      });
+    },
+
+    find: (id) => pages.find(table, pageKey(id)),
+
+    async list(organization) {
+      const pointers = await queryAll(
+        table,
+        beginningWith(organizationPartition(organization), prefixes.page),
+      );
+      const keys = pointers.map(({ SK }) => pageKey(pageIdOfPointerKey(SK)));
+      const items = await batchGet(table, keys, { consistent: true });
+      const listed = items.map(pages.parse).filter((each) => each.organization === organization);
+      return listed.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    },
+
+    replace: ({ id, title, settings }) =>
+      succeeds(setAttributes(table, pageKey(id), { title, settings }, ifPresent)),
+
+    async remove({ organization, id }) {
+      const isRemoved = await succeeds(
+        deleteItem(table, pageKey(id), {
+          ConditionExpression: 'organization = :organization',
+          ExpressionAttributeValues: { ':organization': organization },
+        }),
+      );
+      // After the page, so that a removal that fails can be repeated.
+      const isUnlisted = await succeeds(deleteItem(table, pagePointerKey(organization, id), ifPresent));
+      return isRemoved || isUnlisted;
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/** Forms and walls at links of their own, without sign-in. */
+import { createHash } from 'node:crypto';
+import type { MiddlewareObj } from '@middy/core';
+import { html } from 'hono/html';
+import { isPageId, type Page, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
+import { toApiError } from '../http/api-error.ts';
+import { type ApiResponse, json } from '../http/api-event.ts';
+import type { ApiLambdaHandler } from '../http/api-handler.ts';
+import type { Access } from '../http/operation.ts';
+import { originOf, pageHandler } from '../http/page-handler.ts';
+import { listBodyOf } from '../list-testimonials/list-body.ts';
+import { listTestimonials } from '../operations/list-testimonials.ts';
+import { thanksPage } from './form-page.ts';
+import { documentOf } from './html-page.ts';
+import {
+  htmlResponse,
+  type PageAssets,
+  type PageEvent,
+  type PagesDependencies,
+  urlOf,
+} from './page-request.ts';
+import { published, readFormSettings, readWallSettings } from './page-settings.ts';
+import { type Submissions, submissions } from './submissions.ts';
+import { wallData, wallPage } from './wall-page.ts';
+
+const accesses: Record<PageKind, Access> = {
+  form: { permission: 'testimonials:write', budget: 'forms', share: 1 / 4 },
+  wall: published,
+};
+
+const kinds: Record<string, PageKind> = { f: 'form', w: 'wall' };
+
+export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
+  const forms = submissions(deps);
+  const { embed, share } = deps.assets;
+  const files: Record<string, ApiResponse> = {
+    [pageRoutes.liveElement]: file('text/javascript; charset=utf-8', embed, 3600),
+    [pageRoutes.shareImage]: {
+      ...file('image/png', Buffer.from(share).toString('base64'), 86_400),
+      isBase64Encoded: true,
+    },
+  };
+  return pageHandler<PageEvent>(deps, {
+    identify: withPage(deps),
+    respond: async (event, _, signal) => {
+      const { method } = event.requestContext.http;
+      const asset = files[event.rawPath];
+      if (asset) return unlessCached(event, asset);
+      const { page } = event;
+      if (!page) return errorPage(event, deps.assets, 404, 'This page does not exist, or it was removed.');
+      const isPost = page.kind === 'form' && method === 'POST' && event.rawPath === pathOfPage(page);
+      if (!isPost && method !== 'GET' && method !== 'HEAD') {
+        return errorPage(event, deps.assets, 405, 'This page cannot be changed.');
+      }
+      if (page.kind === 'wall') return showWall(deps, event, page, signal);
+      return isPost ? forms.submit(event, page, signal) : showForm(deps, forms, event, page);
+    },
+    showError: async (event, error) => showError(deps, forms, event, error),
+  });
+}
+
+/** Sets the page of a request, and the organization that pays. */
+function withPage({ findPage }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
+  return {
+    before: async ({ event }) => {
+      const [, letter = '', id = '', below] =
+        /^\/([fw])\/([^/.]+)(\/thanks|\.json)?$/.exec(event.rawPath) ?? [];
+      if (!isPageId(id)) return;
+      event.logged = { page: id };
+      const page = await findPage(id);
+      if (!page || page.kind !== kinds[letter] || (below !== undefined && below !== belowPages[page.kind]))
+        return;
+      event.page = page;
+      event.caller = { organization: page.organization, id };
+      event.access = accesses[page.kind];
+    },
+  };
+}
+
+const belowPages: Record<PageKind, string> = { form: '/thanks', wall: '.json' };
+
+function showForm(
+  { assets }: PagesDependencies,
+  forms: Submissions,
+  event: PageEvent,
+  page: Page,
+): ApiResponse {
+  if (event.rawPath === pathOfPage(page)) return forms.show(event, page);
+  const settings = readFormSettings(page.settings);
+  const url = urlOf(event, page);
+  return htmlResponse(200, assets.form, thanksPage({ page, settings, url, code: assets.form }));
+}
+
+/** Visitors and caches may see a wall for a minute. */
+const wallCaching = { 'cache-control': 'public, max-age=60' };
+
+async function showWall(
+  { assets, stores, memory, now }: PagesDependencies,
+  event: PageEvent,
+  page: Page,
+  signal: AbortSignal,
+): Promise<ApiResponse> {
+  const [, number = '1'] = /(?:^|&)page=([1-9]\d{0,8})(?:&|$)/.exec(event.rawQueryString) ?? [];
+  const settings = readWallSettings(page.settings, Number(number));
+  const deps = { ...stores(signal), memory, now };
+  const result = await listTestimonials(deps, page.organization, settings.query);
+  const list = published.show(listBodyOf(settings.query, result));
+  if (event.rawPath.endsWith('.json')) {
+    // Any website may show the wall.
+    return json(200, wallData({ settings, list }), { ...wallCaching, 'access-control-allow-origin': '*' });
+  }
+  const url = urlOf(event, page);
+  return htmlResponse(
+    200,
+    assets.wall,
+    wallPage({ page, settings, url, code: assets.wall, list }),
+    wallCaching,
+  );
+}
+
+/** Shows an error; a form keeps everything that was typed. */
+function showError(
+  deps: PagesDependencies,
+  forms: Submissions,
+  event: PageEvent,
+  error: unknown,
+): ApiResponse {
+  const { status, headers, message } = toApiError(error);
+  const { page, rawPath } = event;
+  if (rawPath.endsWith('.json')) {
+    return json(status, { message }, { ...headers, 'access-control-allow-origin': '*' });
+  }
+  if (page?.kind === 'form' && rawPath === pathOfPage(page)) {
+    const notice = status === 429 ? 'busy' : 'failed';
+    return forms.show(event, page, { status, headers, notice });
+  }
+  return errorPage(
+    event,
+    deps.assets,
+    status,
+    'This page cannot be shown now. Try again in a minute.',
+    headers,
+  );
+}
+
+function errorPage(
+  event: PageEvent,
+  { form }: PageAssets,
+  status: number,
+  line: string,
+  headers: Record<string, string> = {},
+): ApiResponse {
+  if (event.rawPath.endsWith('.json')) {
+    return json(status, { message: line }, { ...headers, 'access-control-allow-origin': '*' });
+  }
+  const url = originOf(event.headers.host ?? '') + event.rawPath;
+  const body = html`<main><h1>${line}</h1></main>`;
+  const document = documentOf({
+    lang: 'en',
+    title: line,
+    description: line,
+    url,
+    isIndexed: false,
+    ...form,
+    body,
+  });
+  return htmlResponse(status, form, document, headers);
+}
+
+/** @param seconds for which browsers and caches may keep it */
+function file(type: string, body: string, seconds: number): ApiResponse {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 20);
+  return {
+    statusCode: 200,
+    headers: {
+      'content-type': type,
+      'cache-control': `public, max-age=${seconds}`,
+      // Weak, because the response may be compressed.
+      etag: `W/"${digest}"`,
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  };
+}
+
+/** Returns a file, or 304 if the browser has it. */
+function unlessCached({ headers: sent }: PageEvent, { headers = {}, ...file }: ApiResponse): ApiResponse {
+  if (sent['if-none-match'] !== headers.etag) return { ...file, headers: { ...headers } };
+  const { 'content-type': _, ...others } = headers;
+  return { statusCode: 304, headers: others };
+}

@@ -1,0 +1,48 @@
+/** What an owner does with pages: creates them, and shows them on a website. */
+import { html } from 'hono/html';
+import { makePageId, type Page, pathOfPage } from '../domain/page.ts';
+import type { OrganizationStore, PageStore } from '../domain/stores.ts';
+import type { RandomInt } from '../domain/token.ts';
+import { checkPageSettings } from './page-settings.ts';
+
+/**
+ * Creates a page, and stores the name of its organization.
+ * @throws an error that names an unknown or invalid setting, before anything is stored
+ */
+export async function createPage(
+  {
+    pages,
+    organizations,
+    now,
+    randomInt,
+  }: {
+    pages: Pick<PageStore, 'add'>;
+    organizations: Pick<OrganizationStore, 'add'>;
+    now: () => Date;
+    randomInt: RandomInt;
+  },
+  fields: Omit<Page, 'id' | 'createdAt'>,
+): Promise<Page> {
+  const settings = checkPageSettings(fields);
+  const page = { ...fields, settings, id: makePageId(randomInt), createdAt: now().toISOString() };
+  await organizations.add(page.organization);
+  await pages.add(page);
+  return page;
+}
+
+/**
+ * Returns the URL of a page and the markup that shows it on a website: a link to a form or a live wall, and an iframe.
+ * @param api the URL of the deployment
+ */
+export function linksOf(page: Page, api: string) {
+  const origin = api.replace(/\/+$/, '');
+  const url = origin + pathOfPage(page);
+  const title = page.title.replace(/\s+/g, ' ');
+  const snippet =
+    page.kind === 'form'
+      ? html`<a href="${url}">${title}</a>`
+      : html`<script type="module" src="${origin}/embed.js"></script>
+<testimonials-wall page="${page.id}"></testimonials-wall>`;
+  const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="900" style="border: 0" loading="lazy"></iframe>`;
+  return { url, snippet: String(snippet), iframe: String(iframe) };
+}

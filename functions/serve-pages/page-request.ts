@@ -1,0 +1,58 @@
+/** The requests for pages, and their responses. */
+import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
+import type { RandomInt } from '../domain/token.ts';
+import type { ApiEvent, ApiResponse } from '../http/api-event.ts';
+import type { ApiDependencies } from '../http/api-handler.ts';
+import { originOf } from '../http/page-handler.ts';
+import type { CreateStores } from '../operations/create-testimonial.ts';
+import type { ListMemory, ListStores } from '../operations/list-testimonials.ts';
+import type { PageCode } from './form-page.ts';
+import { type Html, policyOf } from './html-page.ts';
+
+/** The files that pages consist of. */
+export interface PageAssets extends Record<PageKind, PageCode> {
+  /** The script of the live element. */
+  embed: string;
+  /** The image of link previews, a PNG. */
+  share: Uint8Array;
+}
+
+export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
+  /** Finds a page by its id; may cache it for 60 seconds. */
+  findPage: (id: string) => Promise<Page | undefined>;
+  /** Returns the stores of one request, whose calls `signal` aborts. */
+  stores: (signal: AbortSignal) => CreateStores & ListStores;
+  memory: ListMemory;
+  randomInt: RandomInt;
+  assets: PageAssets;
+}
+
+/** A request for a page, or for something else if `page` is absent. */
+export type PageEvent = ApiEvent<unknown> & { page?: Page };
+
+/** Returns the absolute URL of a page. */
+export function urlOf({ headers }: Pick<PageEvent, 'headers'>, page: Page): string {
+  return originOf(headers.host ?? '') + pathOfPage(page);
+}
+
+/** Returns an HTML response, which only the visitor's browser may keep unless `headers` say otherwise. */
+export function htmlResponse(
+  statusCode: number,
+  code: PageCode,
+  body: Html,
+  headers: Record<string, string> = {},
+): ApiResponse {
+  return {
+    statusCode,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyOf(code),
+      // Going back shows the same form, with the same key, and what was typed in it.
+      'cache-control': 'private, no-cache',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: String(body),
+  };
+}

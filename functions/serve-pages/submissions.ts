@@ -1,0 +1,150 @@
+/** What people send with a form: checks it, and creates one testimonial however often it is sent. */
+import * as v from 'valibot';
+import { isPageId, makePageId, type Page, pathOfPage } from '../domain/page.ts';
+import { testimonialInput } from '../domain/testimonial.ts';
+import { newPostings } from '../fair-use/new-postings.ts';
+import type { ApiResponse } from '../http/api-event.ts';
+import { describeIssues } from '../http/validate.ts';
+import {
+  createTestimonial,
+  IdempotencyKeyReused,
+  positionTakenMessage,
+} from '../operations/create-testimonial.ts';
+import { type FormView, formPage } from './form-page.ts';
+import { htmlResponse, type PageEvent, type PagesDependencies, urlOf } from './page-request.ts';
+import { type FormSettings, readFormSettings } from './page-settings.ts';
+
+/** Robots send sooner. */
+const minMs = 2000;
+
+// Far more than the longest valid form, whose letters take up to twelve bytes each. A page with the text must fit into a response.
+const maxBytes = 1024 * 1024;
+
+/** How long a form remembers that it was sent, in seconds. */
+export const sentFormSeconds = 30 * 24 * 60 * 60;
+
+type Shown = Partial<Pick<FormView, 'notice' | 'errors' | 'key' | 'shownAt' | 'typed'>> & {
+  status?: number;
+  headers?: Record<string, string>;
+};
+
+export type Submissions = ReturnType<typeof submissions>;
+
+export function submissions(deps: PagesDependencies) {
+  const { assets, stores, now, randomInt, logger } = deps;
+  const postingsOf = newPostings(now);
+  const onPositionTaken = (organization: string, ordinal: number) =>
+    logger.error(positionTakenMessage, { organization, ordinal });
+
+  /** Shows a form, with everything that was typed. */
+  function show(
+    event: PageEvent,
+    page: Page,
+    { status = 200, headers = {}, ...shown }: Shown = {},
+  ): ApiResponse {
+    const typed = typedIn(event);
+    const sent = readSubmission(typed, now().getTime());
+    const view = {
+      ...{ page, settings: readFormSettings(page.settings), url: urlOf(event, page), code: assets.form },
+      ...(sent ?? newSubmission(typed)),
+      ...{ typed, ...shown },
+    };
+    return htmlResponse(status, assets.form, formPage(view), headers);
+  }
+
+  /** Names a submission. One that was typed before needs no two seconds. */
+  function newSubmission(typed: URLSearchParams): Pick<FormView, 'key' | 'shownAt'> {
+    return { key: makePageId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
+  }
+
+  return {
+    show,
+
+    /** Creates the testimonial that was sent, or shows the form again. */
+    async submit(event: PageEvent, page: Page, signal: AbortSignal): Promise<ApiResponse> {
+      const { organization } = page;
+      if (String(event.body).length > maxBytes) {
+        return show({ ...event, body: undefined }, page, { status: 413, notice: 'tooLarge' });
+      }
+      const typed = typedIn(event);
+      const time = now().getTime();
+      const thanks = seeOther(`${pathOfPage(page)}/thanks`);
+      const submission = readSubmission(typed, time);
+      if (typed.get('subject') || (submission && time - submission.shownAt < minMs)) {
+        event.logged = { ...event.logged, isRobot: true };
+        return thanks;
+      }
+      if (!submission) return show(event, page, { status: 422, notice: 'again' });
+      const settings = readFormSettings(page.settings);
+      const {
+        success,
+        output: input,
+        issues,
+      } = v.safeParse(testimonialInput, inputOf(typed, settings), {
+        abortPipeEarly: true,
+      });
+      const hasConsent = typed.get('consent') !== null;
+      if (!success || !hasConsent) {
+        const errors = {
+          ...(issues && describeIssues(issues)),
+          ...(!hasConsent && { consent: 'is required' }),
+        };
+        return show(event, page, { status: 422, notice: 'invalid', errors });
+      }
+      const beforeWrite = () => event.payFor(postingsOf(organization, { ...input, status: 'pending' }));
+      try {
+        // No client of the API can use this key, because it contains spaces.
+        const idempotencyKey = `form ${page.id} ${submission.key}`;
+        await createTestimonial(
+          { ...stores(signal), now, randomInt, onPositionTaken, beforeWrite },
+          { organization, input, idempotencyKey, page: page.id },
+        );
+        return thanks;
+      } catch (error) {
+        if (!(error instanceof IdempotencyKeyReused)) throw error;
+        if (error.reason === 'erased') return thanks;
+        return show(event, page, { status: 422, notice: 'used', ...newSubmission(typed) });
+      }
+    },
+  };
+}
+
+/** Returns the fields of a request; none if it sent no form. */
+function typedIn({ body, isBase64Encoded }: PageEvent): URLSearchParams {
+  if (typeof body !== 'string') return new URLSearchParams();
+  return new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+}
+
+/** Returns the key of a submission and the time when its form was shown, or undefined if they are malformed or too old. */
+function readSubmission(typed: URLSearchParams, time: number): Pick<FormView, 'key' | 'shownAt'> | undefined {
+  const [key = '', shownAt = Number.NaN] = [
+    typed.get('key') ?? '',
+    Number(typed.get('shownAt') ?? Number.NaN),
+  ];
+  const isRemembered = Number.isSafeInteger(shownAt) && time - shownAt < sentFormSeconds * 1000;
+  return isPageId(key) && isRemembered ? { key, shownAt } : undefined;
+}
+
+/** Returns the body of a create; fields without a text are absent. */
+function inputOf(typed: URLSearchParams, { hide, tags }: FormSettings): Record<string, unknown> {
+  const field = (name: string, use: (value: string) => unknown = (value) => value) => {
+    const value = typed.get(name) ?? '';
+    const member = name.split('.').at(-1) ?? name;
+    return value.trim() === '' ? {} : { [member]: use(value) };
+  };
+  return {
+    ...field('content'),
+    author: {
+      ...field('author.name'),
+      ...field('author.email'),
+      ...(!hide.includes('company') && field('author.company')),
+    },
+    ...(!hide.includes('stars') && field('rating', Number)),
+    type: 'text',
+    ...(tags.length > 0 && { tags }),
+  };
+}
+
+function seeOther(location: string): ApiResponse {
+  return { statusCode: 303, headers: { location, 'cache-control': 'no-store' }, body: '' };
+}

@@ -1,0 +1,224 @@
+/** The commands `page create`, `list`, `show`, `edit` and `remove`. */
+import { randomInt } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as v from 'valibot';
+import {
+  type Page,
+  type PageKind,
+  pageKinds,
+  pageTitle,
+  pathOfPage,
+} from '../../../functions/domain/page.ts';
+import { capital } from '../../../functions/domain/wording.ts';
+import { createPage, linksOf } from '../../../functions/serve-pages/own-pages.ts';
+import {
+  checkPageSettings,
+  pageDefaults,
+  pageSettings,
+} from '../../../functions/serve-pages/page-settings.ts';
+import {
+  apiOf,
+  type CommandContext,
+  organizationCommand,
+  RepeatableOption,
+  urlOption,
+} from '../command-context.ts';
+import type { Session } from '../session.ts';
+import { columns, displayed, joined, oneLine } from '../terminal/formatting.ts';
+
+interface PageOptions {
+  organization: string;
+  kind: PageKind;
+  title: string;
+  set?: Page['settings'];
+  url?: string;
+}
+
+export function addPageCommands(program: Command, context: CommandContext): void {
+  const page = program
+    .command('page')
+    .description('Create, list, change and remove forms that collect testimonials, and walls that show them');
+  addCreateCommand(page, context);
+  addListCommand(page, context);
+  addShowCommand(page, context);
+  addEditCommand(page, context);
+  addRemoveCommand(page, context);
+}
+
+function addCreateCommand(page: Command, { io, onOrganization, show }: CommandContext): void {
+  organizationCommand(page, {
+    name: 'create',
+    description: 'Create a form or a wall, and print its URL',
+    examples: [
+      'page create --organization acme --kind form --title "How do you like it?" --url https://api.example.com',
+      'page create --organization acme --kind wall --title "What customers say" --set look=row --set rating=4',
+    ],
+  })
+    .addOption(new Option('--kind <kind>', 'kind of page').choices(pageKinds).makeOptionMandatory())
+    .addOption(titleOption().makeOptionMandatory())
+    .addOption(setOption())
+    .addOption(urlOption())
+    .addHelpText('after', settingsHelp())
+    .action(({ set = {}, url, organization, kind, title }: PageOptions) =>
+      onOrganization(organization, async (session) => {
+        await session.warnOfUnknown();
+        const fields = { organization, kind, title, settings: set };
+        const created = await createPage({ ...session, randomInt }, fields);
+        const { api, advice } = apiOf(io, url);
+        show(shownPage(created, api), () => joined([linksText(created, api), advice], '\n\n'));
+      }),
+    );
+}
+
+function addListCommand(page: Command, { onOrganization, show }: CommandContext): void {
+  organizationCommand(page, {
+    name: 'list',
+    description: 'List the forms and walls of an organization',
+    examples: ['page list --organization acme'],
+  }).action(({ organization }: { organization: string }) =>
+    onOrganization(organization, async ({ pages, warnOfUnknown }) => {
+      const all = await pages.list(organization);
+      if (all.length === 0) await warnOfUnknown();
+      show(
+        all.map((each) => ({ ...each, path: pathOfPage(each) })),
+        () => {
+          if (all.length === 0) return 'No pages.';
+          const rows = all.map((each) => {
+            const { id, kind, createdAt, title } = each;
+            return [id, kind, createdAt, pathOfPage(each), oneLine(title)];
+          });
+          return columns([['ID', 'KIND', 'CREATED', 'PATH', 'TITLE'], ...rows]);
+        },
+      );
+    }),
+  );
+}
+
+function addShowCommand(page: Command, { io, onOrganization, show }: CommandContext): void {
+  organizationCommand(page, {
+    name: 'show',
+    description: 'Show the URL, the snippets and the settings of a page',
+    examples: ['page show 4fGhT2kLm94fGhT2kLm9Ab --organization acme --url https://api.example.com'],
+  })
+    .argument('<id>', 'id of the page, from page list')
+    .addOption(urlOption())
+    .action((id: string, { organization, url }: PageOptions) =>
+      onOrganization(organization, async (session) => {
+        const found = await findPage(session, id);
+        const { api, advice } = apiOf(io, url);
+        show(shownPage(found, api), () =>
+          joined([linksText(found, api), advice, settingsTable(found)], '\n\n'),
+        );
+      }),
+    );
+}
+
+function addEditCommand(page: Command, { onOrganization, show }: CommandContext): void {
+  organizationCommand(page, {
+    name: 'edit',
+    description: 'Change the title or settings of a page; its URL stays, and everything else',
+    examples: [
+      'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --title "Tell us" --set lang=de',
+      'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --set lang=    # the default again',
+    ],
+  })
+    .argument('<id>', 'id of the page, from page list')
+    .addOption(titleOption())
+    .addOption(setOption())
+    .addHelpText('after', settingsHelp())
+    .action((id: string, { organization, title, set }: Partial<PageOptions> & { organization: string }) =>
+      onOrganization(organization, async (session) => {
+        if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
+        const found = await findPage(session, id);
+        const settings = checkPageSettings({ kind: found.kind, settings: { ...found.settings, ...set } });
+        const edited = { ...found, title: title ?? found.title, settings };
+        if (!(await session.pages.replace(edited))) throw new Error(unknownText(session, id));
+        // Running functions keep a page for a minute, and caches a wall for another.
+        show(edited, () => `${id} changed. Visitors see it within two minutes.`);
+      }),
+    );
+}
+
+function addRemoveCommand(page: Command, { onOrganization, show }: CommandContext): void {
+  organizationCommand(page, {
+    name: 'remove',
+    description: 'Remove a page; its testimonials stay',
+    examples: ['page remove 4fGhT2kLm94fGhT2kLm9Ab --organization acme'],
+  })
+    .argument('<id>', 'id of the page, from page list')
+    .action((id: string, { organization }: { organization: string }) =>
+      onOrganization(organization, async (session) => {
+        if (!(await session.pages.remove({ organization, id }))) throw new Error(unknownText(session, id));
+        show(
+          { id, removed: true },
+          () => `${id} removed. Its URL responds with 404 within 60 seconds. Its testimonials stay.`,
+        );
+      }),
+    );
+}
+
+/** @throws if the organization has no such page */
+async function findPage(session: Session, id: string): Promise<Page> {
+  const found = await session.pages.find(id);
+  if (found?.organization !== session.organization) throw new Error(unknownText(session, id));
+  return found;
+}
+
+function unknownText({ organization }: Session, id: string): string {
+  return `There is no page ${id} of ${organization}. To see its pages, run: npm run admin -- page list --organization ${organization}`;
+}
+
+function shownPage(page: Page, api: string) {
+  return { ...page, ...linksOf(page, api) };
+}
+
+function linksText(page: Page, api: string): string {
+  const { url, snippet, iframe } = linksOf(page, api);
+  return joined([
+    `${capital(page.kind)} ${page.id} of ${page.organization}: ${oneLine(page.title)}`,
+    url,
+    '',
+    `To ${page.kind === 'form' ? 'link to it' : 'show it on a website'}:`,
+    displayed(snippet),
+    '',
+    'To show it in a frame:',
+    displayed(iframe),
+  ]);
+}
+
+function settingsTable({ kind, settings }: Page): string {
+  const rows = Object.entries(pageSettings[kind]).map(([name, meaning]) => {
+    const standard = pageDefaults[kind][name];
+    return [name, meaning, oneLine(settings[name] ?? (standard ? `${standard} (default)` : ''))];
+  });
+  return columns([['SETTING', 'MEANING', 'VALUE'], ...rows]);
+}
+
+function settingsHelp(): string {
+  const sections = pageKinds.map((kind) => {
+    const rows = Object.entries(pageSettings[kind]).map(([name, meaning]) => [`  ${name}`, meaning]);
+    return `\nSettings of a ${kind}:\n${columns(rows)}`;
+  });
+  return sections.join('\n');
+}
+
+function titleOption(): Option {
+  return new Option('--title <title>', 'title that visitors see').argParser((value) => {
+    const { success, output, issues } = v.safeParse(pageTitle, value);
+    if (success) return output;
+    throw new InvalidArgumentError(`It ${issues[0].message}.`);
+  });
+}
+
+function setOption(): Option {
+  return new RepeatableOption(
+    '--set <name=value>',
+    'a setting; an empty value is its default; may be repeated',
+  ).argParser((pair: string, all: Page['settings'] = {}) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || value === undefined)
+      throw new InvalidArgumentError('Write the name of a setting, = and its value.');
+    if (Object.hasOwn(all, name)) throw new InvalidArgumentError(`${name} already has a --set.`);
+    return { ...all, [name]: value };
+  });
+}

@@ -1,0 +1,227 @@
+/** The commands for forms and walls. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Page, pageKinds } from '../../../functions/domain/page.ts';
+import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { pageSettings } from '../../../functions/serve-pages/page-settings.ts';
+import { adminOf, runAdmin } from '../../admin.ts';
+import { testEndpoint } from '../../dynamodb.ts';
+import { storedItems } from '../../stored-items.ts';
+import { createTestTable } from '../../test-table.ts';
+
+let table: Table;
+beforeAll(async () => {
+  table = await createTestTable();
+});
+const api = 'https://api.example.com';
+const advice = 'Replace https://YOUR-API with the URL of your deployment, or pass it with --url.';
+
+/** Runs a command on the pages of an organization. */
+const run = (organization: string, ...args: string[]) =>
+  adminOf(table)('page', ...args, '--organization', organization);
+const create = (organization: string, kind: string, title: string, ...more: string[]) =>
+  run(organization, 'create', '--kind', kind, '--title', title, ...more);
+/** Creates a page and returns it as JSON. */
+async function made(organization: string, kind: string, title = 'Title', ...more: string[]): Promise<Page> {
+  return JSON.parse((await create(organization, kind, title, '--json', ...more)).stdout);
+}
+const findPage = (id: string) => pageStore(table).find(id);
+
+test('a form is created, listed, shown, edited and removed', async () => {
+  const created = await create('acme', 'form', 'How was it?', '--set', 'lang=de', '--url', `${api}/`);
+  const [, id = ''] = /^Form (\w{22}) of acme: How was it\?\n/.exec(created.stdout) ?? [];
+  const url = `${api}/f/${id}`;
+  expect(created.stdout).toContain(`\n${url}\n`);
+  expect(created.stdout).toContain(`<a href="${url}">How was it?</a>\n`);
+  expect(created.stdout).toContain(
+    `<iframe src="${url}" title="How was it?" width="100%" height="900" style="border: 0" loading="lazy"></iframe>\n`,
+  );
+  expect(created.stdout).not.toContain(advice);
+  // The first page of an organization creates it.
+  expect(created.stderr).toMatch(/^acme never had a token/);
+  expect(await organizationStore(table).list()).toContain('acme');
+
+  expect((await run('acme', 'list')).stdout).toMatch(
+    new RegExp(`^ID .*TITLE\n${id}  form  20\\S+Z  /f/${id}  How was it\\?\n$`),
+  );
+  const shown = await run('acme', 'show', id, '--url', api);
+  expect(shown.stdout).toContain(created.stdout.trim());
+  expect(shown.stdout).toMatch(/^lang +language, such as de; .* {2}de$/m);
+
+  const before = await findPage(id);
+  const edited = await run('acme', 'edit', id, '--title', 'Tell us', '--set', 'lang=', '--set', 'hide=stars');
+  expect(edited).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout: `${id} changed. Visitors see it within two minutes.\n`,
+  });
+  expect(await findPage(id)).toEqual({ ...before, title: 'Tell us', settings: { hide: 'stars' } });
+  expect((await run('acme', 'show', id)).stdout).toMatch(/^lang .* {2}en \(default\)$/m);
+
+  expect((await run('acme', 'remove', id)).stdout).toBe(
+    `${id} removed. Its URL responds with 404 within 60 seconds. Its testimonials stay.\n`,
+  );
+  expect((await run('acme', 'list')).stdout).toBe('No pages.\n');
+  expect(await run('acme', 'remove', id)).toMatchObject({ code: 1 });
+  expect(JSON.stringify(await storedItems(table))).not.toContain(id);
+});
+
+test('a wall has a snippet with the live element, and advice on an unknown URL', async () => {
+  const { stdout } = await create('walls', 'wall', 'What they say', '--set', 'look=row', '--set', 'rating=4');
+  const [, id = ''] = /^Wall (\w{22}) /.exec(stdout) ?? [];
+  expect(stdout).toContain(
+    `<script type="module" src="https://YOUR-API/embed.js"></script>\n<testimonials-wall page="${id}"></testimonials-wall>\n`,
+  );
+  expect(stdout.endsWith(`\n${advice}\n`)).toBe(true);
+  expect((await findPage(id))?.settings).toEqual({ look: 'row', rating: '4' });
+  const { stdout: shown } = await run('walls', 'show', id);
+  expect(shown).toContain(advice);
+  expect(shown).toMatch(/^limit .* {2}12 \(default\)$/m);
+  expect(shown).toMatch(/^look .* {2}row$/m);
+  const args = ['page', 'show', id, '--organization', 'walls', '--table', table.name];
+  const endpoint = ['--endpoint', testEndpoint()];
+  expect(await runAdmin([...args, ...endpoint], { TESTIMONIALS_URL: api })).toMatchObject({
+    stdout: expect.stringContaining(`${api}/w/${id}`),
+  });
+});
+
+test('with --json, pages have their links', async () => {
+  const page = await made('scripts', 'form', 'A "form" & more', '--url', api, '--set', 'tags=shop');
+  const { id, createdAt } = page;
+  const stored = {
+    id,
+    organization: 'scripts',
+    kind: 'form',
+    title: 'A "form" & more',
+    settings: { tags: 'shop' },
+    createdAt,
+  };
+  expect(await findPage(id)).toEqual(stored);
+  expect(page).toEqual({
+    ...stored,
+    url: `${api}/f/${id}`,
+    snippet: `<a href="${api}/f/${id}">A &quot;form&quot; &amp; more</a>`,
+    iframe: expect.stringContaining(' title="A &quot;form&quot; &amp; more" '),
+  });
+  const json = async (...args: string[]) => JSON.parse((await run('scripts', ...args, '--json')).stdout);
+  expect(await json('show', id, '--url', api)).toEqual(page);
+  expect(await json('list')).toEqual([{ ...stored, path: `/f/${id}` }]);
+  expect(await json('edit', id, '--set', 'tags=')).toEqual({ ...stored, settings: {} });
+  expect(await json('remove', id)).toEqual({ id, removed: true });
+  expect(await json('list')).toEqual([]);
+});
+
+test('a hostile title neither breaks the markup nor moves the cursor', async () => {
+  const title = 'A\n"><script>alert(1)</script>\t\u202e\u2028end';
+  const { id } = await made('hostile', 'form', title);
+  expect((await findPage(id))?.title).toBe(title);
+  for (const args of [['list'], ['show', id]]) {
+    const { stdout } = await run('hostile', ...args);
+    expect(stdout).not.toMatch(/[\u202e\u2028\t]/);
+    expect(stdout).toContain('A ');
+  }
+  const { stdout } = await run('hostile', 'show', id);
+  expect(stdout.slice(stdout.indexOf('To link to it'))).not.toContain('<script>');
+  expect(stdout).toContain('title="A &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; �');
+});
+
+describe('nothing is stored', () => {
+  test.each([
+    ['an unknown kind', ['--kind', 'poll', '--title', 'x'], 'Allowed choices are form, wall'],
+    ['no kind', ['--title', 'x'], "required option '--kind"],
+    ['no title', ['--kind', 'form'], "required option '--title"],
+    ['an empty title', ['--kind', 'form', '--title', ' '], 'It must have 1 to 200 characters'],
+    [
+      'an unknown setting',
+      ['--kind', 'form', '--title', 'x', '--set', 'look=row'],
+      'look is not a setting of a form',
+    ],
+    [
+      'an unknown setting without a value',
+      ['--kind', 'wall', '--title', 'x', '--set', 'colour='],
+      'colour is not a setting of a wall',
+    ],
+    [
+      'an inherited name',
+      ['--kind', 'wall', '--title', 'x', '--set', '__proto__=1'],
+      '__proto__ is not a setting of a wall',
+    ],
+    [
+      'an invalid setting',
+      ['--kind', 'form', '--title', 'x', '--set', 'link=javascript:alert(1)'],
+      'link must be a URL',
+    ],
+    ['an invalid filter', ['--kind', 'wall', '--title', 'x', '--set', 'rating=6'], 'rating must'],
+    [
+      'a setting without =',
+      ['--kind', 'wall', '--title', 'x', '--set', 'rating'],
+      'Write the name of a setting, = and its value.',
+    ],
+    [
+      'a setting twice',
+      ['--kind', 'wall', '--title', 'x', '--set', 'rating=4', '--set', 'rating=5'],
+      'rating already has a --set.',
+    ],
+    ['a URL with a path', ['--kind', 'wall', '--title', 'x', '--url', `${api}/x`], 'without a path'],
+  ])('by a create with %s', async (_, args, message) => {
+    const { code, stdout, stderr } = await run('nothing', 'create', ...args);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+    expect(await pageStore(table).list('nothing')).toEqual([]);
+    expect(await organizationStore(table).list()).not.toContain('nothing');
+  });
+
+  test.each([
+    ['nothing to change', [], 'Pass --title or --set.'],
+    ['an unknown setting', ['--title', 'New', '--set', 'colour=red'], 'colour is not a setting of a form'],
+    ['an invalid setting', ['--title', 'New', '--set', 'lang=klingon!'], 'lang must be a language'],
+  ])('by an edit with %s', async (_, args, message) => {
+    const { id } = await made('edits', 'form', 'Old', '--set', 'lang=de');
+    const before = await findPage(id);
+    const { code, stderr } = await run('edits', 'edit', id, ...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+    expect(await findPage(id)).toEqual(before);
+  });
+});
+
+describe.each(['show', 'edit', 'remove'])('page %s', (command) => {
+  const more = command === 'edit' ? ['--title', 'New'] : [];
+  const refused = (id: string) => ({
+    ...{ code: 1, stdout: '' },
+    stderr: expect.stringMatching(
+      `^There is no page ${id} of mine. To see its pages, run: .* page list --organization mine\n$`,
+    ),
+  });
+
+  test('refuses an unknown id', async () => {
+    expect(await run('mine', command, 'nosuch', ...more)).toEqual(refused('nosuch'));
+  });
+
+  test('refuses the page of another organization, which stays', async () => {
+    const { id } = await made('theirs', 'wall');
+    const before = await findPage(id);
+    expect(await run('mine', command, id, ...more)).toEqual(refused(id));
+    expect(await findPage(id)).toEqual(before);
+  });
+});
+
+test('a list of no pages warns of an unknown organization', async () => {
+  expect(await run('nosuch', 'list')).toEqual({
+    ...{ code: 0, stdout: 'No pages.\n' },
+    stderr: expect.stringMatching(/^nosuch never had a token\. /),
+  });
+});
+
+test.each(['create', 'edit'])('page %s --help describes every setting', async (command) => {
+  const { code, stdout } = await runAdmin(['page', command, '--help'], {});
+  expect(code).toBe(0);
+  for (const kind of pageKinds) {
+    expect(stdout).toContain(`Settings of a ${kind}:`);
+    for (const [name, meaning] of Object.entries(pageSettings[kind])) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, 'm'));
+    }
+  }
+});

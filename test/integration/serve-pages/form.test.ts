@@ -1,0 +1,247 @@
+/** Forms as strangers send them. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { storesOf } from '../../api-client.ts';
+import { plain } from '../../open-desk.ts';
+import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
+import { storedItems } from '../../stored-items.ts';
+import { createTestTable } from '../../test-table.ts';
+import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
+
+let table: Table;
+let visitor: Visitor;
+let form: Page;
+beforeEach(async () => {
+  table = await createTestTable();
+  visitor = visitorOf(table);
+  form = await addPage(table, { settings: { tags: 'website,form' } });
+});
+
+async function stored(): Promise<StoredTestimonial[]> {
+  return (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0))).flat();
+}
+
+const thanks = () => `${pathOfPage(form)}/thanks`;
+
+test('a form creates one pending testimonial with the tags of the page and the consent', async () => {
+  const fields = typedFields({
+    ...(await visitor.opened(form)),
+    rating: '5',
+    'author.company': ' Acme Inc. ',
+  });
+  expect(await visitor.send(form, fields)).toMatchObject({ status: 303, headers: { location: thanks() } });
+  const [only, ...others] = await stored();
+  expect(others).toEqual([]);
+  expect(only?.testimonial).toMatchObject({
+    content: fields.content,
+    author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+    rating: 5,
+    type: 'text',
+    tags: ['website', 'form'],
+    status: 'pending',
+  });
+  expect(only?.consent).toEqual({ page: form.id, at: only?.testimonial.createdAt });
+  const page = await visitor.get(thanks());
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('Thank you');
+});
+
+test('everything invalid is reported at once, everything typed comes back, and nothing is stored', async () => {
+  const hidden = await visitor.opened(form);
+  const { status, text } = await visitor.send(form, {
+    ...{ ...hidden, content: 'too short', 'author.name': '', 'author.email': 'nobody', rating: '9' },
+    'author.company': 'C'.repeat(201),
+  });
+  expect(status).toBe(422);
+  for (const name of ['content', 'author.name', 'author.email', 'author.company', 'rating', 'consent']) {
+    expect(text).toMatch(new RegExp(`id="${name.replace('.', '\\.')}-error"[^>]*>[^<]*[a-z]`));
+  }
+  expect(text).toContain('too short</textarea>');
+  expect(text).toContain('value="nobody"');
+  expect(text).toContain(`value="${'C'.repeat(201)}"`);
+  expect(hiddenFieldsOf(text)).toEqual(hidden);
+  expect(await stored()).toEqual([]);
+});
+
+test('10,000 letters are stored, 10,001 come back whole', async () => {
+  const hidden = await visitor.opened(form);
+  const long = `${'ä'.repeat(9998)}!!`;
+  const back = await visitor.send(form, typedFields({ ...hidden, content: `${long}x` }));
+  expect(back.status).toBe(422);
+  expect(plain(back.text)).toContain(`${long}x</textarea>`);
+  expect((await visitor.send(form, typedFields({ ...hidden, content: long }))).status).toBe(303);
+  expect((await stored())[0]?.testimonial.content).toBe(long);
+});
+
+test('more than a form can hold is refused, and going back keeps it', async () => {
+  const content = 'ä'.repeat(600_000);
+  const { status, text } = await visitor.send(
+    form,
+    typedFields({ ...(await visitor.opened(form)), content }),
+  );
+  expect(status).toBe(413);
+  expect(text).toContain('Please go back and make it shorter.');
+  expect(await stored()).toEqual([]);
+});
+
+describe('one submission creates one testimonial', () => {
+  test('if it is sent a hundred times at once', async () => {
+    const fields = typedFields(await visitor.opened(form));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => visitor.send(form, fields)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('if it is sent again after two days', async () => {
+    const fields = typedFields(await visitor.opened(form));
+    visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
+    for (const _ of [1, 2]) expect((await visitor.send(form, fields)).status).toBe(303);
+    visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
+    expect((await visitor.send(form, fields)).status).toBe(303);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('if it is sent again after its testimonial was erased', async () => {
+    const fields = typedFields(await visitor.opened(form));
+    await visitor.send(form, fields);
+    const [sent] = await stored();
+    await eraseTestimonial({ ...storesOf(table), now: table.now }, 'acme', sent?.testimonial.id ?? '');
+    expect(await visitor.send(form, fields)).toMatchObject({ status: 303, headers: { location: thanks() } });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('another text with the same form is sent only on purpose', async () => {
+    const fields = typedFields(await visitor.opened(form));
+    await visitor.send(form, fields);
+    const other = { ...fields, content: 'I want to add that support is great.' };
+    const asked = await visitor.send(form, other);
+    expect(asked.status).toBe(422);
+    expect(asked.text).toContain('I want to add that support is great.</textarea>');
+    expect(await stored()).toHaveLength(1);
+    const again = hiddenFieldsOf(asked.text);
+    expect(again.key).not.toBe(fields.key);
+    expect((await visitor.send(form, { ...other, ...again })).status).toBe(303);
+    expect(await stored()).toHaveLength(2);
+  });
+});
+
+test('a form that was open for more than 30 days, or lost its key, comes back with its text to be sent once more', async () => {
+  const hidden = await visitor.opened(form);
+  visitor.clock.offset += 31 * 24 * 60 * 60 * 1000;
+  const lost: Record<string, string>[] = [
+    hidden,
+    { ...hidden, key: 'x' },
+    { ...hidden, shownAt: 'soon' },
+    {},
+  ];
+  for (const fields of lost) {
+    const { status, text } = await visitor.send(form, typedFields(fields));
+    expect(status).toBe(422);
+    expect(text).toContain('jane@example.com');
+    expect(await stored()).toEqual([]);
+    const again = hiddenFieldsOf(text);
+    expect(again.key).not.toBe(hidden.key);
+    const sent = await visitor.send(form, typedFields(again));
+    expect(sent).toMatchObject({ status: 303 });
+    const [created] = await stored();
+    await eraseTestimonial({ ...storesOf(table), now: table.now }, 'acme', created?.testimonial.id ?? '');
+  }
+});
+
+test.each([
+  ['fills every field', { subject: 'Cheap watches' }, 0],
+  ['sends at once', {}, -2500],
+])('a robot that %s sees success and stores nothing', async (_, extra, waited) => {
+  const hidden = await visitor.opened(form);
+  visitor.clock.offset += waited;
+  const { status, headers, logged } = await visitor.send(form, typedFields({ ...hidden, ...extra }));
+  expect({ status, location: headers.location }).toEqual({ status: 303, location: thanks() });
+  expect(logged).toContain('"isRobot":true');
+  expect(await stored()).toEqual([]);
+});
+
+test('hidden fields are ignored', async () => {
+  form = await addPage(table, { settings: { hide: 'stars, company' } });
+  const fields = { ...(await visitor.opened(form)), rating: '1', 'author.company': 'Acme' };
+  await visitor.send(form, typedFields(fields));
+  const [only] = await stored();
+  expect(only?.testimonial).not.toHaveProperty('rating');
+  expect(only?.testimonial.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
+});
+
+test('hostile texts come back as text and are stored as typed', async () => {
+  for (const text of hostileTexts) {
+    const fields = typedFields({
+      ...(await visitor.opened(form)),
+      ...{ content: `What they wrote: ${text}`, 'author.name': text.slice(0, 200), rating: text },
+      'author.company': text.slice(0, 200),
+    });
+    const back = await visitor.send(form, fields);
+    expect(back.status).toBe(422);
+    expect(back.text).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
+    expect((await visitor.send(form, { ...fields, rating: '' })).status).toBe(303);
+  }
+  expect(await stored()).toHaveLength(hostileTexts.length);
+});
+
+test('a removed form says so within a minute, and what was typed is not stored', async () => {
+  const cached = visitorOf(table, { remembers: true });
+  const fields = typedFields(await cached.opened(form));
+  await pageStore(table).remove(form);
+  expect((await visitor.send(form, fields)).status).toBe(404);
+  expect((await visitor.get(pathOfPage(form))).status).toBe(404);
+  expect((await visitor.get(thanks())).status).toBe(404);
+  expect(await stored()).toEqual([]);
+});
+
+test('beyond the budget of forms, a form keeps its text and says to try again, while the API still creates', async () => {
+  const limited = visitorOf(table, { limits: { rate: 0.4 } });
+  const fields = typedFields(await limited.opened(form));
+  const answers = [];
+  for (let i = 0; i < 12; i += 1)
+    answers.push(await limited.send(form, { ...fields, content: `A text, number ${i}` }));
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
+  expect(refused?.text).toContain('A text, number');
+  expect(refused?.text).toContain('jane@example.com');
+  expect(hiddenFieldsOf(refused?.text ?? '').key).toBe(fields.key);
+});
+
+test('a form is a page of its own: no cookie, no script from elsewhere, any website may frame it', async () => {
+  const { headers, text } = await visitor.get(pathOfPage(form));
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /,
+  );
+  expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|frame-ancestors/);
+  expect(headers).not.toHaveProperty('x-frame-options');
+  expect(headers).not.toHaveProperty('set-cookie');
+  expect(headers['cache-control']).toBe('private, no-cache');
+  expect(text).toMatch(/<meta property="og:image" content="https:\/\/api\.example\.com\/share\.png">/);
+});
+
+test.each([
+  ['GET', () => '/f/0000000000000000000000', 404],
+  ['GET', () => '/f/short', 404],
+  ['GET', () => `/f/${form.id}/other`, 404],
+  ['GET', () => `/w/${form.id}`, 404],
+  ['POST', () => `/f/${form.id}/thanks`, 405],
+  ['DELETE', () => `/f/${form.id}`, 405],
+  ['HEAD', () => `/f/${form.id}`, 200],
+])('%s is answered with a page, whether it exists or not', async (method, path, expected) => {
+  const { status, headers } = await visitor.ask(method, path());
+  expect({ status, type: headers['content-type'] }).toEqual({
+    status: expected,
+    type: 'text/html; charset=utf-8',
+  });
+});
+
+test('the table has nothing of what a robot or an invalid form sent', async () => {
+  const before = await storedItems(table);
+  await visitor.send(form, typedFields({ ...(await visitor.opened(form)), subject: 'x' }));
+  await visitor.send(form, typedFields({ ...(await visitor.opened(form)), content: 'short' }));
+  expect(await storedItems(table)).toEqual(before);
+});

@@ -1,0 +1,129 @@
+/** Walls as visitors see them. */
+import { beforeAll, expect, test } from '@jest/globals';
+import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { adminOf } from '../../admin.ts';
+import { createApiClient, testimonialBody } from '../../api-client.ts';
+import { addPage, type Visitor, visitorOf } from '../../page-visitor.ts';
+import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
+
+let table: Table;
+let visitor: Visitor;
+let wall: Page;
+const shown = (text: string) =>
+  Array.from(text.matchAll(/Testimonial number (\d+)/g), ([, number]) => Number(number));
+
+beforeAll(async () => {
+  const client = await createApiClient();
+  ({ table } = client);
+  visitor = visitorOf(table);
+  const ids: string[] = [];
+  for (let i = 1; i <= 30; i += 1) {
+    const { body } = await client.create(
+      testimonialBody({
+        content: `Testimonial number ${i}. Write to me@secret.example!`,
+        author: { name: `Customer ${i}`, email: `customer${i}@secret.example` },
+        rating: 1 + (i % 5),
+        tags: i % 2 === 0 ? ['even', 'featured'] : ['odd'],
+      }),
+    );
+    ids.push(body.id);
+  }
+  await adminOf(table)('testimonial', 'approve', '--organization', 'acme', ...ids);
+  await client.create(testimonialBody({ content: 'Testimonial number 99 is pending.' }));
+  wall = await addPage(table, { kind: 'wall', title: 'Our customers', settings: { limit: '12' } });
+});
+
+test('a wall shows the approved testimonials page by page, newest first, without addresses and ids', async () => {
+  const pages = [];
+  for (const number of [1, 2, 3]) pages.push(await visitor.get(`${pathOfPage(wall)}?page=${number}`));
+  const numbers = pages.flatMap(({ text }) => [...new Set(shown(text.slice(text.indexOf('<main'))))]);
+  expect(numbers).toEqual(Array.from({ length: 30 }, (_, i) => 30 - i));
+  for (const { status, text, headers } of pages) {
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/secret\.example|test_\d|pending|featured/);
+    expect(headers['cache-control']).toBe('public, max-age=60');
+  }
+});
+
+test('the first byte does one list', async () => {
+  await visitor.get(pathOfPage(wall));
+  const { logged } = await visitor.get(pathOfPage(wall));
+  expect(logged).toContain(`"page":"${wall.id}"`);
+});
+
+test('the settings choose the testimonials, the order and what is shown', async () => {
+  const chosen = await addPage(table, {
+    kind: 'wall',
+    settings: {
+      tags: 'even',
+      rating: '5',
+      sort: 'createdAt',
+      order: 'asc',
+      hide: 'dates',
+      look: 'list',
+      lang: 'de',
+    },
+  });
+  const { text } = await visitor.get(pathOfPage(chosen));
+  expect([...new Set(shown(text.slice(text.indexOf('<main'))))]).toEqual([4, 14, 24]);
+  expect(text).toContain('<html lang="de"');
+  expect(text).not.toContain('<time');
+});
+
+test('the live element gets the settings and the list of any page, from any website', async () => {
+  const { status, headers, text } = await visitor.get(`${pathOfPage(wall)}.json?page=3`);
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=60',
+  });
+  const { settings, testimonials, pagination } = JSON.parse(text);
+  expect(settings).toMatchObject({ look: 'columns', hide: '', lang: 'en', 'own-tags': '' });
+  expect(testimonials).toHaveLength(6);
+  expect(pagination).toMatchObject({ page: 3, total: 30, hasNext: false });
+  expect(text).not.toMatch(/secret\.example|featured/);
+  const missing = await visitor.get(`/w/${'0'.repeat(22)}.json`);
+  expect(missing).toMatchObject({ status: 404, headers: { 'access-control-allow-origin': '*' } });
+});
+
+test.each(['0', '-1', 'x', '2147483648', '1e3', ''])(
+  'the page number %j shows the first page',
+  async (number) => {
+    const { status, text } = await visitor.get(`${pathOfPage(wall)}?page=${number}`);
+    expect(status).toBe(200);
+    expect(shown(text)).toContain(30);
+  },
+);
+
+test('past the last page there is a link back', async () => {
+  const { status, text } = await visitor.get(`${pathOfPage(wall)}?page=9`);
+  expect(status).toBe(200);
+  expect(text).toContain(`href="${pathOfPage(wall)}"`);
+});
+
+test('the files have an ETag, and browsers that have them get 304', async () => {
+  for (const path of ['/embed.js', '/share.png']) {
+    const { status, headers } = await visitor.get(path);
+    expect(status).toBe(200);
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(await visitor.get(path, { 'if-none-match': headers.etag })).toMatchObject({
+      status: 304,
+      text: '',
+    });
+  }
+  expect((await visitor.get('/embed.js')).headers['cache-control']).toBe('public, max-age=3600');
+});
+
+test('hostile titles and texts are shown as text', async () => {
+  for (const text of hostileTexts) {
+    const hostile = await addPage(table, {
+      kind: 'wall',
+      title: text.slice(0, 200),
+      settings: { texts: JSON.stringify({ more: text, some: text }) },
+    });
+    const page = await visitor.get(pathOfPage(hostile));
+    expect(page.status).toBe(200);
+    expect(page.text).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
+  }
+});

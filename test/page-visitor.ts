@@ -1,0 +1,143 @@
+/** Visitors of forms and walls: the real handler on a table, called as API Gateway would. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { makePageId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
+import { ListMemory } from '../functions/list-index/read/memory.ts';
+import { costMeter } from '../functions/persistence/cost-meter.ts';
+import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
+import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
+import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
+import { remembered } from '../functions/persistence/dynamodb-token-store.ts';
+import { abortable, type Table } from '../functions/persistence/table.ts';
+import { createHandler } from '../functions/serve-pages/handler.ts';
+import { sentFormSeconds } from '../functions/serve-pages/submissions.ts';
+import { tableRights } from '../lib/infrastructure/table-rights.ts';
+import { contextOf, storesOf } from './api-client.ts';
+import { formFields, hiddenFieldsOf } from './contract/requests.ts';
+import { actAs, addPolicy } from './iam/acting.ts';
+import { noBudgets } from './no-budgets.ts';
+import { encoded, type Fields } from './open-desk.ts';
+import { logsOf, WatchedLogger } from './watched-logs.ts';
+
+// The default template has no such function.
+addPolicy('ServePages', tableRights.pages);
+
+/** A response of the pages. */
+export interface Visited {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The function's log lines of this request. */
+  logged: string;
+}
+
+export { hiddenFieldsOf };
+
+const host = 'api.example.com';
+
+const code = { style: 'p{margin:0}', script: 'void 0' };
+const assets = { form: code, wall: code, embed: 'export {}', share: new Uint8Array([137, 80, 78, 71]) };
+
+/** The routes of pages in API Gateway. */
+export const pageRouteKeys = Object.values(pageRoutes).map((path) => `ANY ${path}`);
+
+export type Visitor = ReturnType<typeof visitorOf>;
+
+interface PagesOptions {
+  now?: () => Date;
+  /** Costs are not counted without. */
+  limits?: Partial<OrganizationLimits>;
+  /** True if it remembers pages for a minute, as the function does. */
+  remembers?: boolean;
+}
+
+/** Returns the handler of pages on a table. */
+export function pagesHandlerOf(
+  table: Table,
+  { now = table.now, limits, remembers = false }: PagesOptions = {},
+) {
+  const logger = new WatchedLogger();
+  const find = (id: string) => pageStore(table).find(id);
+  return createHandler({
+    findPage: remembers ? remembered(find) : find,
+    logger,
+    now,
+    randomInt,
+    assets,
+    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
+    meter: costMeter(table.client),
+    stores: (signal) => {
+      const requestTable = abortable(table, signal);
+      return {
+        ...storesOf(requestTable),
+        idempotencyKeys: idempotencyKeyStore(requestTable, sentFormSeconds),
+      };
+    },
+    memory: new ListMemory(),
+  });
+}
+
+/** Visits the pages of a table. */
+export function visitorOf(table: Table, options: PagesOptions = {}) {
+  const clock = { offset: 0 };
+  const now = () => new Date((options.now ?? table.now)().getTime() + clock.offset);
+  const handler = pagesHandlerOf(table, { ...options, now });
+
+  async function ask(
+    method: string,
+    url: string,
+    { form, body, headers }: { form?: Fields; body?: string; headers?: Record<string, string> } = {},
+  ): Promise<Visited> {
+    const [rawPath = '', rawQueryString = ''] = url.split('?');
+    const sent = body ?? (form && encoded(form).toString());
+    const event = {
+      version: '2.0',
+      routeKey: 'ANY /f/{id}',
+      rawPath,
+      rawQueryString,
+      headers: {
+        host,
+        ...(sent !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...headers,
+      },
+      requestContext: { requestId: randomUUID(), http: { method, path: rawPath, sourceIp: '192.0.2.1' } },
+      ...(sent !== undefined && { body: Buffer.from(sent).toString('base64') }),
+      isBase64Encoded: sent !== undefined,
+    } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
+    const { result, logged } = await logsOf(() => actAs('ServePages', () => handler(event, contextOf())));
+    const { statusCode: status = 0, headers: answered = {}, isBase64Encoded, body: text = '' } = result;
+    const bytes = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
+    const isPacked = answered['content-encoding'] === 'gzip';
+    return { status, headers: answered, text: String(isPacked ? gunzipSync(bytes) : bytes), logged };
+  }
+
+  return {
+    clock,
+    ask,
+    get: (path: string, headers = {}) => ask('GET', path, { headers }),
+    /** Opens a form, waits as people do, and returns its hidden fields. */
+    async opened(page: Page): Promise<{ key: string; shownAt: string }> {
+      const { text } = await ask('GET', pathOfPage(page));
+      clock.offset += 3000;
+      return hiddenFieldsOf(text);
+    },
+    send: (page: Page, form: Fields) => ask('POST', pathOfPage(page), { form }),
+  };
+}
+
+/** Adds a page to a table. */
+export async function addPage(
+  table: Table,
+  { organization = 'acme', kind = 'form', title = 'Tell us', settings = {} }: Partial<Page> = {},
+): Promise<Page> {
+  const id = makePageId(randomInt);
+  const added: Page = { id, organization, kind, title, settings, createdAt: '2026-11-24T00:00:00.000Z' };
+  await pageStore(table).add(added);
+  return added;
+}
+
+/** Returns valid fields of a form, without those that its page has. */
+export function typedFields(overrides: Fields = {}): Fields {
+  return { ...formFields(), ...overrides };
+}
