@@ -8,7 +8,7 @@ import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed';
+export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
@@ -90,7 +90,7 @@ export function formPage(view: FormView): Html {
   return documentOf({
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code },
     body: html`<main><form method="post" action="${new URL(url).pathname}" novalidate
-      data-page="${page.id}"${view.typed && html` data-typed`} data-texts="${texts}">
+      data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
       ${intro !== undefined && html`<p class="intro">${intro}</p>`}

@@ -6,7 +6,8 @@ import { tags } from '../domain/testimonial.ts';
 import { text } from '../domain/text.ts';
 import { readListQuery } from '../list-testimonials/parameters.ts';
 import { readPermissions } from '../list-testimonials/read-permissions.ts';
-import { englishFormTexts, type FormTextName } from './form-texts.ts';
+import type { FormTextName } from './form-texts.ts';
+import en from './translations/en.json' with { type: 'json' };
 import {
   describeSettings,
   language,
@@ -45,7 +46,7 @@ const formSettings = v.object({
   ),
   hide: v.optional(listOf(['stars', 'company']), ''),
   lang: language,
-  texts: textsNamed(Object.keys(englishFormTexts) as FormTextName[]), // of a constant
+  texts: textsNamed(Object.keys(en.form) as FormTextName[]), // of a constant
 });
 
 export type FormSettings = v.InferOutput<typeof formSettings>;

@@ -17,6 +17,9 @@ import { type FormSettings, readFormSettings } from './page-settings.ts';
 /** Robots send sooner. */
 const minMs = 2000;
 
+// Far more than the longest valid form, whose letters take up to twelve bytes each. A page with the text must fit into a response.
+const maxBytes = 1024 * 1024;
+
 /** How long a form remembers that it was sent, in seconds. */
 export const sentFormSeconds = 30 * 24 * 60 * 60;
 
@@ -60,6 +63,9 @@ export function submissions(deps: PagesDependencies) {
     /** Creates the testimonial that was sent, or shows the form again. */
     async submit(event: PageEvent, page: Page, signal: AbortSignal): Promise<ApiResponse> {
       const { organization } = page;
+      if (String(event.body).length > maxBytes) {
+        return show({ ...event, body: undefined }, page, { status: 413, notice: 'tooLarge' });
+      }
       const typed = typedIn(event);
       const time = now().getTime();
       const thanks = seeOther(`${pathOfPage(page)}/thanks`);

@@ -6,7 +6,7 @@ import { limits } from '../../functions/domain/testimonial.ts';
 import { searchLimits } from '../../functions/domain/testimonial-filter.ts';
 import { queryValues } from '../../functions/http/validate.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
-import { languages } from '../../lib/operator/sample-data/languages.ts';
+import languages from '../../lib/operator/sample-data/languages.json' with { type: 'json' };
 import { rareTag, tags, vocabularyOf } from '../zipf/generate-testimonials.ts';
 
 export interface MeasuredList {

@@ -49,17 +49,19 @@ export async function removeOwn(
 }
 
 /**
- * Revokes an organization's tokens and deletes its items. Unnamed Idempotency-Keys expire within 24 hours and contain no text. Repeats
- * the deletion until it finds nothing, because running requests and index updates may still write. Can be stopped and run again.
+ * Revokes an organization's tokens, removes its pages and deletes its items. Unnamed Idempotency-Keys expire within 24 hours, those of
+ * forms within 30 days, and contain no text. Repeats the deletion until it finds nothing, because running requests and index updates may
+ * still write. Can be stopped and run again.
  */
 export async function removeOrganization(
   operator: Operator,
   { name, idempotencyKeys }: Own,
   sleep: Sleep,
 ): Promise<void> {
-  const { table, index, tokens } = operator;
+  const { table, index, tokens, pages } = operator;
   for (let generations = 1, deleted = Number.POSITIVE_INFINITY; deleted > 0; ) {
     for (const { id } of await tokens.list(name)) await tokens.revoke(id);
+    for (const page of await pages.list(name)) await pages.remove(page);
     const head = await index.readHead(name);
     generations = Math.max(generations, head?.generation ?? 0, head?.building?.generation ?? 0);
     deleted = await deletePartition(table, organizationPartition(name));

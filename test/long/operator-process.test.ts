@@ -66,14 +66,6 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await command.end()).toEqual({ code: 128, stderr });
     expect(await readdir(dirname(file))).toEqual([]);
   });
-
-  test('leaves no incomplete wall, and says so', async () => {
-    const folder = join(await directory(), 'wall');
-    const command = await stopped(signal, /"ScanIndexForward":false/, 'wall', ...acme, '--out', folder);
-    const stderr = `Stopped. Run it again. Until then ${folder} has the old page or none.\n`;
-    expect(await command.end()).toEqual({ code: 128, stderr });
-    expect(existsSync(folder)).toBe(false);
-  });
 });
 
 test('a rebuild stopped during a write finishes that write, and the next rebuild continues at once', async () => {

@@ -2,7 +2,7 @@
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { limits } from '../../functions/domain/testimonial.ts';
 import * as generated from '../../lib/operator/sample-data/generate-testimonials.ts';
-import { languages } from '../../lib/operator/sample-data/languages.ts';
+import languages from '../../lib/operator/sample-data/languages.json' with { type: 'json' };
 import { type Words, wordsOf } from './words.ts';
 
 export { rareTag, tags } from '../../lib/operator/sample-data/generate-testimonials.ts';

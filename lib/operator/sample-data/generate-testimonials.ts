@@ -2,17 +2,14 @@
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { type Language, languages } from './languages.ts';
+// Names and whole sentences: random words would read like noise. A text uses its sentences in this order.
+import languages from './languages.json' with { type: 'json' };
+import words from './words.json' with { type: 'json' };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The tags of the generated testimonials, most frequent first. */
-export const tags = (
-  'onboarding support pricing performance reporting integrations mobile security billing migration api design ' +
-  'documentation automation dashboards analytics accessibility training enterprise startup agency retail ' +
-  'healthcare education finance nonprofit logistics hospitality email calendar checkout search exports imports ' +
-  'permissions notifications localization offline templates widgets'
-).split(' ');
+export const { tags } = words;
 
 /** A tag that exactly three testimonials have. */
 export const rareTag = 'case-study';
@@ -27,11 +24,6 @@ const typeShares: Shares<TestimonialType> = [
   ['video', 0.2],
   ['audio', 0.1],
 ];
-const companyNames = (
-  'Alder Brightwater Cobalt Fairlead Fieldnote Greyhaven Juniper Kestrel Lindgren Lumen Meridian Nordlicht Oakbridge ' +
-  'Papermill Quayside Riverbend Sollund Tamarind Vireo Westwind'
-).split(' ');
-const companyForms = ['GmbH', 'Inc.', 'Ltd.', 'SARL', 'AB'];
 // 0: unrated.
 const ratingShares: Shares<number> = [
   [5, 0.45],
@@ -41,17 +33,22 @@ const ratingShares: Shares<number> = [
   [1, 0.05],
   [0, 0.1],
 ];
-const languageShares: Shares<string> = Object.entries(languages).map(([name, { share }]) => [name, share]);
+type Language = keyof typeof languages;
+
+const languageShares: Shares<Language> = Object.entries(languages).map(([name, { share }]) => [
+  name as Language,
+  share,
+]); // of this file
 
 /** Writes the texts and company names. Benchmarks have a writer that draws single words. */
 export interface Writer {
-  text(language: string, dice: Dice): (rating: number) => string;
-  company(language: string, dice: Dice): string;
+  text(language: Language, dice: Dice): (rating: number) => string;
+  company(language: Language, dice: Dice): string;
 }
 
 const sentenceWriter: Writer = {
   text: (language, dice) => (rating) => sentencesOf(language, rating, dice),
-  company: (_, dice) => dice.oneOf(companyNames),
+  company: (_, dice) => dice.oneOf(words.companies),
 };
 
 export interface GenerateOptions {
@@ -81,7 +78,7 @@ export function* generateTestimonials(
   for (const [i, { status, created, updated, updateRank }] of moderations.entries()) {
     const ordinal = firstOrdinal + i;
     const language = dice.byShare(languageShares);
-    const { firstNames, lastNames } = languages[language] as Language; // one of its own keys
+    const { firstNames, lastNames } = languages[language];
     const textOf = writer.text(language, dice);
     const rating = dice.byShare(ratingShares);
     const name = `${dice.oneOf(firstNames)} ${dice.oneOf(lastNames)}`;
@@ -99,7 +96,7 @@ export function* generateTestimonials(
         author: {
           name,
           email: `author${ordinal - firstPosition + 1}@example.com`,
-          company: `${writer.company(language, dice)} ${dice.oneOf(companyForms)}`,
+          company: `${writer.company(language, dice)} ${dice.oneOf(words.companyForms)}`,
         },
         ...(rating > 0 && { rating }),
         type: dice.byShare(typeShares),
@@ -121,8 +118,8 @@ function chosenTags(dice: Dice): Set<string> {
 }
 
 /** Returns two or three sentences that fit the rating; a rating of 3 gets one of each mood. */
-function sentencesOf(language: string, rating: number, dice: Dice): string {
-  const { happy, unhappy } = languages[language] as Language; // one of its own keys
+function sentencesOf(language: Language, rating: number, dice: Dice): string {
+  const { happy, unhappy } = languages[language];
   if (rating === 3) return `${dice.oneOf(happy)} ${dice.oneOf(unhappy)}`;
   const sentences = rating === 1 || rating === 2 ? unhappy : happy;
   const count = dice.between(2, 3);

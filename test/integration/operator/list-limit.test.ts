@@ -1,11 +1,9 @@
 /** Every command that lists keeps the time limit of lists, which the deletion of change markers relies on. */
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { requestTimeoutMs } from '../../../functions/timing.ts';
 import { runAdmin } from '../../admin.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { testEndpoint } from '../../dynamodb.ts';
-import { directory } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 
 test.each([
@@ -14,11 +12,9 @@ test.each([
   ['testimonial', 'approve', '--organization', 'acme', '--where', 'status=pending'],
   ['stats', '--organization', 'acme'],
   ['export', '--organization', 'acme'],
-  ['wall', '--organization', 'acme', '--out', 'wall'],
 ])('%s %s', async (...args) => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
-  const out = join(await directory(), 'wall');
   let time = 0;
   // On each reading of the clock, the time of a whole request has passed.
   const clock = () => {
@@ -26,13 +22,7 @@ test.each([
     return time;
   };
   const { code, stderr } = await runAdmin(
-    [
-      ...args.map((arg) => (arg === 'wall' && args[0] !== arg ? out : arg)),
-      '--table',
-      table.name,
-      '--endpoint',
-      testEndpoint(),
-    ],
+    [...args, '--table', table.name, '--endpoint', testEndpoint()],
     {},
     { person: personWith({}), clock },
   );

@@ -52,7 +52,6 @@ describe('during a stopped first import', () => {
   test.each([
     ['export'],
     ['export', '--out', 'out'],
-    ['wall', '--out', 'out'],
     ['index', 'verify'],
     ['testimonial', 'approve', '--where', 'status=pending'],
     ['testimonial', 'reject', '--where', 'rating=5'],

@@ -77,6 +77,17 @@ test('10,000 letters are stored, 10,001 come back whole', async () => {
   expect((await stored())[0]?.testimonial.content).toBe(long);
 });
 
+test('more than a form can hold is refused, and going back keeps it', async () => {
+  const content = 'ä'.repeat(600_000);
+  const { status, text } = await visitor.send(
+    form,
+    typedFields({ ...(await visitor.opened(form)), content }),
+  );
+  expect(status).toBe(413);
+  expect(text).toContain('Please go back and make it shorter.');
+  expect(await stored()).toEqual([]);
+});
+
 describe('one submission creates one testimonial', () => {
   test('if it is sent a hundred times at once', async () => {
     const fields = typedFields(await visitor.opened(form));
@@ -216,12 +227,11 @@ test.each([
   ['GET', () => '/f/0000000000000000000000', 404],
   ['GET', () => '/f/short', 404],
   ['GET', () => `/f/${form.id}/other`, 404],
-  ['GET', () => `/f/${form.id}.json`, 404],
   ['GET', () => `/w/${form.id}`, 404],
   ['POST', () => `/f/${form.id}/thanks`, 405],
   ['DELETE', () => `/f/${form.id}`, 405],
   ['HEAD', () => `/f/${form.id}`, 200],
-])('%s of a path is answered with a page', async (method, path, expected) => {
+])('%s is answered with a page, whether it exists or not', async (method, path, expected) => {
   const { status, headers } = await visitor.ask(method, path());
   expect({ status, type: headers['content-type'] }).toEqual({
     status: expected,

@@ -27,6 +27,7 @@ const packages: Record<string, string[]> = {
   'list-testimonials': [...shared, ...ofRequests],
   'moderate-testimonials': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'serve-desk': [...shared, ...ofRequests, '@valibot/to-json-schema', 'hono', 'p-map'],
+  'serve-pages': [...shared, ...ofRequests, 'hono'],
   'publish-events': [
     ...[...shared, 'p-map', '@aws-sdk/client-eventbridge'],
     '@aws-sdk/signature-v4-multi-region',
@@ -76,6 +77,7 @@ test.each([
   ['list-testimonials', 310],
   ['moderate-testimonials', 310],
   ['serve-desk', 450],
+  ['serve-pages', 330],
 ])('the bundle of %s has at most %i KB', (name, kilobytes) => {
   const bytes = bundles.find((bundle) => bundle.name === name)?.bytes;
   expect(bytes).toBeLessThanOrEqual(kilobytes * 1000);
