@@ -90,7 +90,7 @@ export function formPage(view: FormView): Html {
   return documentOf({
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code },
     body: html`<main><form method="post" action="${new URL(url).pathname}" novalidate
-      data-page="${page.id}"${view.typed && html` data-typed`} data-texts="${texts}">
+      data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
       ${intro !== undefined && html`<p class="intro">${intro}</p>`}
