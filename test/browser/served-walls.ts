@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { listBodyOf } from '../../functions/list-testimonials/list-body.ts';
+import { listBodyOf, type PublishedListBody } from '../../functions/list-testimonials/list-body.ts';
 import { wallCode } from '../../functions/serve-pages/bundle.ts';
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { published, readWallSettings } from '../../functions/serve-pages/page-settings.ts';
@@ -18,21 +18,29 @@ export const wallHeaders = {
   'content-security-policy': policyOf(code),
 };
 
-/** Returns a page of a wall at a URL whose parameter `page` is its number. */
+/** Returns a page of these testimonials as visitors see it; the URL's parameter `page` is its number. */
+export function publishedPage(
+  { searchParams }: URL,
+  testimonials: readonly Testimonial[],
+  settings: Record<string, string>,
+): PublishedListBody {
+  const { query } = readWallSettings(settings, Number(searchParams.get('page') ?? 1));
+  const shown = testimonials.slice((query.page - 1) * query.limit, query.page * query.limit);
+  return published.show(listBodyOf(query, { testimonials: shown, total: testimonials.length }));
+}
+
+/** Returns a page of a wall of these testimonials, as at a URL. */
 export function wallAt(
-  { href, origin, pathname }: URL,
+  url: URL,
   testimonials: readonly Testimonial[],
   settings: Record<string, string>,
 ): string {
-  const read = readWallSettings(settings, Number(new URL(href).searchParams.get('page') ?? 1));
-  const { page: number, limit } = read.query;
-  const shown = testimonials.slice((number - 1) * limit, number * limit);
-  const list = published.show(listBodyOf(read.query, { testimonials: shown, total: testimonials.length }));
   const page: Page = {
     ...{ id: '4fGhT2kLm9QwErTyUiOpAs', organization: 'acme', kind: 'wall' as const, settings },
     ...{ title: 'What our customers say', createdAt: '2026-01-15T10:30:00.000Z' },
   };
-  return String(wallPage({ page, settings: read, url: origin + pathname, code, list }));
+  const view = { page, settings: readWallSettings(settings), url: url.origin + url.pathname, code };
+  return String(wallPage({ ...view, list: publishedPage(url, testimonials, settings) }));
 }
 
 /** Starts a server on a free port, and returns it with its origin. */
