@@ -65,17 +65,9 @@ const fields = {
 type FieldName = keyof typeof fields;
 
 /** The texts that the script shows. */
-const scriptTexts: FormTextName[] = [
-  ...([
-    'sending',
-    'left',
-    'tooMany',
-    'required',
-    'emailRule',
-    'consentRule',
-    'invalidTitle',
-    'invalid',
-  ] as const),
+const scriptTexts = [
+  ...(['sending', 'left', 'tooMany', 'required', 'emailRule', 'consentRule'] as const),
+  ...(['invalidTitle', 'invalid'] as const),
 ];
 
 /** Returns a form. */

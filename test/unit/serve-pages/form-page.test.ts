@@ -103,6 +103,15 @@ describe('a form', () => {
     expect(contentOf(shown({}, { typed: new URLSearchParams({ content }) }))).toBe(`\n${content}`);
   });
 
+  test('tells the script whether it has typed values, which drafts must not replace', () => {
+    const has = (typed?: URLSearchParams) => shown({}, typed && { typed }).includes(' data-typed ');
+    expect([has(), has(new URLSearchParams()), has(new URLSearchParams('content='))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test('keeps everything typed', () => {
     const typed = new URLSearchParams({
       ...{ content: 'A "quoted" text', rating: '4', consent: 'yes', subject: 'x' },
