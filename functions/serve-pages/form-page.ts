@@ -8,7 +8,7 @@ import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
+type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
