@@ -3,9 +3,10 @@ import { html, raw } from 'hono/html';
 import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import { type FormTextName, formVoice } from './form-texts.ts';
+import { formVoice } from './form-texts.ts';
 import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
+import type { FormTextName } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
 export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
@@ -64,17 +65,9 @@ const fields = {
 type FieldName = keyof typeof fields;
 
 /** The texts that the script shows. */
-const scriptTexts: FormTextName[] = [
-  ...([
-    'sending',
-    'left',
-    'tooMany',
-    'required',
-    'emailRule',
-    'consentRule',
-    'invalidTitle',
-    'invalid',
-  ] as const),
+const scriptTexts = [
+  ...(['sending', 'left', 'tooMany', 'required', 'emailRule', 'consentRule'] as const),
+  ...(['invalidTitle', 'invalid'] as const),
 ];
 
 /** Returns a form. */

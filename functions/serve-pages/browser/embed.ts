@@ -126,7 +126,9 @@ class TestimonialsWall extends HTMLElement {
       // New approvals can move a testimonial to the next page.
       const added = testimonials.filter(({ id }) => !this.#ids.has(id));
       for (const { id } of added) this.#ids.add(id);
-      const cards = added.map((each) => cardOf(shownOf(each, this.#settings), this.#voice));
+      const cards = added.map((each) =>
+        cardOf(shownOf(each, this.#settings), this.#voice, this.#settings.look),
+      );
       this.#cards.append(...cards.map(nodeOf));
       this.#page = page;
       this.#hasNext = pagination.hasNext;
