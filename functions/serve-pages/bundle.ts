@@ -30,7 +30,7 @@ export function icon(): Promise<Uint8Array> {
  * Bundles a script with everything it imports.
  * @param styleText the value of its constant `styleText`
  */
-export async function bundle(entry: string, styleText = ''): Promise<Uint8Array> {
+async function bundle(entry: string, styleText = ''): Promise<Uint8Array> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: [entry],

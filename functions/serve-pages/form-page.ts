@@ -9,7 +9,7 @@ import type { FormSettings } from './page-settings.ts';
 import type { FormTextName } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
+type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {

@@ -48,6 +48,8 @@ export function linksOf(page: Page, api: string) {
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
 
+const aboutLanguage = 'language, such as de; translated are en, de, fr, es and pt';
+
 /** Describes each setting in a line, by kind of page. */
 export const pageSettings: Record<PageKind, Record<string, string>> = {
   form: {
@@ -57,7 +59,7 @@ export const pageSettings: Record<PageKind, Record<string, string>> = {
     link: 'URL that the page after sending links to',
     tags: 'tags of the testimonials, separated by commas',
     hide: 'fields to hide, separated by commas: stars, company',
-    lang: 'language, such as de; translated are en, de, fr, es and pt',
+    lang: aboutLanguage,
     texts: 'other texts of the form, as JSON: {"send":"Submit"}',
   } satisfies Record<keyof FormSettings, string>,
   wall: {
@@ -69,6 +71,7 @@ export const pageSettings: Record<PageKind, Record<string, string>> = {
     sort: 'createdAt or rating',
     order: 'asc or desc',
     ...describeSettings(),
+    lang: aboutLanguage,
   } satisfies Record<keyof typeof wallDefaults | keyof WallSettings, string>,
 };
 

@@ -187,7 +187,7 @@ class TestimonialsWall extends HTMLElement {
     const [page, src, token] = ['page', 'src', 'token'].map((name) => this.getAttribute(name)?.trim());
     const api = (src || new URL(import.meta.url).origin).replace(/\/+$/, '');
     if (page) return [api, `/w/${encodeURIComponent(page)}.json?page=${number}`];
-    if (!src || !token) throw new Error('it needs the attribute page, or src and token.');
+    if (!src || !token) throw new Error('The attribute page is missing, or src and token.');
     const query = new URLSearchParams({ token, limit: wallDefaults.limit, page: String(number) });
     for (const name of wallParameters) {
       const value = this.getAttribute(name);
