@@ -1,6 +1,11 @@
 /** The OpenAPI document, made from the contracts of the operations. */
 import { readFileSync } from 'node:fs';
-import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
+import {
+  type ConversionConfig,
+  type JsonSchema,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { testimonial, testimonialInput } from '../../functions/domain/testimonial.ts';
@@ -43,13 +48,8 @@ const publicSecurity = 'publishedToken';
 
 /** Returns the document (OpenAPI 3.1) of this version of the service. */
 export function openApiDocument(version: string) {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const contract of contracts) {
-    paths[contract.path] = {
-      ...paths[contract.path],
-      [contract.method.toLowerCase()]: operationOf(contract),
-    };
-  }
+  const operationsOf = (all: OperationContract[] = []) =>
+    Object.fromEntries(all.map((each) => [each.method.toLowerCase(), operationOf(each)]));
   return {
     openapi: '3.1.0',
     info: {
@@ -69,9 +69,12 @@ export function openApiDocument(version: string) {
     ],
     security: [{ [security]: [] }],
     tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: mapped(
+      Object.groupBy(contracts, ({ path }) => path),
+      operationsOf,
+    ),
     components: {
-      schemas: mapped(named, jsonSchemaOf),
+      schemas: toJsonSchemaDefs(named, conversion),
       securitySchemes: {
         [security]: {
           type: 'http',
@@ -129,7 +132,7 @@ function parameterOf({
   default: value,
   example,
 }: ParameterContract) {
-  const jsonSchema = jsonSchemaOf(schema);
+  const jsonSchema = schemaOf(schema);
   const isList = jsonSchema.type === 'array';
   return {
     name,
@@ -167,22 +170,12 @@ function mapped<Value, Result>(
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]));
 }
 
-/** Returns a reference to a named schema, or else the schema. */
-function schemaOf(schema: v.GenericSchema): JsonSchema {
-  if (isUnion(schema)) return { anyOf: schema.options.map(schemaOf) };
-  const [name] = Object.entries(named).find(([, each]) => each === schema) ?? [];
-  return name === undefined ? jsonSchemaOf(schema) : { $ref: `#/components/schemas/${name}` };
-}
-
-function isUnion(schema: v.GenericSchema): schema is v.UnionSchema<v.GenericSchema[], undefined> {
-  return schema.type === 'union';
-}
-
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'output',
   // Descriptions cover rules that JSON Schema lacks.
   errorMode: 'ignore',
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideAction: ({ valibotAction, jsonSchema }) => {
     // The contracts' metadata consists of JSON Schema keywords.
     const { metadata } = valibotAction as { metadata?: JsonSchema };
@@ -195,7 +188,8 @@ const conversion: ConversionConfig = {
   },
 };
 
-function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
-  const { $schema: _, ...rest } = toJsonSchema(schema, conversion);
+/** Converts a schema, with references to the named ones. */
+function schemaOf(schema: v.GenericSchema): JsonSchema {
+  const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, { ...conversion, definitions: named });
   return rest;
 }
