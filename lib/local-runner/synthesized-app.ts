@@ -24,19 +24,21 @@ const folder = join(root, 'node_modules/.cache/testimonials');
 const useMs = 60 * 60 * 1000;
 const unusedMs = 24 * useMs;
 
+export interface SynthesisOptions {
+  /** Context values of the CDK app, as for `cdk -c`. */
+  context?: Record<string, string>;
+  /** Receives the name of each step that takes time. */
+  progress?: (step: string) => void;
+}
+
 /**
  * Returns the app's template, synthesized if its inputs have changed. The functions' code stays available while this process runs.
- * @param progress receives the name of a step that takes seconds
- * @param context context values, as for `cdk -c`
  * @throws with the output of a synthesis that failed
  */
 export async function synthesizedApp({
   progress = () => {},
   context = {},
-}: {
-  progress?: (step: string) => void;
-  context?: Record<string, string>;
-} = {}): Promise<ServiceTemplate> {
+}: SynthesisOptions = {}): Promise<ServiceTemplate> {
   const entry = await cachedFolder(
     await writableFolder(folder),
     () => inputsHash(root, context),
