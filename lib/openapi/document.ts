@@ -19,11 +19,11 @@ import {
   type ParameterContract,
   type ResponseContract,
 } from '../../functions/http/contract.ts';
-import { tokenParameter } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { listBody, publishedListBody } from '../../functions/list-testimonials/list-body.ts';
 import { changeRequest } from '../../functions/moderate-testimonials/change-request.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
+import frame from './frame.json' with { type: 'json' };
 
 /** All operations. */
 export const contracts: readonly OperationContract[] = [
@@ -43,9 +43,6 @@ const named: Record<string, v.GenericSchema> = {
   GatewayError: gatewayBody,
 };
 
-const security = 'apiToken';
-const publicSecurity = 'publishedToken';
-
 /** Returns the document (OpenAPI 3.1) of this version of the service. */
 export function openApiDocument(version: string) {
   const operationsOf = (all: OperationContract[] = []) =>
@@ -59,40 +56,14 @@ export function openApiDocument(version: string) {
       description: readFileSync(new URL('./introduction.md', import.meta.url), 'utf8'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [
-      { url: '/', description: 'The service that serves this document.' },
-      {
-        url: 'https://{api}.execute-api.{region}.amazonaws.com',
-        description: 'The URL that `cdk deploy` prints.',
-        variables: { api: { default: 'abcdef1234' }, region: { default: 'us-east-1' } },
-      },
-    ],
-    security: [{ [security]: [] }],
+    servers: frame.servers,
+    security: [{ apiToken: [] }],
     tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
     paths: mapped(
       Object.groupBy(contracts, ({ path }) => path),
       operationsOf,
     ),
-    components: {
-      schemas: toJsonSchemaDefs(named, conversion),
-      securitySchemes: {
-        [security]: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'An API token of one organization, with one or more permissions. Each operation names the permissions that allow it.',
-        },
-        [publicSecurity]: {
-          type: 'apiKey',
-          in: 'query',
-          name: tokenParameter,
-          description:
-            'A token with the permission `testimonials:read-published`, in the URL: a browser then sends no preflight, and caches tell ' +
-            'responses apart. If a request has the header too, the header wins. Any other token in the URL fails with 401: revoke ' +
-            'it, because histories and logs keep URLs.',
-        },
-      },
-    },
+    components: { schemas: toJsonSchemaDefs(named, conversion), securitySchemes: frame.securitySchemes },
   };
 }
 
@@ -108,8 +79,8 @@ function operationOf(contract: OperationContract) {
     summary,
     description: `${description} The token needs the permission ${permissions.map((each) => `\`${each}\``).join(' or ')}.`,
     security: [
-      ...permissions.map((permission) => ({ [security]: [permission] })),
-      ...permissions.filter(isPublic).map((permission) => ({ [publicSecurity]: [permission] })),
+      ...permissions.map((permission) => ({ apiToken: [permission] })),
+      ...permissions.filter(isPublic).map((permission) => ({ publishedToken: [permission] })),
     ],
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(requestBody && {
