@@ -2,7 +2,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { makePageId, type Page, pathOfPage } from '../functions/domain/page.ts';
+import { makePageId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
+import type { PageStore } from '../functions/domain/stores.ts';
 import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
@@ -11,12 +12,14 @@ import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
 import { remembered } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { createHandler } from '../functions/serve-pages/handler.ts';
+import type { PagesDependencies } from '../functions/serve-pages/page-request.ts';
 import { sentFormSeconds } from '../functions/serve-pages/submissions.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf, storesOf } from './api-client.ts';
+import { formFields, hiddenFieldsOf } from './contract/requests.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
-import { encoded, type Fields, plain } from './open-desk.ts';
+import { encoded, type Fields } from './open-desk.ts';
 import { logsOf, WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.
@@ -31,42 +34,65 @@ export interface Visited {
   logged: string;
 }
 
-export const host = 'api.example.com';
+export { hiddenFieldsOf };
+
+const host = 'api.example.com';
 
 const code = { style: 'p{margin:0}', script: 'void 0' };
 const assets = { form: code, wall: code, embed: 'export {}', share: new Uint8Array([137, 80, 78, 71]) };
 
+/** The routes of pages in API Gateway. */
+export const pageRouteKeys = Object.values(pageRoutes).map((path) => `ANY ${path}`);
+
 export type Visitor = ReturnType<typeof visitorOf>;
 
-/**
- * Visits the pages of a table.
- * @param options without `limits`, costs are not counted; `remembers` pages for a minute, as the function does
- */
-export function visitorOf(
+interface PagesOptions {
+  now?: () => Date;
+  /** Costs are not counted without. */
+  limits?: Partial<OrganizationLimits>;
+  /** True if it remembers pages for a minute, as the function does. */
+  remembers?: boolean;
+  findPage?: PageStore['find'];
+  /** The stores of a request. */
+  stores?: PagesDependencies['stores'];
+}
+
+/** Returns the handler of pages on a table. */
+export function pagesHandlerOf(
   table: Table,
-  { limits, remembers = false }: { limits?: Partial<OrganizationLimits>; remembers?: boolean } = {},
-) {
-  const clock = { offset: 0 };
-  const now = () => new Date(table.now().getTime() + clock.offset);
-  const logger = new WatchedLogger();
-  const find = (id: string) => pageStore(table).find(id);
-  const handler = createHandler({
-    findPage: remembers ? remembered(find) : find,
-    logger,
-    now,
-    randomInt,
-    assets,
-    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
-    meter: costMeter(table.client),
-    stores: (signal) => {
+  {
+    now = table.now,
+    limits,
+    remembers = false,
+    findPage = (id) => pageStore(table).find(id),
+    stores = (signal) => {
       const requestTable = abortable(table, signal);
       return {
         ...storesOf(requestTable),
         idempotencyKeys: idempotencyKeyStore(requestTable, sentFormSeconds),
       };
     },
+  }: PagesOptions = {},
+) {
+  const logger = new WatchedLogger();
+  return createHandler({
+    findPage: remembers ? remembered(findPage) : findPage,
+    logger,
+    now,
+    randomInt,
+    assets,
+    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
+    meter: costMeter(table.client),
+    stores,
     memory: new ListMemory(),
   });
+}
+
+/** Visits the pages of a table. */
+export function visitorOf(table: Table, options: PagesOptions = {}) {
+  const clock = { offset: 0 };
+  const now = () => new Date((options.now ?? table.now)().getTime() + clock.offset);
+  const handler = pagesHandlerOf(table, { ...options, now });
 
   async function ask(
     method: string,
@@ -110,12 +136,6 @@ export function visitorOf(
   };
 }
 
-/** Returns the hidden fields of a form. */
-export function hiddenFieldsOf(text: string): { key: string; shownAt: string } {
-  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
-  return { key: plain(value('key')), shownAt: plain(value('shownAt')) };
-}
-
 /** Adds a page to a table. */
 export async function addPage(
   table: Table,
@@ -129,11 +149,5 @@ export async function addPage(
 
 /** Returns valid fields of a form, without those that its page has. */
 export function typedFields(overrides: Fields = {}): Fields {
-  return {
-    content: 'They answered within the hour, and it works.',
-    'author.name': 'Jane Doe',
-    'author.email': 'jane@example.com',
-    consent: 'yes',
-    ...overrides,
-  };
+  return { ...formFields(), ...overrides };
 }

@@ -14,6 +14,7 @@ import { runCheck } from './check/run.ts';
 import { ownDynamoDb } from './dynamodb.ts';
 import { actAs } from './iam/acting.ts';
 import { listen } from './listen.ts';
+import { pageRouteKeys, pagesHandlerOf } from './page-visitor.ts';
 import { createTestTable } from './test-table.ts';
 
 /** Breaks a response of the service. */
@@ -36,17 +37,21 @@ const stepMs = 5000;
 const dollarsPerMinute = 1000;
 
 /** Serves the API on a table of its own. */
-export async function servedApi(broken?: Breakage, { moderation = false } = {}): Promise<ServedApi> {
+export async function servedApi(
+  broken?: Breakage,
+  { moderation = false, pages = false } = {},
+): Promise<ServedApi> {
   const { state, endpoint } = ownDynamoDb();
   const { name } = await createTestTable();
   const clock = () => Date.now() + state.aheadMs;
   const config = { ...localClientConfig(endpoint), requestHandler: {} };
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
-  const handlers = handlersOf(table, { now: () => new Date(clock()), limits: { dollars: dollarsPerMinute } });
+  const options = { now: () => new Date(clock()), limits: { dollars: dollarsPerMinute } };
+  const handlers = { ...handlersOf(table, options), ServePages: pagesHandlerOf(table, options) };
   const invoke = async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
-    const actor = functionOf(request.routeKey);
+    const actor = request.routeKey.startsWith('ANY ') ? 'ServePages' : functionOf(request.routeKey);
     // A breakage reads the response, so that none is compressed.
     const { 'accept-encoding': accepted, ...others } = request.headers;
     const headers = broken ? others : request.headers;
@@ -55,7 +60,9 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
   };
   const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
   const server = createHttpApi({
-    routes: new Map([...served.map(routeKey), '$default'].map((each) => [each, invoke])),
+    routes: new Map(
+      [...served.map(routeKey), ...(pages ? pageRouteKeys : []), '$default'].map((each) => [each, invoke]),
+    ),
     onResponse: ({ error }) => {
       if (error !== undefined) throw error;
     },

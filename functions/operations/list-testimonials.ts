@@ -45,7 +45,7 @@ interface List extends ListResult {
   explanation: ListExplanation;
 }
 
-/** No attempt at a list ended in time and without meeting an index update. */
+/** Every attempt at a list took too long or met an index update. */
 export class ListTookTooLong extends Error {
   override name = 'ListTookTooLong';
 }
@@ -137,14 +137,18 @@ async function withinLimit<Result>(
   clock: (() => number) | undefined = Date.now,
   list: () => Promise<Result | undefined>,
 ): Promise<Result> {
-  for (let tries = 0, overlaps = 0; tries < maxTries && overlaps < maxOverlaps; ) {
+  let tries = 0;
+  let overlaps = 0;
+  while (tries < maxTries && overlaps < maxOverlaps) {
     const start = clock();
     const result = await list();
     if (clock() - start > requestTimeoutMs) tries += 1;
     else if (result === undefined) overlaps += 1;
     else return result;
   }
-  throw new ListTookTooLong(
-    `The list took longer than ${requestTimeoutMs / 1000} s, ${maxTries} times, because the table is slow or this program was paused. Try again.`,
-  );
+  const reason =
+    tries < maxTries
+      ? `Index updates overlapped the list ${maxOverlaps} times.`
+      : `The list took longer than ${requestTimeoutMs / 1000} s, ${maxTries} times, because the table is slow or this program was paused.`;
+  throw new ListTookTooLong(`${reason} Try again.`);
 }

@@ -1,5 +1,12 @@
 /** The contract's client over HTTP, which honours Retry-After. */
-import { type Answer, type ApiRequest, answerText, path, type Send } from '../contract/requests.ts';
+import {
+  type Answer,
+  type ApiRequest,
+  answerText,
+  parsedBody,
+  path,
+  type Send,
+} from '../contract/requests.ts';
 
 export interface HttpOptions {
   /** Without a trailing slash. */
@@ -54,7 +61,7 @@ async function sendOnce(
   return {
     status: response.status,
     headers: { ...others, ...(renamed !== undefined && { 'www-authenticate': renamed }) },
-    body: parsed(await response.text()),
+    body: parsedBody(await response.text()),
   };
 }
 
@@ -63,12 +70,4 @@ function secondsToWait({ status, headers: { 'retry-after': retryAfter } }: Answe
   if (status === 429 || (status === 503 && retryAfter !== undefined))
     return Number(retryAfter) || throttleSeconds;
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -12,6 +12,7 @@ export interface CheckOptions extends TargetOptions {
   url?: string;
   origin?: string;
   moderation?: true;
+  pages?: true;
   json?: true;
   /** Beginnings of suite names. */
   only?: string[];
@@ -49,6 +50,7 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
     .option('--endpoint <url>', 'another DynamoDB than that of the running local service')
     .option('--origin <origin>', 'an origin of corsOrigins: also check CORS', origin)
     .option('--moderation', 'the service is deployed with moderation=true: also check its operations')
+    .option('--pages', 'the service is deployed with pages=true: also check its forms and walls')
     .option('--json', 'print JSON, for scripts')
     .option('--only <suite...>', 'check only suites whose names begin so')
     .option('--remove <check>', 'remove the organizations that a check left behind', nameOfCheck)

@@ -33,6 +33,8 @@ const reasons: Record<Capability, string> = {
   origin: 'with --origin',
   moderation: 'with --moderation',
   'no moderation': 'without --moderation',
+  pages: 'with --pages',
+  'no pages': 'without --pages',
 };
 
 /** Begins a report on these suites. With `isJson` nothing is printed before the end. */

@@ -64,8 +64,8 @@ async function check(
   const playWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
-    const { origin, moderation } = options;
-    const ours = { tokenDays, gateway: true, origin, moderation } as const;
+    const { origin, moderation, pages } = options;
+    const ours = { tokenDays, gateway: true, origin, moderation, pages } as const;
     const driver: Driver = { send: client.send, operator, sleep, ...ours };
     const service = new Service(driver, name);
     const fault = await expectApi(service, url, options)
@@ -192,7 +192,9 @@ async function removeLeft({ io, operator }: Situation, name: string): Promise<nu
   await interruptible(io, 'Run the command again to remove the rest.', () =>
     removeOwn(operator, name, [], io.sleep ?? wait),
   );
-  io.print(`${name} is removed. Its Idempotency-Keys expire within 24 hours.`);
+  io.print(
+    `${name} is removed. Its Idempotency-Keys expire within 24 hours, and those of its forms within 30 days.`,
+  );
   return 0;
 }
 

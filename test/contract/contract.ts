@@ -15,6 +15,7 @@ import { listResults } from './list-results.ts';
 import { manyTestimonials } from './many-testimonials.ts';
 import { erasure, moderation } from './moderation.ts';
 import { erasureOverHttp, oneTestimonial } from './one-testimonial.ts';
+import { pages } from './pages.ts';
 import { pagination } from './pagination.ts';
 import { publishedReads } from './published-reads.ts';
 import { rule, type Suite } from './suite.ts';
@@ -45,6 +46,7 @@ export const suites: readonly Suite[] = [
   moderation,
   oneTestimonial,
   publishedReads,
+  pages,
   manyTestimonials,
   limits,
   cors,

@@ -18,7 +18,7 @@ import {
 import { erasureRules, testimonialIn, transitions } from './moderation.ts';
 import type { Organization } from './organization.ts';
 import { type Answer, type ApiRequest, path, testimonialBody } from './requests.ts';
-import { each, type Group, type Rule, rule, type Suite } from './suite.ts';
+import { each, type Group, needing, type Rule, rule, type Suite } from './suite.ts';
 
 const permissions = {
   GET: 'testimonials:read',
@@ -267,12 +267,6 @@ const log: Rule = rule(
   'process',
 );
 
-/** Rules in process have moderation as well. */
-const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? 'moderation' });
-
-const needing = (entry: Rule | Group): Rule | Group =>
-  'rules' in entry ? { ...entry, rules: entry.rules.map(needingRule) } : needingRule(entry);
-
 export const oneTestimonial: Suite = {
   name: 'One testimonial',
   rules: [
@@ -285,7 +279,7 @@ export const oneTestimonial: Suite = {
     ...changes,
     ...refusals,
     log,
-  ].map(needing),
+  ].map(needing('moderation')),
 };
 
 export const erasureOverHttp: Suite = {
@@ -300,7 +294,7 @@ export const erasureOverHttp: Suite = {
       for (const method of ['GET', 'PATCH'] as const) refused(await ask(api, method, id), notFound);
       refused(await ask(await api.neighbour(), 'DELETE', id), notFound);
     }),
-  ].map(needing),
+  ].map(needing('moderation')),
 };
 
 async function eraseOverHttp(api: Organization, id: string): Promise<void> {

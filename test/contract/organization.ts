@@ -1,12 +1,14 @@
 /** The service that rules are played against, and organizations for them. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import type { Page, PageKind } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
+import { createPage } from '../../functions/serve-pages/own-pages.ts';
 import type { Operator } from '../../lib/operator/session.ts';
 import type { ApiClient } from '../api-client.ts';
 import { storedItems } from '../stored-items.ts';
@@ -29,6 +31,8 @@ export interface Driver {
   gateway?: true;
   /** True if the optional operations on one testimonial are deployed. */
   moderation?: true | undefined;
+  /** True if forms and walls are deployed. */
+  pages?: true | undefined;
   /** The origin of a page that may call the API. */
   origin?: string | undefined;
 }
@@ -129,6 +133,20 @@ export class Organization {
     everyAnswer.see(request, answer);
     if (answer.status === 201) this.known.created(answer.body);
     return answer;
+  }
+
+  /** Sends a request of a visitor of pages, which have no token and their own rules of headers and bodies. */
+  async visit(request: ApiRequest): Promise<Answer> {
+    note(request);
+    const answer = await this.service.driver.send(request);
+    note(request, answer);
+    return answer;
+  }
+
+  /** Makes a page as an operator does. */
+  page(kind: PageKind, settings: Page['settings'] = {}, title = `A ${kind}`): Promise<Page> {
+    const fields = { organization: this.name, kind, title, settings };
+    return createPage({ ...this.service.driver.operator, randomInt }, fields);
   }
 
   create(body: unknown, headers?: Record<string, string>): Promise<Answer> {

@@ -54,6 +54,31 @@ export function testimonialBody(overrides: Record<string, unknown> = {}): Record
   };
 }
 
+/** Returns valid fields of a form, without those that its page contains. */
+export function formFields(): Record<string, string> {
+  return {
+    content: 'They answered within the hour, and it works.',
+    'author.name': 'Jane Doe',
+    'author.email': 'jane@example.com',
+    consent: 'yes',
+  };
+}
+
+/** Returns the hidden fields of a form. */
+export function hiddenFieldsOf(markup: string): { key: string; shownAt: string } {
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(markup)?.[1] ?? '';
+  return { key: value('key'), shownAt: value('shownAt') };
+}
+
+/** Returns the JSON of a response, or its text if it is not JSON. */
+export function parsedBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns the request that creates a testimonial from a body. */
 export function createRequest(body: unknown, headers: Record<string, string> = {}): ApiRequest {
   return {

@@ -17,8 +17,9 @@ export interface Rule {
 
 /** Capabilities that only some drivers have, such as handlers in this process or a gateway before them. */
 export type Capability =
-  | keyof Pick<Driver, 'process' | 'gateway' | 'origin' | 'moderation'>
-  | 'no moderation';
+  | keyof Pick<Driver, 'process' | 'gateway' | 'origin' | 'moderation' | 'pages'>
+  | 'no moderation'
+  | 'no pages';
 
 /** Rules that can be played in any order, and concurrently. */
 export interface Group {
@@ -56,6 +57,13 @@ export function each<Given extends readonly unknown[]>(
     ),
   };
 }
+
+/** Returns a function that makes rules need a capability, unless they need another. */
+export const needing = (needs: Capability) => {
+  const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? needs });
+  return (entry: Rule | Group): Rule | Group =>
+    'rules' in entry ? { ...entry, rules: entry.rules.map(needingRule) } : needingRule(entry);
+};
 
 /** Says that a rule does not hold; the message has the unexpected value, the last request and its response. */
 class NotHeld extends Error {
@@ -99,5 +107,6 @@ export function rulesOf(entry: Rule | Group): readonly Rule[] {
 /** True if a driver has the capability that a rule needs. */
 export function isPlayed({ needs }: Rule, driver: Driver): boolean {
   if (needs === 'no moderation') return driver.moderation === undefined;
+  if (needs === 'no pages') return driver.pages === undefined;
   return needs === undefined || driver[needs] !== undefined;
 }

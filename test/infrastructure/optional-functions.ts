@@ -1,6 +1,7 @@
 /** The optional functions: moderation over HTTP, the desk, and pages. */
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
+import { statementsOf, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide } from '../iam/decide.ts';
 import { type Synthesized, synthesizeWith } from './synthesized.ts';
 
@@ -84,6 +85,9 @@ test.each([
   ['IndexTestimonials', 'GetItem', 'TOKEN#1'],
   ['Operator/Read', 'GetItem', 'TOKEN#1'],
   ['Operator/Read', 'PutItem', 'ORG#acme'],
+  ['Operator/Read', 'PutItem', 'PAGE#1'],
+  ['CreateTestimonial', 'GetItem', 'PAGE#1'],
+  ['IndexTestimonials', 'GetItem', 'PAGE#1'],
   ['ModerateTestimonials', 'PutItem', 'TOKEN#1'],
   ['ModerateTestimonials', 'PutItem', 'ORG#acme#1#ORDINALS'],
   ['ModerateTestimonials', 'GetItem', 'ORG#acme#1#ORDINALS'],
@@ -113,6 +117,14 @@ test.each([
     { ModerateTestimonials: moderating, ServePages: withPages }[name] ?? withDesk;
   expect(policyOf(name)).not.toEqual([]);
   expect(decide(policyOf(name), requestOf(action, partition)).isAllowed).toBe(false);
+});
+
+test('the rights of operators fit into a managed policy, with the longest ARNs', () => {
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+  const [maxCharacters, arn] = [6144, 'x'.repeat(120)];
+  const arns = { table: arn, secondaryIndexes: Array.from({ length: 6 }, () => arn) };
+  const statements = statementsOf({ ...tableRights.operatorWrite, ...tableRights.invite }, arns);
+  expect(JSON.stringify({ Version: '2012-10-17', Statement: statements }).length).toBeLessThan(maxCharacters);
 });
 
 test('the outputs include moderation and pages in the next step, and the URL of the desk', () => {

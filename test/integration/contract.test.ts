@@ -9,8 +9,9 @@ import { operatorOf } from '../../lib/operator/session.ts';
 import { createApiClient } from '../api-client.ts';
 import { suites } from '../contract/contract.ts';
 import { type Driver, type Organization, Service } from '../contract/organization.ts';
-import { path as operationsPath } from '../contract/requests.ts';
+import { path as operationsPath, parsedBody } from '../contract/requests.ts';
 import { play, type Rule } from '../contract/suite.ts';
+import { pageRouteKeys, visitorOf } from '../page-visitor.ts';
 import { logsOf } from '../watched-logs.ts';
 
 const routeKeys = contracts.map(routeKey);
@@ -19,13 +20,21 @@ const routeKeys = contracts.map(routeKey);
 async function inProcess(): Promise<Driver> {
   const { table, clock: handlersClock, call } = await createApiClient();
   const clock = () => handlersClock.stopped ?? Date.now() + handlersClock.offset;
+  const visitor = visitorOf(table, { now: () => new Date(clock()) });
   const operator = { ...operatorOf(table, clock), now: () => new Date(clock()) };
   return {
     operator,
     moderation: true,
+    pages: true,
     process: { table, clock: handlersClock, logsOf },
     async send({ method = 'GET', path = operationsPath, ...request }) {
-      const route = routeOf(routeKeys, `${method} ${path}`) ?? { routeKey: '$default' };
+      const route = routeOf([...routeKeys, ...pageRouteKeys], `${method} ${path}`) ?? {
+        routeKey: '$default',
+      };
+      if (pageRouteKeys.includes(route.routeKey)) {
+        const { text, ...answer } = await visitor.ask(method, path, request);
+        return { ...answer, body: parsedBody(text) };
+      }
       const answer = await call({ ...request, ...route });
       const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
       return { ...answer, headers: Object.fromEntries(headers) };
@@ -51,7 +60,7 @@ describe.each(suites)('$name:', ({ prepare, rules }) => {
   });
 
   const add = (rule: Rule) => {
-    const isHere = rule.needs === undefined || ['process', 'moderation'].includes(rule.needs);
+    const isHere = rule.needs === undefined || ['process', 'moderation', 'pages'].includes(rule.needs);
     (isHere ? test : test.skip)(rule.name, async () => void (await play(rule, organization)));
   };
   for (const entry of rules) {

@@ -4,8 +4,8 @@ import { checkOf, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
 
 test.each([
-  ['with moderation', { moderation: true }, ['--moderation']],
-  ['without moderation', {}, ['--only', 'access']],
+  ['with moderation and pages', { moderation: true, pages: true }, ['--moderation', '--pages']],
+  ['with neither', {}, ['--only', 'access', 'forms']],
 ])('%s, every rule of a sound service holds, and the check leaves nothing behind', async (_, has, args) => {
   const service = await servedApi(undefined, has);
   const { code, stdout } = await checkOf(service, ...args);

@@ -3,10 +3,11 @@
  * refuses calls without a right (test/iam/acting.ts).
  */
 import { beforeAll, expect, test } from '@jest/globals';
+import { pathOfPage } from '../../functions/domain/page.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
-import type { Table } from '../../functions/persistence/table.ts';
+import { openConnections, type Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
@@ -22,6 +23,7 @@ import { removeOrganization } from '../check/own-organizations.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
+import { addPage, typedFields, visitorOf } from '../page-visitor.ts';
 import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -90,6 +92,8 @@ async function playFunctions(): Promise<void> {
   await api.list('search=amaz');
   await updateIndex(settledMs + 1000);
 
+  await visitPages(updateIndex);
+
   // A change that is announced but never made.
   const { testimonials, index: indexStore } = storesOf(table);
   const ordinal = ordinalOf(second.id);
@@ -114,6 +118,26 @@ async function playFunctions(): Promise<void> {
   expect(await indexStore.readHead(organization)).toMatchObject({ generation: 2 });
   // The first learns the time, and the second adds the costs of the earlier ones.
   for (let i = 0; i < 2; i += 1) await api.list('');
+}
+
+/** Sends a form and opens a wall. */
+async function visitPages(updateIndex: (after: number) => Promise<void>): Promise<void> {
+  const visitor = visitorOf(table, { limits: { dollars: 1000 } });
+  // The function opens its connections when it starts.
+  await actAs('ServePages', () => openConnections(table, 1));
+  const form = await addPage(table, { organization });
+  const hidden = await visitor.opened(form);
+  for (let i = 0; i < 2; i += 1) {
+    expect((await visitor.send(form, typedFields({ ...hidden, rating: '5' }))).status).toBe(303);
+  }
+  await updateIndex(settledMs + 1000);
+  const walls = [{}, { search: 'amaz', limit: '1' }, { search: 'prod', sort: 'rating' }, { tags: 'ux' }];
+  for (const settings of walls) {
+    const wall = await addPage(table, { organization, kind: 'wall', settings });
+    for (const path of ['', '.json?page=2']) {
+      expect((await visitor.get(`${pathOfPage(wall)}${path}`)).status).toBe(200);
+    }
+  }
 }
 
 /** Returns the functions of the API for a client with a token. */
@@ -188,7 +212,7 @@ async function playCommands(): Promise<void> {
 
 test.each<Actor>([
   ...(['CreateTestimonial', 'ListTestimonials', 'ModerateTestimonials', 'IndexTestimonials'] as const),
-  ...(['Operator/Read', 'Operator/Write'] as const),
+  ...(['ServePages', 'Operator/Read', 'Operator/Write'] as const),
 ])('%s uses every right on the table that its policy has', (actor) => {
   const rights = rightsOf(actor);
   expect(rights.length).toBeGreaterThan(5);

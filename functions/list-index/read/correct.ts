@@ -32,15 +32,11 @@ export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['
 export async function readUnindexed({ memory }: ReadDependencies, read: ListRead): Promise<Unindexed> {
   const { organization, head, plan, recent, reader } = read;
   const { tail } = recent;
-  const remembered = memory.of(organization);
-  remembered.update(head, recent.markers);
   const markers = uncoveredMarkers(head, recent);
   const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
-  // Covered markers also tell whether a remembered testimonial is current.
-  const changes = recent.markers.filter(({ ordinal }) => indexed.has(ordinal));
   const isTailUnwritten = (head.reach ?? 1) <= head.indexed;
   const [changed] = await Promise.all([
-    remembered.changed(head, changes, (missing) => reader.testimonials(missing)),
+    memory.of(organization).changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
     readUncounted(read, { tail, changed: [], markers, isTailUnwritten, matching: [] }),
   ]);
   const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));

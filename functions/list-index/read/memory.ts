@@ -23,16 +23,12 @@ export class ListMemory {
   }
 
   of(organization: string): OrganizationMemory {
-    const entry = this.#organizations.get(organization) ?? { memory: new OrganizationMemory(), counted: 0 };
-    this.#organizations.delete(organization);
-    this.#organizations.set(organization, entry);
-    return entry.memory;
+    return this.#use(organization).memory;
   }
 
   /** Counts the bytes that a list added. Forgets an organization above its share, then the least recently used ones above the limit. */
   trim(organization: string): void {
-    const entry = this.#organizations.get(organization);
-    if (!entry) return;
+    const entry = this.#use(organization);
     const { memory } = entry;
     if (memory.bytes > this.#maxBytes * organizationShare) memory.forget();
     this.bytes += memory.bytes - entry.counted;
@@ -42,6 +38,14 @@ export class ListMemory {
       this.#organizations.delete(name);
       this.bytes -= counted;
     }
+  }
+
+  /** Makes an organization the most recently used one. */
+  #use(organization: string): { memory: OrganizationMemory; counted: number } {
+    const entry = this.#organizations.get(organization) ?? { memory: new OrganizationMemory(), counted: 0 };
+    this.#organizations.delete(organization);
+    this.#organizations.set(organization, entry);
+    return entry;
   }
 }
 
@@ -112,42 +116,22 @@ export class OrganizationMemory {
   }
 
   /**
-   * Updates the memory with the current head and its change markers, including covered ones. Keeps a changed testimonial while markers
-   * name it and announce no newer change, unless a marker may have come and gone since the last update (rule 40).
-   */
-  update(head: IndexHead, markers: readonly ChangeMarker[]): void {
-    this.head = head;
-    const { revision = Number.NaN, identity } = this.#markersReadUnder ?? {};
-    const isContinued = identity === head.identity && head.revision - revision <= maxReplaced;
-    this.#markersReadUnder = head;
-    const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
-    for (const [ordinal, row] of this.#changed) {
-      // A covered marker can also announce a newer change.
-      const isNewest = named.get(ordinal)?.every(({ version }) => !row || row.version > version);
-      if (!isContinued || !isNewest) this.#forgetChanged(ordinal);
-    }
-  }
-
-  /**
-   * Returns the testimonials that the markers name, except erased ones. Reads a testimonial if it is not remembered or if a marker
-   * announces a newer change to it.
+   * Returns testimonials with unindexed changes, except erased ones. Reads those that are not remembered.
    * @param head read with the markers
+   * @param markers including covered ones: they too tell whether a remembered testimonial is current
    * @param read strongly consistent
    */
   async changed(
     head: IndexHead,
     markers: readonly ChangeMarker[],
+    ordinals: ReadonlySet<Ordinal>,
     read: (ordinals: Ordinal[]) => Promise<StoredTestimonial[]>,
   ): Promise<StoredTestimonial[]> {
-    const remembered: StoredTestimonial[] = [];
-    const missing: Ordinal[] = [];
-    for (const [ordinal, markersOfOne] of Map.groupBy(markers, (marker) => marker.ordinal)) {
-      const row = this.#changed.get(ordinal);
-      // An erased testimonial never comes back.
-      const isErased = row === undefined && this.#changed.has(ordinal);
-      if (row && markersOfOne.every(({ version }) => row.version > version)) remembered.push(row);
-      else if (!isErased) missing.push(ordinal);
-    }
+    // Whatever is still remembered then is current for this list.
+    this.#update(head, markers);
+    // An erased testimonial never comes back.
+    const remembered = Array.from(ordinals, (ordinal) => this.#changed.get(ordinal) ?? []).flat();
+    const missing = [...ordinals].filter((ordinal) => !this.#changed.has(ordinal));
     if (missing.length === 0) return remembered;
     const rowsRead = await read(missing);
     if (this.#markersReadUnder && isSameHead(head, this.#markersReadUnder)) {
@@ -159,6 +143,22 @@ export class OrganizationMemory {
       }
     }
     return [...remembered, ...rowsRead];
+  }
+
+  /**
+   * Updates the memory with the current head and its change markers. Keeps a changed testimonial while markers name it and announce no
+   * newer change, unless a marker may have come and gone since the last update (rule 40).
+   */
+  #update(head: IndexHead, markers: readonly ChangeMarker[]): void {
+    this.head = head;
+    const { revision = Number.NaN, identity } = this.#markersReadUnder ?? {};
+    const isContinued = identity === head.identity && head.revision - revision <= maxReplaced;
+    this.#markersReadUnder = head;
+    const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
+    for (const [ordinal, row] of this.#changed) {
+      const isNewest = named.get(ordinal)?.every(({ version }) => !row || row.version > version);
+      if (!isContinued || !isNewest) this.#forgetChanged(ordinal);
+    }
   }
 
   /** Forgets everything except the head. */

@@ -5,6 +5,7 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { ExportFormat } from '../files/whole-file.ts';
 import { csvText } from '../import/csv.ts';
 import { cellsOf, lineFields } from '../import/imported-line.ts';
+import samples from './samples.json' with { type: 'json' };
 
 // Testimonials read at once.
 const pageSize = 1000;
@@ -40,20 +41,6 @@ export async function* exportText(
 function membersOf({ testimonial, updateOrdinal, consent }: StoredTestimonial) {
   return { ...testimonial, ...(consent && { consent }), updateOrdinal };
 }
-
-const samples = [
-  {
-    content: 'Amazing product! It saved our team two days a week.',
-    author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-    ...{ rating: 5, type: 'text', tags: ['onboarding', 'support'], status: 'approved' },
-    ...{ createdAt: '2025-01-15T10:30:00Z', updatedAt: '2025-01-16T08:00:00Z' },
-  },
-  {
-    content: 'Setting it up took an afternoon, and the support helped within minutes.',
-    author: { name: 'José Amado', email: 'jose@example.com' },
-    ...{ type: 'video', tags: [], status: 'pending', createdAt: '2025-02-01T09:00:00Z' },
-  },
-];
 
 export function sampleOf(format: ExportFormat): string {
   if (format === 'ndjson') return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');

@@ -1,65 +1,29 @@
 /** The names that review tools and people give to columns. */
-
+import data from './column-names.json' with { type: 'json' };
 import { type LineField, lineFields } from './imported-line.ts';
 import type { ColumnMap } from './map-columns.ts';
 
-const wordsIn = (text: string) => text.split(/\s+/);
-
-const review = ['review', 'testimonial', 'feedback', ''];
-const people = wordsIn('reviewer author customer client reviewuser user contact your');
+// All names are lower-case letters and digits without accents, most likely first.
+const { people, otherNames, partsOfNames, emails, companies } = data;
 
 const pairs = (first: readonly string[], second: readonly string[]) =>
   second.flatMap((end) => first.map((begin) => `${begin}${end}`));
 
-/** Names of each field, most likely first: lower-case letters and digits without accents. */
-const familiar: Partial<Record<LineField, readonly string[]>> = {
-  content: [
-    ...pairs(review, wordsIn('text content body message')),
-    ...wordsIn('review testimonial feedback yourreview yourtestimonial yourfeedback quote'),
-    ...pairs(review, wordsIn('comment comments description')),
-    ...wordsIn(`bewertungstext kundenstimme rezension kommentar nachricht meinung bewertung temoignage avis commentaire texte
-      testimonio resena opinion comentario depoimento avaliacao recensione testimonianza commento recensie opmerking beoordeling`),
-  ],
-  rating: [
-    ...pairs(review, wordsIn('rating stars starrating score numberofstars ratingstars')),
-    ...wordsIn(`bewertung sterne anzahlsterne wertung punkte note etoiles calificacion puntuacion valoracion estrellas
-      nota avaliacao estrelas classificacao voto stelle valutazione punteggio beoordeling waardering sterren`),
-  ],
-  type: pairs(review, wordsIn('type mediatype')),
-  tags: pairs(review, wordsIn('tags labels categories keywords schlagworte kategorien etiquetas')),
-  status: [
-    ...pairs(review, wordsIn('status state approved published')),
-    ...wordsIn('freigegeben statut estado stato'),
-  ],
-  createdAt: [
-    ...pairs(
-      review,
-      wordsIn(`date createdat created createdon datecreated createdate createdutc creationdate
-      createtime submittedat submitted submissiondate submissiontime datesubmitted
-      postedat dateposted publishedat publisheddate publishdate datepublished datetime timestamp time when`),
-    ),
-    ...wordsIn('datum bewertungsdatum erstelltam erstellt eingegangenam zeitstempel fecha data'),
-  ],
-};
+/** Replaces `{review}` at the start of names with each word for a testimonial, or with nothing. */
+const spelledOut = (names: readonly string[]) =>
+  names.flatMap((name) =>
+    name.startsWith('{review}') ? data.review.map((word) => name.replace('{review}', word)) : name,
+  );
 
-const emails = wordsIn('email emailaddress mail emailadresse correo correoelectronico courriel');
-const companies =
-  wordsIn(`company companyname organization organisation employer firma unternehmen entreprise societe
-  empresa azienda bedrijf`);
+const familiar: Partial<Record<LineField, readonly string[]>> = Object.fromEntries(
+  Object.entries(data.fields).map(([field, names]) => [field, spelledOut(names)]),
+);
 
 // These come before a bare `name`, which may be a product's, and a bare `customer`, which may be a number.
-const names = pairs(people, wordsIn('fullname displayname name nickname username'));
-const otherNames = wordsIn(`fullname displayname name nickname username customer client user by
-  kunde kundenname kundin verfasser autor nom auteur nombre nome cliente autore naam klant von`);
-const partsOfName =
-  wordsIn(`firstname+lastname givenname+familyname forename+surname vorname+nachname vorname+name
-  prenom+nom nombre+apellidos nombre+apellido`).map((parts) => parts.split('+'));
+const names = pairs(people, data.personNames);
 
 // A title goes before the text.
-const titles = [
-  ...pairs(review, ['title', 'headline', 'subject', 'summary']),
-  ...wordsIn('titel betreff titre titulo titolo'),
-];
+const titles = spelledOut(data.titles);
 
 /**
  * Returns the columns that could be a field, most likely first. A field can use several columns, in their order.
@@ -79,11 +43,10 @@ export function columnsLike(field: LineField, columns: readonly string[], mapped
     }
     case 'author.name': {
       const parts = ['', ...people].flatMap((person) =>
-        partsOfName.map((both) => named(both.map((part) => `${person}${part}`))),
+        partsOfNames.map((both) => named(both.map((part) => `${person}${part}`))),
       );
       const whole = parts.filter(({ length }) => length === 2);
-      const others = eachNamed([...otherNames, 'firstname', 'vorname']);
-      return [...eachNamed([...names, 'reviewer', 'author']), ...whole, ...others];
+      return [...eachNamed([...names, 'reviewer', 'author']), ...whole, ...eachNamed(otherNames)];
     }
     case 'author.email':
     case 'author.company': {
@@ -104,7 +67,7 @@ export function columnsLike(field: LineField, columns: readonly string[], mapped
 const familiarWords = new Set([
   ...lineFields.map(wordOf),
   ...Object.values(familiar).flat(),
-  ...[...names, ...otherNames, ...partsOfName.flat(), 'reviewer', 'author', ...titles],
+  ...[...names, ...otherNames, ...partsOfNames.flat(), 'reviewer', 'author', ...titles],
   ...pairs(['', ...people], [...emails, ...companies]),
 ]);
 

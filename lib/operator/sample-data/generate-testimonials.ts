@@ -4,16 +4,12 @@ import type { Status, TestimonialType } from '../../../functions/domain/testimon
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 // Names and whole sentences: random words would read like noise. A text uses its sentences in this order.
 import languages from './languages.json' with { type: 'json' };
+import words from './words.json' with { type: 'json' };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The tags of the generated testimonials, most frequent first. */
-export const tags = (
-  'onboarding support pricing performance reporting integrations mobile security billing migration api design ' +
-  'documentation automation dashboards analytics accessibility training enterprise startup agency retail ' +
-  'healthcare education finance nonprofit logistics hospitality email calendar checkout search exports imports ' +
-  'permissions notifications localization offline templates widgets'
-).split(' ');
+export const { tags } = words;
 
 /** A tag that exactly three testimonials have. */
 export const rareTag = 'case-study';
@@ -28,11 +24,6 @@ const typeShares: Shares<TestimonialType> = [
   ['video', 0.2],
   ['audio', 0.1],
 ];
-const companyNames = (
-  'Alder Brightwater Cobalt Fairlead Fieldnote Greyhaven Juniper Kestrel Lindgren Lumen Meridian Nordlicht Oakbridge ' +
-  'Papermill Quayside Riverbend Sollund Tamarind Vireo Westwind'
-).split(' ');
-const companyForms = ['GmbH', 'Inc.', 'Ltd.', 'SARL', 'AB'];
 // 0: unrated.
 const ratingShares: Shares<number> = [
   [5, 0.45],
@@ -57,7 +48,7 @@ export interface Writer {
 
 const sentenceWriter: Writer = {
   text: (language, dice) => (rating) => sentencesOf(language, rating, dice),
-  company: (_, dice) => dice.oneOf(companyNames),
+  company: (_, dice) => dice.oneOf(words.companies),
 };
 
 export interface GenerateOptions {
@@ -105,7 +96,7 @@ export function* generateTestimonials(
         author: {
           name,
           email: `author${ordinal - firstPosition + 1}@example.com`,
-          company: `${writer.company(language, dice)} ${dice.oneOf(companyForms)}`,
+          company: `${writer.company(language, dice)} ${dice.oneOf(words.companyForms)}`,
         },
         ...(rating > 0 && { rating }),
         type: dice.byShare(typeShares),

@@ -4,6 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { type KnownPage, ListMemory } from '../../../../functions/list-index/read/memory.ts';
+import { readByOneHead } from '../../../../functions/list-index/read/one-head.ts';
+import { planList } from '../../../../functions/list-index/read/plan.ts';
+import { listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
 import { markerOf, storedAt } from '../../../testimonials.ts';
@@ -91,6 +94,35 @@ describe('a repeated list', () => {
     await next.settle();
     for (const query of queries) await callsOf(next, query, memory);
   });
+});
+
+test('the first list of a function reads the head, and then the recent items and the index once', async () => {
+  const calls = await callsOf(await worldWithThree(), approvedText, new ListMemory());
+  expect(calls.filter((name) => ['readHead', 'readRecent'].includes(name))).toEqual([
+    'readHead',
+    'readRecent',
+  ]);
+});
+
+test('the first page of a list reads its rows together with the index', async () => {
+  const { backend } = await worldWithThree();
+  const { knownPage, rows } = await readByOneHead(
+    { ...backend, memory: new ListMemory() },
+    'acme',
+    planList(base),
+  );
+  expect(knownPage).toBeUndefined();
+  expect(rows).toHaveLength(3);
+});
+
+test('the same list again finds its page in the memory, reads its rows at once, and computes nothing from the index', async () => {
+  const { backend } = await worldWithThree();
+  const deps = { ...backend, memory: new ListMemory() };
+  await listTestimonials(deps, 'acme', approvedText);
+  const { knownPage, index, rows } = await readByOneHead(deps, 'acme', planList(approvedText));
+  expect(knownPage).toMatchObject({ total: 1 });
+  expect(rows).toHaveLength(1);
+  expect(index).toBeUndefined();
 });
 
 test('a list of an organization that was created again, with as many head writes as before, shows nothing old', async () => {
@@ -266,7 +298,8 @@ describe('a testimonial that changed', () => {
     const known = async () => {
       const head = (await world.head()) ?? noIndex;
       const marker = markerOf(position(9), ordinal, { version: 1 });
-      return memory.of('acme').changed(head, [marker], () => Promise.reject(new Error('It is known')));
+      const read = () => Promise.reject(new Error('It is known'));
+      return memory.of('acme').changed(head, [marker], new Set([ordinal]), read);
     };
     expect(await known()).toMatchObject([{ testimonial: { id: world.third.id } }]);
     await world.erase(world.third.id);
@@ -314,6 +347,18 @@ describe('the memory is bounded', () => {
     expect(memory.of('quiet').kept(head, 'term')).toBeDefined();
   });
 
+  test('for each organization at a quarter of it', () => {
+    const memory = new ListMemory(100_000);
+    const ask = (bytes: number) => {
+      memory.of('acme').keep(head, new Map([['term', { value: 1, bytes }]]));
+      memory.trim('acme');
+      return memory.of('acme').kept(head, 'term');
+    };
+    // The head takes 2,000.
+    expect(ask(23_000)).toBeDefined();
+    expect(ask(23_001)).toBeUndefined();
+  });
+
   const marker = markerOf(position(9), position(1), { version: 1 });
   const changedOne = storedAt(position(1), { content: 'x'.repeat(1000) }, { version: 2 });
 
@@ -322,12 +367,11 @@ describe('the memory is bounded', () => {
     const mine = new ListMemory().of('acme');
     const empty = mine.bytes;
     const reads: number[] = [];
-    const ask = (now: IndexHead) =>
-      mine.changed(now, [marker], async (ordinals) => {
+    const ask = (now: IndexHead, markers = [marker]) =>
+      mine.changed(now, markers, new Set(markers.map(({ ordinal }) => ordinal)), async (ordinals) => {
         reads.push(...ordinals);
         return [changedOne];
       });
-    mine.update(head, [marker]);
     expect(await ask(head)).toEqual([changedOne]);
     expect(mine.bytes).toBeGreaterThan(empty + 2000);
     expect(await ask(head)).toEqual([changedOne]);
@@ -338,20 +382,46 @@ describe('the memory is bounded', () => {
   test('and a testimonial that no marker names is forgotten, and read again', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
     const next = { ...head, revision: 2 };
-    mine.update(next, []);
+    await ask(next, []);
     expect(mine.bytes).toBe(empty);
-    mine.update(next, [marker]);
     await ask(next);
     expect(reads).toHaveLength(2);
+  });
+
+  test('and a testimonial is read again if the head was replaced three times since its markers were read', async () => {
+    const { reads, ask } = await memoryWithChanged();
+    await ask({ ...head, revision: head.revision + 2 });
+    expect(reads).toHaveLength(1);
+    await ask({ ...head, revision: head.revision + 5 });
+    expect(reads).toHaveLength(2);
+  });
+
+  test('and counts a testimonial that two lists read at once once', async () => {
+    const { mine: one, ask: askOne } = await memoryWithChanged();
+    await askOne(head);
+    const two = new ListMemory().of('acme');
+    const ask = () => two.changed(head, [marker], new Set([marker.ordinal]), async () => [changedOne]);
+    await Promise.all([ask(), ask()]);
+    expect(two.bytes).toBe(one.bytes);
+  });
+
+  test('and a testimonial is read again if one of its markers announces a newer change', async () => {
+    const { mine, reads, ask } = await memoryWithChanged();
+    const before = mine.bytes;
+    await ask(head, [marker, markerOf(position(10), position(1), { version: 2 })]);
+    expect(reads).toEqual([position(1), position(1)]);
+    expect(mine.bytes).toBe(before);
   });
 
   test('and a testimonial of a removed organization is forgotten, and read again', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
     const next = { ...head, revision: 2, identity: 'another' };
-    mine.update(next, [marker]);
-    expect(mine.bytes).toBe(empty);
+    const before = mine.bytes;
     await ask(next);
     expect(reads).toHaveLength(2);
+    expect(mine.bytes).toBe(before);
+    await ask({ ...next, identity: 'a third' }, []);
+    expect(mine.bytes).toBe(empty);
   });
 
   test('and an organization above its share is forgotten, and read again', async () => {
@@ -369,6 +439,28 @@ describe('the memory is bounded', () => {
     const empty = mine.bytes;
     for (const bytes of [5000, 7000]) mine.keep(head, new Map([['term', { value: 1, bytes }]]));
     expect(mine.bytes).toBe(empty + 7000);
+  });
+
+  test('and counts a page that is found twice once, with all its texts and ordinals', () => {
+    const mine = new ListMemory().of('acme');
+    mine.keep(head, new Map());
+    const added = (key: string, known: KnownPage) => {
+      const before = mine.bytes;
+      mine.keepPage(head, key, known);
+      return mine.bytes - before;
+    };
+    const least = added('a', page(''));
+    expect(least).toBeGreaterThan(1000);
+    expect(added('a', page(''))).toBe(0);
+    expect(added('b'.repeat(101), page(''))).toBe(least + 200);
+    expect(added('c', page('x'.repeat(100)))).toBe(least + 200);
+    expect(added('d', { ...page(''), ordinals: [1, 2, 3] })).toBe(least + 64);
+  });
+
+  test('and a list keeps what other lists have read under the same head', () => {
+    const mine = new ListMemory().of('acme');
+    for (const term of ['one', 'other']) mine.keep(head, new Map([[term, { value: term, bytes: 100 }]]));
+    expect(mine.kept(head, 'one')).toMatchObject({ value: 'one' });
   });
 
   test('a page is kept only with the index reads of its head', () => {
