@@ -89,11 +89,6 @@ export function exampleText(lines: readonly string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  npm run admin -- ${line}`)].join('\n');
 }
 
-/** The option that answers the question of `confirm` for scripts. */
-export function yesOption(): Option {
-  return new Option('--yes', 'do not ask');
-}
-
 /** The option with the URL of the deployment. */
 export function urlOption(): Option {
   return new Option('--url <address>', 'URL of the deployment; TESTIMONIALS_URL by default').argParser(

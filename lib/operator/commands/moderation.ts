@@ -5,13 +5,7 @@ import type { TestimonialChange } from '../../../functions/domain/testimonial-ch
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
-import {
-  type CommandContext,
-  organizationCommand,
-  PartlyFailed,
-  repeatable,
-  yesOption,
-} from '../command-context.ts';
+import { type CommandContext, organizationCommand, PartlyFailed, repeatable } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
@@ -52,7 +46,7 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
         '--where <query>',
         "instead of ids: every testimonial that matches, as in 'status=pending&rating=5'; rating is the lowest",
       )
-      .addOption(yesOption());
+      .option('--yes', 'do not ask');
   for (const { name, status } of statusCommands) {
     const examples = ['test_1234567890121', "--where 'status=pending&rating=5'"];
     changeCommand(name, `Set the status of testimonials to ${status}`, examples).action(
