@@ -5,13 +5,7 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { paceOf } from '../load/await-index.ts';
-import {
-  endLoad,
-  generationAfter,
-  type LoadDependencies,
-  noteEnd,
-  untilItsEnd,
-} from '../load/load-testimonials.ts';
+import { endLoad, type LoadDependencies, noteEnd, untilItsEnd } from '../load/load-testimonials.ts';
 import {
   type Block,
   type ImportJobStore,
@@ -113,7 +107,7 @@ export async function undoImport(
     // An unfinished import still marks the organization.
     if ((await index.readHead(organization))?.load === name) {
       const indexing = { ...deps, progress: (count: number) => progress(count, positions.length, 'indexed') };
-      await endLoad(indexing, organization, await generationAfter(deps, organization));
+      await endLoad(indexing, organization);
     }
     await run.save({ ...job, state: 'undone' });
     await noteEnd(deps, organization, name);
