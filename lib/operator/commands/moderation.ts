@@ -1,6 +1,6 @@
 /** The commands `testimonial approve`, `reject` and `tag`: by ids, or for all testimonials that match a query. */
 import type { Command } from 'commander';
-import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { limits, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
@@ -20,11 +20,6 @@ interface Decision {
   done: string;
   change: TestimonialChange;
 }
-
-const statusCommands = [
-  { name: 'approve', status: 'approved' },
-  { name: 'reject', status: 'rejected' },
-] as const satisfies { name: string; status: Status }[];
 
 interface Options {
   organization: string;
@@ -47,7 +42,7 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
         "instead of ids: every testimonial that matches, as in 'status=pending&rating=5'; rating is the lowest",
       )
       .option('--yes', 'do not ask');
-  for (const { name, status } of statusCommands) {
+  for (const [name, status] of Object.entries({ approve: 'approved', reject: 'rejected' } as const)) {
     const examples = ['test_1234567890121', "--where 'status=pending&rating=5'"];
     changeCommand(name, `Set the status of testimonials to ${status}`, examples).action(
       (ids: string[], options: Options) =>
