@@ -145,10 +145,7 @@ async function run(
   );
 }
 
-interface Consent {
-  dryRun: boolean;
-  yes: boolean;
-}
+type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 
 async function importInto(
   context: CommandContext,
