@@ -49,11 +49,9 @@ export async function findUndoable(
 ): Promise<StoredImport | undefined> {
   const imports = (await jobs.all(organization))
     .filter(isStored)
-    .filter(({ name, job }) => ('id' in target ? idOfImport(name) === target.id : job.hash === target.hash));
-  const last = (...states: string[]) =>
-    imports
-      .filter(({ job }) => states.includes(job.state))
-      .reduce<StoredImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
+    .filter(({ name, job }) => ('id' in target ? idOfImport(name) === target.id : job.hash === target.hash))
+    .toSorted((a, b) => a.job.time.localeCompare(b.job.time));
+  const last = (...states: string[]) => imports.findLast(({ job }) => states.includes(job.state));
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
 
