@@ -1,10 +1,13 @@
-/** Writes the files of the desk or of forms and walls into a folder: a step of bundling their functions. */
+/** Writes the files of the desk, or of forms and walls, into the folder of a function's bundle: a step of bundling it. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { deskAssets } from '../functions/serve-desk/on-this-machine/local-desk.ts';
 import { pageFiles } from '../functions/serve-pages/bundle.ts';
 
 const [pages, folder = '.'] = process.argv.slice(2);
-await mkdir(folder, { recursive: true });
-const files = await (pages === 'desk' ? deskAssets() : pageFiles());
-for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+const assets = await (pages === 'desk' ? deskAssets() : pageFiles());
+for (const [name, content] of Object.entries(assets)) {
+  const file = join(folder, 'assets', name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}

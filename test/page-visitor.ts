@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { makePageId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
+import type { PageStore } from '../functions/domain/stores.ts';
 import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
@@ -11,6 +12,7 @@ import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
 import { remembered } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { createHandler } from '../functions/serve-pages/handler.ts';
+import type { PagesDependencies } from '../functions/serve-pages/page-request.ts';
 import { sentFormSeconds } from '../functions/serve-pages/submissions.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf, storesOf } from './api-client.ts';
@@ -50,30 +52,38 @@ interface PagesOptions {
   limits?: Partial<OrganizationLimits>;
   /** True if it remembers pages for a minute, as the function does. */
   remembers?: boolean;
+  findPage?: PageStore['find'];
+  /** The stores of a request. */
+  stores?: PagesDependencies['stores'];
 }
 
 /** Returns the handler of pages on a table. */
 export function pagesHandlerOf(
   table: Table,
-  { now = table.now, limits, remembers = false }: PagesOptions = {},
-) {
-  const logger = new WatchedLogger();
-  const find = (id: string) => pageStore(table).find(id);
-  return createHandler({
-    findPage: remembers ? remembered(find) : find,
-    logger,
-    now,
-    randomInt,
-    assets,
-    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
-    meter: costMeter(table.client),
-    stores: (signal) => {
+  {
+    now = table.now,
+    limits,
+    remembers = false,
+    findPage = (id) => pageStore(table).find(id),
+    stores = (signal) => {
       const requestTable = abortable(table, signal);
       return {
         ...storesOf(requestTable),
         idempotencyKeys: idempotencyKeyStore(requestTable, sentFormSeconds),
       };
     },
+  }: PagesOptions = {},
+) {
+  const logger = new WatchedLogger();
+  return createHandler({
+    findPage: remembers ? remembered(findPage) : findPage,
+    logger,
+    now,
+    randomInt,
+    assets,
+    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
+    meter: costMeter(table.client),
+    stores,
     memory: new ListMemory(),
   });
 }

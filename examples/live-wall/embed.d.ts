@@ -1,11 +1,13 @@
-/** Types of the live wall. Copy this file next to embed.js. */
+/** Types of the live wall. Copy this file into your project. */
 
-/** The attributes of `<testimonials-wall>`. */
+/** The attributes of `<testimonials-wall>`: `page`, or `src` and `token` with any others. */
 export interface WallAttributes {
-  /** The URL of the service. */
-  src: string;
+  /** The id of a wall. All other attributes are ignored, except `src`. */
+  page?: string;
+  /** The URL of the service. With `page`, by default the one that `embed.js` came from. */
+  src?: string;
   /** A token whose only permission is `testimonials:read-published`. */
-  token: string;
+  token?: string;
   /** Testimonials per page, 1 to 100; 12 by default. */
   limit?: number | string;
   /** Tags separated by commas; any of them matches. */

@@ -41,9 +41,9 @@ export function pageHandler<Event extends ApiEvent<unknown>>(
   return handler as unknown as ApiLambdaHandler;
 }
 
-/** Returns the origin of pages on a host; this machine serves without TLS. */
+/** Returns the origin of pages on a host, which may be no name at all; this machine serves without TLS. */
 export function originOf(host: string): string {
-  return `${isLocal(host) ? 'http' : 'https'}://${host}`;
+  return URL.parse(`${isLocal(host) ? 'http' : 'https'}://${host}`)?.origin ?? 'https://unknown.invalid';
 }
 
 /** True for this machine. */

@@ -1,4 +1,5 @@
 /** Bundles the scripts and styles of walls and forms from their sources. Builds and servers on a developer's machine call it; no Lambda function does. */
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PageCode } from './form-page.ts';
@@ -29,7 +30,7 @@ export function icon(): Promise<Uint8Array> {
  * Bundles a script with everything it imports.
  * @param styleText the value of its constant `styleText`
  */
-export async function bundle(entry: string, styleText = ''): Promise<Uint8Array> {
+async function bundle(entry: string, styleText = ''): Promise<Uint8Array> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -58,9 +59,13 @@ async function styleOf(...files: string[]): Promise<string> {
 /** Returns the files of forms and walls, by their names in the function's bundle. */
 export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
   const [form, wall] = [await formCode(), await wallCode()];
+  const folder = join(import.meta.dirname, 'assets');
+  const others = globSync('**/*.{png,json}', { cwd: folder }).map(
+    async (name) => [name, await readFile(join(folder, name))] as const,
+  );
   return {
     ...{ 'form.css': form.style, 'form.js': form.script, 'wall.css': wall.style, 'wall.js': wall.script },
     'embed.js': await embedScript(),
-    'share.png': await readFile(join(import.meta.dirname, 'share.png')),
+    ...Object.fromEntries(await Promise.all(others)),
   };
 }

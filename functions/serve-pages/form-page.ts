@@ -3,12 +3,13 @@ import { html, raw } from 'hono/html';
 import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import { type FormTextName, formVoice } from './form-texts.ts';
+import { formVoice } from './form-texts.ts';
 import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
+import type { FormTextName } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-export type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
+type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
@@ -64,17 +65,9 @@ const fields = {
 type FieldName = keyof typeof fields;
 
 /** The texts that the script shows. */
-const scriptTexts: FormTextName[] = [
-  ...([
-    'sending',
-    'left',
-    'tooMany',
-    'required',
-    'emailRule',
-    'consentRule',
-    'invalidTitle',
-    'invalid',
-  ] as const),
+const scriptTexts = [
+  ...(['sending', 'left', 'tooMany', 'required', 'emailRule', 'consentRule'] as const),
+  ...(['invalidTitle', 'invalid'] as const),
 ];
 
 /** Returns a form. */
@@ -90,7 +83,7 @@ export function formPage(view: FormView): Html {
   return documentOf({
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code },
     body: html`<main><form method="post" action="${new URL(url).pathname}" novalidate
-      data-page="${page.id}"${view.typed && html` data-typed`} data-texts="${texts}">
+      data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
       ${intro !== undefined && html`<p class="intro">${intro}</p>`}

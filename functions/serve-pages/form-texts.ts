@@ -1,8 +1,5 @@
 /** The texts of a form besides its settings. */
-import en from './translations/en.json' with { type: 'json' };
-import { translationOf } from './translations.ts';
-
-export type FormTextName = keyof typeof en.form;
+import { englishFormTexts, type FormTextName, translationOf } from './translations.ts';
 
 interface FormWords {
   lang: string;
@@ -18,7 +15,7 @@ interface FormWords {
  */
 export function formVoice({ lang, texts, consent, thanks }: FormWords) {
   const own = { ...texts, ...(consent && { consent }), ...(thanks && { thanks }) };
-  const all = { ...en.form, ...translationOf(lang)?.form, ...own };
+  const all = { ...englishFormTexts(), ...translationOf(lang)?.form, ...own };
   return (name: FormTextName, values: Readonly<Record<string, number>> = {}): string =>
     all[name].replace(/\{(\w+)\}/g, (placeholder, key) => values[key]?.toLocaleString(lang) ?? placeholder);
 }

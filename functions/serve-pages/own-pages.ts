@@ -1,9 +1,10 @@
 /** What an owner does with pages: creates them, and shows them on a website. */
 import { html } from 'hono/html';
-import { makePageId, type Page, pathOfPage } from '../domain/page.ts';
+import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import type { RandomInt } from '../domain/token.ts';
-import { checkPageSettings } from './page-settings.ts';
+import { type FormSettings, readFormSettings, readWallSettings } from './page-settings.ts';
+import { describeSettings, looks, type WallSettings, wallDefaults } from './wall-settings.ts';
 
 /**
  * Creates a page, and stores the name of its organization.
@@ -45,4 +46,54 @@ export function linksOf(page: Page, api: string) {
 <testimonials-wall page="${page.id}"></testimonials-wall>`;
   const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="900" style="border: 0" loading="lazy"></iframe>`;
   return { url, snippet: String(snippet), iframe: String(iframe) };
+}
+
+const aboutLanguage = 'language, such as de; translated are en, de, fr, es and pt';
+
+/** Describes each setting in a line, by kind of page. */
+export const pageSettings: Record<PageKind, Record<string, string>> = {
+  form: {
+    intro: 'invitation above the fields',
+    consent: 'sentence that people agree to',
+    thanks: 'text after sending',
+    link: 'URL that the page after sending links to',
+    tags: 'tags of the testimonials, separated by commas',
+    hide: 'fields to hide, separated by commas: stars, company',
+    lang: aboutLanguage,
+    texts: 'other texts of the form, as JSON: {"send":"Submit"}',
+  } satisfies Record<keyof FormSettings, string>,
+  wall: {
+    limit: 'testimonials per page, up to 100',
+    rating: 'minimum rating',
+    tags: 'testimonials with any of these tags, separated by commas',
+    search: 'testimonials with these words',
+    type: 'text, video or audio',
+    sort: 'createdAt or rating',
+    order: 'asc or desc',
+    ...describeSettings(),
+    lang: aboutLanguage,
+  } satisfies Record<keyof typeof wallDefaults | keyof WallSettings, string>,
+};
+
+/** The settings with a default value that is not empty, by kind of page. */
+export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = {
+  form: { lang: 'en' },
+  wall: { limit: wallDefaults.limit, look: looks[0], lang: 'en', 'own-tags': 'featured' },
+};
+
+/**
+ * Checks the settings of a page.
+ * @returns the settings without empty ones, which have their default
+ * @throws an error that names the unknown or invalid setting and its rule
+ */
+export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>): Page['settings'] {
+  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(pageSettings[kind], name));
+  if (unknown !== undefined) {
+    const known = Object.keys(pageSettings[kind]).join(', ');
+    throw new Error(`${unknown} is not a setting of a ${kind}. Its settings are ${known}`);
+  }
+  const present = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
+  if (kind === 'form') readFormSettings(present);
+  else readWallSettings(present);
+  return present;
 }

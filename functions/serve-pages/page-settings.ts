@@ -1,18 +1,15 @@
 /** The settings of pages: their rules and meaning. Pages store them as typed; this reads them whenever a page is served. */
 import * as v from 'valibot';
 import type { ListQuery } from '../domain/list-query.ts';
-import type { Page, PageKind } from '../domain/page.ts';
+import type { Page } from '../domain/page.ts';
 import { tags } from '../domain/testimonial.ts';
 import { text } from '../domain/text.ts';
 import { readListQuery } from '../list-testimonials/parameters.ts';
 import { readPermissions } from '../list-testimonials/read-permissions.ts';
-import type { FormTextName } from './form-texts.ts';
-import en from './translations/en.json' with { type: 'json' };
+import { englishFormTexts, type FormTextName } from './translations.ts';
 import {
-  describeSettings,
   language,
   listOf,
-  looks,
   readSettings,
   settingNames,
   settingsOf,
@@ -46,7 +43,7 @@ const formSettings = v.object({
   ),
   hide: v.optional(listOf(['stars', 'company']), ''),
   lang: language,
-  texts: textsNamed(Object.keys(en.form) as FormTextName[]), // of a constant
+  texts: textsNamed(Object.keys(englishFormTexts()) as FormTextName[]), // of a constant
 });
 
 export type FormSettings = v.InferOutput<typeof formSettings>;
@@ -80,51 +77,4 @@ export function readWallSettings(values: Page['settings'], number = 1): WallPage
   if (read.query.sort === refusedSort) throw new Error(`sort must not be ${refusedSort} on a wall`);
   const settings = readSettings(Object.fromEntries(settingNames.map((name) => [name, values[name]])));
   return { ...settings, query: published.narrow(read.query) };
-}
-
-/** Describes each setting in a line, by kind of page. */
-export const pageSettings: Record<PageKind, Record<string, string>> = {
-  form: {
-    intro: 'invitation above the fields',
-    consent: 'sentence that people agree to',
-    thanks: 'text after sending',
-    link: 'URL that the page after sending links to',
-    tags: 'tags of the testimonials, separated by commas',
-    hide: 'fields to hide, separated by commas: stars, company',
-    lang: 'language, such as de; translated are en, de, fr, es and pt',
-    texts: 'other texts of the form, as JSON: {"send":"Submit"}',
-  } satisfies Record<keyof FormSettings, string>,
-  wall: {
-    limit: 'testimonials per page, up to 100',
-    rating: 'minimum rating',
-    tags: 'testimonials with any of these tags, separated by commas',
-    search: 'testimonials with these words',
-    type: 'text, video or audio',
-    sort: 'createdAt or rating',
-    order: 'asc or desc',
-    ...describeSettings(),
-  } satisfies Record<keyof typeof wallDefaults | keyof WallSettings, string>,
-};
-
-/** The settings with a default value that is not empty, by kind of page. */
-export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = {
-  form: { lang: 'en' },
-  wall: { limit: wallDefaults.limit, look: looks[0], lang: 'en', 'own-tags': 'featured' },
-};
-
-/**
- * Checks the settings of a page.
- * @returns the settings without empty ones, which have their default
- * @throws an error that names the unknown or invalid setting and its rule
- */
-export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>): Page['settings'] {
-  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(pageSettings[kind], name));
-  if (unknown !== undefined) {
-    const known = Object.keys(pageSettings[kind]).join(', ');
-    throw new Error(`${unknown} is not a setting of a ${kind}. Its settings are ${known}`);
-  }
-  const present = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
-  if (kind === 'form') readFormSettings(present);
-  else readWallSettings(present);
-  return present;
 }

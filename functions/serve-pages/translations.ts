@@ -1,15 +1,25 @@
-/** The translated texts of forms and walls. */
-import de from './translations/de.json' with { type: 'json' };
-import es from './translations/es.json' with { type: 'json' };
-import fr from './translations/fr.json' with { type: 'json' };
-import pt from './translations/pt.json' with { type: 'json' };
+/** The texts of forms and walls by language: files that are read when a page needs them, here and in the function's bundle. */
+import { existsSync, readFileSync } from 'node:fs';
+import type en from './assets/translations/en.json';
+
+export type FormTextName = keyof typeof en.form;
 
 /** The texts by name. */
 type Translation = Record<'form' | 'wall', Record<string, string>>;
 
-const translations: Readonly<Record<string, Translation>> = { de, es, fr, pt };
+const loaded = new Map<string, Translation | undefined>();
 
 /** Returns the texts in a language, if they are translated. The texts for `pt-BR` are those for `pt`. */
 export function translationOf(lang: string): Translation | undefined {
-  return translations[new Intl.Locale(lang).language];
+  const { language } = new Intl.Locale(lang);
+  if (!loaded.has(language)) {
+    const file = new URL(`./assets/translations/${language}.json`, import.meta.url);
+    loaded.set(language, existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
+  }
+  return loaded.get(language);
+}
+
+/** Returns the English texts of a form. */
+export function englishFormTexts(): (typeof en)['form'] {
+  return translationOf('en')?.form as (typeof en)['form']; // the file that the type describes
 }

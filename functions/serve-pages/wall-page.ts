@@ -25,7 +25,7 @@ export function wallPage({ page: { title }, settings, url, code, list }: WallVie
   const { lang } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
   const [first] = list.testimonials;
-  const cards = list.testimonials.map((each) => cardOf(shownOf(each, settings), voice));
+  const cards = list.testimonials.map((each) => cardOf(shownOf(each, settings), voice, settings.look));
   return documentOf({
     ...{ lang, title, ...code, isScriptFirst: true, isIndexed: first !== undefined },
     description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,

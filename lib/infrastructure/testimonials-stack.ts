@@ -34,7 +34,7 @@ const deskRoutes = [
 
 /** Returns a function that makes the command which writes the files of pages into a bundle. */
 const assetsOf = (pages: 'desk' | 'pages') => (folder: string) =>
-  [process.execPath, assets, pages, `${folder}/assets`].map((each) => JSON.stringify(each)).join(' ');
+  [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' ');
 
 export class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {

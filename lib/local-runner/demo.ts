@@ -1,7 +1,8 @@
 /** Prepares the organization `demo`: tokens, an invitation to its desk, a form and a wall. */
 import { randomInt } from 'node:crypto';
 import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
-import { makePageId, type Page, type PageKind, pageRoutes, pathOfPage } from '../../functions/domain/page.ts';
+import { type PageKind, pageRoutes, pathOfPage } from '../../functions/domain/page.ts';
+import type { Status } from '../../functions/domain/testimonial.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import { type Operation, routeKey } from '../../functions/http/operation.ts';
 import { listTestimonialsOperation } from '../../functions/list-testimonials/read-permissions.ts';
@@ -9,6 +10,7 @@ import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
 } from '../../functions/moderate-testimonials/handler.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
@@ -21,6 +23,7 @@ import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts'
 import type { Table } from '../../functions/persistence/table.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
+import { createPage } from '../../functions/serve-pages/own-pages.ts';
 
 const organization = 'demo';
 
@@ -47,13 +50,16 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
     changeTestimonialOperation,
     eraseTestimonialOperation,
   ];
+  const [hasDesk, hasPages] = [deskPath, pageRoutes.form].map((path) => routes.has(`ANY ${path}`));
+  // With a form, the first testimonial to approve is the one that was sent with it.
+  if (hasDesk || hasPages) await fillIfEmpty(table, hasPages ? 'approved' : 'pending');
   const served = operations.filter((operation) => routes.has(routeKey(operation)));
   const permissions = served.map(({ accesses: [{ permission }] }) => permission);
   return {
     token: await demoToken(table, 'npm start', 30, permissions),
     publishedToken: await demoToken(table, 'npm start, published', 30, ['testimonials:read-published']),
-    ...(routes.has(`ANY ${deskPath}`) && { invitation: await invite(table) }),
-    ...(routes.has(`ANY ${pageRoutes.form}`) && { pages: await demoPages(table) }),
+    ...(hasDesk && { invitation: await invite(table) }),
+    ...(hasPages && { pages: await demoPages(table) }),
   };
 }
 
@@ -92,11 +98,10 @@ const samples = [
 ];
 
 /**
- * Invites the person of an earlier start, or a new one, to the desk. Adds three testimonials to an empty organization.
+ * Invites the person of an earlier start, or a new one, to the desk.
  * @returns the secret of the invitation
  */
 async function invite(table: Table): Promise<string> {
-  await fillIfEmpty(table);
   const deps = { desks: deskStore(table), now: table.now, randomInt };
   const [person] = await deps.desks.listPeople(organization);
   if (person) return inviteAgain(deps, person);
@@ -108,29 +113,27 @@ const titles: Record<PageKind, string> = {
   wall: 'What our customers say',
 };
 
-/** Returns the path of the oldest form and the oldest wall. Makes those that do not exist. */
+/** Returns the paths of the oldest form and the oldest wall. Makes those that do not exist. */
 async function demoPages(table: Table): Promise<Record<PageKind, string>> {
-  const pages = pageStore(table);
+  const [pages, organizations] = [pageStore(table), organizationStore(table)];
+  const deps = { pages, organizations, now: table.now, randomInt };
   const existing = await pages.list(organization);
   const pathOf = async (kind: PageKind) => {
-    const found = existing.find((page) => page.kind === kind);
-    if (found) return pathOfPage(found);
-    const added: Page = {
-      ...{ id: makePageId(randomInt), organization, kind, title: titles[kind] },
-      ...{ settings: {}, createdAt: table.now().toISOString() },
-    };
-    await pages.add(added);
-    return pathOfPage(added);
+    const fields = { organization, kind, title: titles[kind], settings: {} };
+    return pathOfPage(existing.find((page) => page.kind === kind) ?? (await createPage(deps, fields)));
   };
   return { form: await pathOf('form'), wall: await pathOf('wall') };
 }
 
-async function fillIfEmpty(table: Table): Promise<void> {
+/** Adds three testimonials to an empty organization. */
+async function fillIfEmpty(table: Table, status: Status): Promise<void> {
   const testimonials = testimonialStore(table);
   if (await testimonials.readCounter(organization)) return;
   const deps = { testimonials, idempotencyKeys: idempotencyKeyStore(table), now: table.now, randomInt };
   for (const { name, ...sample } of samples) {
     const author = { name, email: `${name.split(' ')[0]?.toLowerCase()}@example.com` };
-    await createTestimonial(deps, { organization, input: { ...sample, author, type: 'text' } });
+    const input = { ...sample, author, type: 'text' } as const;
+    const { testimonial } = await createTestimonial(deps, { organization, input });
+    await changeTestimonial(deps, organization, testimonial.id, { status });
   }
 }

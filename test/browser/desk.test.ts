@@ -76,7 +76,6 @@ describeInBrowser('a desk', () => {
         '/desk/numbers',
         '/desk/files',
         '/desk/wall',
-        '/desk/wall-files',
         '/desk/list?limit=1&page=2',
         '/desk/list?search=absent',
         '/desk/list',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
@@ -21,8 +22,9 @@ describeInBrowser('a live wall', () => {
   let service: ServiceProcess;
   let browser: Browser;
   let token: string;
-  // The attributes that differ from the example's.
+  // The attributes that differ from the example's, and the URL of the script.
   let attributes: string;
+  let script: string;
 
   beforeAll(async () => {
     host = createServer(async ({ url = '' }, response) => {
@@ -32,17 +34,16 @@ describeInBrowser('a live wall', () => {
           ? Buffer.from(await embedScript())
           : await example(url === '/' ? 'index.html' : url.slice(1));
       const policy =
-        `default-src 'none'; script-src 'self'; style-src 'self'; connect-src http://127.0.0.1:*; ` +
+        `default-src 'none'; script-src 'self' http://127.0.0.1:*; style-src 'self'; connect-src http://127.0.0.1:*; ` +
         "require-trusted-types-for 'script'; trusted-types 'none'";
       response.writeHead(200, {
         'content-type': `${type}; charset=utf-8`,
         'content-security-policy': policy,
       });
       response.end(
-        String(content).replace(
-          'src="https://api.example.com" token="tst_…" rating="4" limit="12"',
-          attributes,
-        ),
+        String(content)
+          .replace('page="4fGhT2kLm9QwErTyUiOpAs"', attributes)
+          .replace('https://api.example.com/embed.js', script),
       );
     }).listen(0, '127.0.0.1');
     await once(host, 'listening');
@@ -81,10 +82,41 @@ describeInBrowser('a live wall', () => {
     host?.close();
   });
 
-  /** Opens the example with these attributes; `wrong` collects everything unexpected, `requests` the requests to the service. */
-  async function open(more: string, width = 1280, options: BrowserContextOptions = {}) {
+  /** Opens the example with these attributes and a token; `wrong` collects everything unexpected, `requests` the requests to the service. */
+  function open(more: string, width = 1280, options: BrowserContextOptions = {}) {
     // The first of two attributes of one name counts.
-    attributes = `${more} src="${service.url}" token="${token}"`;
+    return openWith(`${more} src="${service.url}" token="${token}"`, 'embed.js', width, options);
+  }
+
+  /** Opens the example with a page, and the script as a customer's page loads it. */
+  function openPage(id: string, width = 1280, options: BrowserContextOptions = {}, more = '') {
+    return openWith(`page="${id}" ${more}`, `${service.url}/embed.js`, width, options);
+  }
+
+  /** Creates a wall's page and returns its id. */
+  async function createPage(...settings: string[]): Promise<string> {
+    const { stdout } = await runAdmin(
+      [
+        ...[
+          'page',
+          'create',
+          '--organization',
+          'demo',
+          '--kind',
+          'wall',
+          '--title',
+          'What they say',
+          '--json',
+        ],
+        ...['--endpoint', service.endpoint, ...settings.flatMap((each) => ['--set', each])],
+      ],
+      {},
+    );
+    return JSON.parse(stdout).id;
+  }
+
+  async function openWith(all: string, source: string, width: number, options: BrowserContextOptions) {
+    [attributes, script] = [all, source];
     const isOwn = (url: string) => url.startsWith(origin) || url.startsWith(service.url);
     const { page, wrong } = await newPage(
       browser,
@@ -98,7 +130,8 @@ describeInBrowser('a live wall', () => {
     );
     const requests: string[] = [];
     page.on('request', (request) => {
-      if (request.url().startsWith(service.url)) requests.push(`${request.method()} ${request.url()}`);
+      if (request.url().startsWith(service.url) && !request.url().endsWith('/embed.js'))
+        requests.push(`${request.method()} ${request.url()}`);
     });
     page.on('console', (message) => {
       if (message.type() === 'info') wrong.push(message.text());
@@ -390,6 +423,104 @@ describeInBrowser('a live wall', () => {
     const { page, requests } = await open('', 390, { javaScriptEnabled: false });
     expect(await page.getByText('our reviews page').isVisible()).toBe(true);
     expect(requests).toEqual([]);
+  });
+
+  test('with only a page, the wall has the settings of the page and sends one request; other attributes are ignored', async () => {
+    const id = await createPage(
+      'look=list',
+      'hide=dates',
+      'lang=de',
+      'limit=4',
+      'rating=5',
+      'texts={"less":"Zu"}',
+    );
+    const { page, requests, wrong } = await openPage(
+      id,
+      1280,
+      {},
+      'look="row" limit="2" lang="fr" hide="stars"',
+    );
+    await cards(page).first().waitFor();
+    await drawn(page);
+    expect(requests).toEqual([`GET ${service.url}/w/${id}.json?page=1`]);
+    const list = page.locator('testimonials-wall .cards');
+    expect(await list.getAttribute('class')).toMatch(/^cards list/);
+    expect(await list.locator('.card').count()).toBe(4);
+    expect(await list.locator('.rating').allInnerTexts()).toEqual(Array(4).fill('5 von 5 Sternen'));
+    expect(await list.locator('time').count()).toBe(0);
+    expect(await page.getByRole('status').innerText()).toMatch(/^4 von \d+ Kundenstimmen$/);
+    expect(await list.evaluate((element) => element.matches(':lang(de)'))).toBe(true);
+    const more = page.getByRole('button', { name: 'Mehr anzeigen' });
+    await more.click();
+    await more.click();
+    await cards(page).nth(7).waitFor();
+    expect(requests.slice(1)).toEqual([`GET ${service.url}/w/${id}.json?page=2`]);
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(
+    ['columns', 'row', 'single', 'list'].flatMap((look) =>
+      [390, 1280].map((width) => [look, width] as const),
+    ),
+  )('with a page whose look is %s, at %i pixels nothing shifts', async (look, width) => {
+    const { page, wrong } = await openPage(await createPage(`look=${look}`, 'limit=8'), width);
+    expect(await heightOf(page)).toBe(30 * 16);
+    await cards(page).first().waitFor();
+    await drawn(page);
+    expect(await heightOf(page)).toBe(30 * 16);
+    expect(await page.evaluate('shifts')).toEqual([]);
+    await expectSound(page);
+    expect(wrong).toEqual([]);
+  });
+
+  test('a removed page shows the fallback, and the console gives the reason', async () => {
+    const { page, wrong } = await openPage('0'.repeat(22));
+    await page.locator('html[title]').waitFor();
+    await expectFallback(page);
+    const reason = '404 This page does not exist, or it was removed.';
+    expect(await page.evaluate('errors')).toEqual([reason]);
+    expect(wrong).toContain(`testimonials-wall: ${reason}`);
+  });
+
+  test('a script that is hosted elsewhere finds the page by src', async () => {
+    const id = await createPage('limit=3');
+    const { page, requests } = await openWith(`page="${id}" src="${service.url}/"`, 'embed.js', 1280, {});
+    await cards(page).nth(2).waitFor();
+    expect(requests).toEqual([`GET ${service.url}/w/${id}.json?page=1`]);
+  });
+
+  test('another page shows its own testimonials', async () => {
+    const [id, other] = [await createPage('limit=3'), await createPage('limit=2', 'look=row')];
+    const { page, requests } = await openPage(id);
+    await cards(page).nth(2).waitFor();
+    await setAttributes(page, { page: other });
+    await page.locator('testimonials-wall .cards.row').waitFor();
+    expect(await cards(page).count()).toBe(2);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('settings that are no texts are not used', async () => {
+    const { page } = await openPage(await createPage('limit=3'));
+    const body = JSON.stringify({
+      settings: { look: markup },
+      testimonials: [],
+      pagination: { total: 0, hasNext: false },
+    });
+    await page.route('**/w/*.json*', (route) =>
+      route.fulfill({
+        body,
+        headers: { 'access-control-allow-origin': '*' },
+        contentType: 'application/json',
+      }),
+    );
+    await page.reload();
+    await page.locator('html[title]').waitFor();
+    expect(await page.evaluate('errors')).toEqual([expect.stringContaining('Expected string')]);
+    expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+  });
+
+  test('the script is at most 9 KB, compressed', async () => {
+    expect(gzipSync(await embedScript(), { level: 9 }).length).toBeLessThanOrEqual(9000);
   });
 
   test('the local service serves the script to pages of any origin', async () => {

@@ -40,6 +40,7 @@ const ofOrganization: [prefix: string, kind: string, range: string][] = [
 
 const otherPartitions: [pattern: RegExp, kind: string][] = [
   [/^TOKEN#/, 'token'],
+  [/^PAGE#/, 'page'],
   [/^ORGANIZATIONS$/, 'organization'],
   [/#KEY#/, 'idempotency key'],
   [/#BUDGET$/, 'budget'],

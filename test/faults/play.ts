@@ -88,7 +88,7 @@ async function theatreOf(work: Work): Promise<Theatre> {
   const token = await issue(ownPermissions);
   const world = await createWorld(storesOf(table), { organization });
   world.clock.time = Date.now() - 2 * hourMs;
-  await work.prepare?.(world);
+  await work.prepare?.(world, table);
   const { id: firstId = '', updatedAt: firstUpdatedAt = '' } = (await world.nth(0)) ?? {};
   const dynamoDb = await faultyDynamoDb(table.name);
   const { forRequests, inBackground } = dynamoDb;

@@ -1,6 +1,7 @@
 /** The works of the service that faults hit: the state before, the calls, and the checks afterwards. */
 
 import * as v from 'valibot';
+import type { Page } from '../../functions/domain/page.ts';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { queryValues } from '../../functions/http/validate.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
@@ -11,6 +12,7 @@ import { listQuery } from '../../functions/list-testimonials/parameters.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { organizationStore, renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
@@ -21,6 +23,7 @@ import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.
 import { type ApiRequest, callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { importFile } from '../import-file.ts';
+import { typedFields, visitorOf } from '../page-visitor.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
@@ -45,6 +48,7 @@ export type Actor = ReturnType<typeof actorOf>;
 export function actorOf({ requests, background }: { requests: Table; background: Table }) {
   let answering = { memory: new ListMemory(), findToken: tokenReader(requests) };
   let handlers = handlersOf(requests, answering);
+  const visitor = visitorOf(requests);
   const stores = { ...storesOf(background), jobs: importJobStore(background) };
   // Everything stored before has settled.
   let aheadMs = hourMs;
@@ -88,6 +92,11 @@ export function actorOf({ requests, background }: { requests: Table; background:
         pathParameters: { id },
         ...(body && { body }),
       }),
+    /** Sends a form. */
+    async submit(): Promise<Got> {
+      const { status } = await visitor.send(form, submission());
+      return { text: String(status), isDone: status === 303 };
+    },
     /** Runs the index function with a batch. */
     async updateIndex(): Promise<Got> {
       const failedBefore = failures();
@@ -134,7 +143,7 @@ type Moment = 'at once' | 'in the end';
 export interface Work {
   name: string;
   /** Prepares the state before the work. */
-  prepare?: (world: World) => Promise<unknown>;
+  prepare?: (world: World, table: Table) => Promise<unknown>;
   /** The calls that are hit; by default all but the read of the token, which is a work of its own. */
   calls?: RegExp;
   /** The calls that may fail permanently without notice; only these are hit. */
@@ -237,6 +246,38 @@ const create = (name: string, headers: Record<string, string>, prepare: Work['pr
     },
   };
 };
+
+const form: Page = {
+  ...{ id: 'f'.repeat(22), organization, kind: 'form', title: 'How do you like it?' },
+  ...{ settings: { tags: 'website' }, createdAt: '2026-01-15T10:30:00.000Z' },
+};
+
+/** Returns what a person sends, the same each time. */
+const submission = () =>
+  typedFields({ content: created, key: 'k'.repeat(22), shownAt: String(Date.now() - hourMs) });
+
+const fewAndForm = async (world: World, table: Table) => {
+  await few(world);
+  await pageStore(table).add(form);
+};
+
+const submitted = (name: string, prepare: Work['prepare']): Work => ({
+  name,
+  ...(prepare && { prepare }),
+  isRepeated: true,
+  run: (actor) => actor.submit(),
+  broken({ isDone }, state, moment) {
+    const copies = state.stored(organization).filter(({ testimonial: { content } }) => content === created);
+    const [first] = copies;
+    const hasConsent = first?.consent?.page === form.id && first.consent.at === first.testimonial.createdAt;
+    return [
+      ...unless(!isDone || copies.length > 0, 'acknowledged'),
+      ...unless(copies.length <= 1, 'once'),
+      ...unless(moment === 'at once' || copies.length === 1, 'repeatable'),
+      ...unless(!first || hasConsent, 'consent'),
+    ];
+  },
+});
 
 async function attempt(work: () => Promise<unknown>): Promise<Got> {
   try {
@@ -451,6 +492,11 @@ export const works: readonly Work[] = [
     goesOnWithout: /budget$/,
     run: (actor, { token }) => actor.createCharged(token, { 'idempotency-key': 'k' }),
   },
+  submitted('form', fewAndForm),
+  submitted('form, sent again', async (world, table) => {
+    await fewAndForm(world, table);
+    await visitorOf(table).send(form, submission());
+  }),
   ...listsByPlan,
   statusChange,
   statusChangeOverHttp,

@@ -1,17 +1,30 @@
 /** The real handlers on stores in memory that record the writes of each request. */
 
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Page, PageKind } from '../../functions/domain/page.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { openTable } from '../../functions/persistence/table.ts';
-import { type Answer, type ApiRequest, callHandler, handlersOf, ownPermissions } from '../api-client.ts';
+import {
+  type Answer,
+  type ApiRequest,
+  callHandler,
+  contextOf,
+  handlersOf,
+  ownPermissions,
+} from '../api-client.ts';
+import { pagesHandlerOf } from '../page-visitor.ts';
 import { input as usual } from '../testimonials.ts';
+import { leaksIn, logsOf } from '../watched-logs.ts';
 import { around } from '../world/backend.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { isWrite } from '../world/tries.ts';
 import { createWorld } from '../world/world.ts';
+import type { Visit } from './visits.ts';
 
 const organization = 'acme';
 const clock = Date.parse('2026-01-15T12:00:00.000Z');
@@ -85,12 +98,111 @@ export async function hostileService(renewEvery = 200) {
   };
 }
 
+/** Texts of testimonials that no visitor may see. */
+const hidden = ['A pending secret of ours', 'An approved secret of another', 'private.example'];
+
+const pageOf = (id: string, kind: PageKind, more: Partial<Page> = {}): Page => ({
+  ...{ id: id.repeat(22), organization, kind, title: 'How do you like it?', settings: {} },
+  ...{ createdAt: '2026-01-15T10:30:00.000Z', ...more },
+});
+
+/** A form and a wall, and those of another organization. */
+export const pages = {
+  form: pageOf('f', 'form', { settings: { tags: 'website', link: 'https://www.example.com/' } }),
+  wall: pageOf('w', 'wall', { settings: { limit: '5' } }),
+  otherForm: pageOf('F', 'form', { organization: 'other' }),
+  otherWall: pageOf('W', 'wall', { organization: 'other' }),
+};
+
+/** The forms and walls of the same handlers and stores. */
+export async function hostilePages(renewEvery = 200) {
+  const template = await filledBackend();
+  const ours = await createWorld(template, { organization });
+  const author = { name: 'Jané Amado', email: 'jane@private.example' };
+  const shown = await ours.create({ ...usual, content: 'An approved text of ours', author });
+  await ours.setStatus(shown.id, 'approved');
+  await ours.create({ ...usual, content: hidden[0] ?? '', author });
+  const others = await createWorld(template, { organization: 'other' });
+  const other = await others.create({ ...usual, content: hidden[1] ?? '', author });
+  await others.setStatus(other.id, 'approved');
+  let backend = template.clone();
+  let written: string[] = [];
+  let count = 0;
+  const handler = pagesHandlerOf(openTable('none', { config: { region: 'none' } }), {
+    now: () => new Date(clock),
+    findPage: async (id) => Object.values(pages).find((page) => page.id === id),
+    stores: () =>
+      around(backend, (name, call) => {
+        if (isWrite(name)) written.push(name);
+        return call();
+      }),
+  });
+  return {
+    shownAt: clock - 60_000,
+    /** Sends a request and returns the problems of its response. */
+    async visit(visit: Visit): Promise<{ status?: number; problems: string[] }> {
+      count += 1;
+      if (count % renewEvery === 0) backend = template.clone();
+      written = [];
+      try {
+        const { result, logged } = await logsOf(() => handler(eventOfVisit(visit), contextOf()));
+        const { statusCode: status = 0, headers = {}, body = '', isBase64Encoded } = result;
+        const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+        const sent: Record<string, string> = Object.fromEntries(lowerCased);
+        const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+        const text = String(sent['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+        const wrote = status === 303 || written.length === 0 ? [] : [`${status}, but it wrote: ${written}`];
+        const leaks = leaksIn(logged, typedTexts(visit));
+        return {
+          status,
+          problems: [...wrongHeaders(sent), ...wrote, ...leaks, ...problemsOfPage(visit, status, sent, text)],
+        };
+      } catch (error) {
+        return { problems: [error instanceof Error ? String(error.stack) : String(error)] };
+      }
+    },
+  };
+}
+
+function eventOfVisit({ method, path, query, headers, ...body }: Visit): APIGatewayProxyEventV2 {
+  const http = { method, path, sourceIp: '192.0.2.1' };
+  return {
+    ...{ version: '2.0', routeKey: 'ANY /f/{id}', rawPath: path, rawQueryString: query, headers },
+    ...{ requestContext: { requestId: randomUUID(), http }, isBase64Encoded: false, ...body },
+  } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
+}
+
+/** Returns the texts of people in a form, in any encoding. */
+function typedTexts({ body = '', isBase64Encoded }: Visit): string[] {
+  const typed = new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+  return ['content', 'author.name', 'author.email', 'author.company'].flatMap((name) => typed.getAll(name));
+}
+
+const statuses = [200, 303, 304, 404, 405, 413, 422];
+
+function problemsOfPage(
+  { path }: Visit,
+  status: number,
+  headers: Record<string, string>,
+  text: string,
+): string[] {
+  const isPage = headers['content-type']?.startsWith('text/html') ?? false;
+  const scripts = text.match(/<script/g)?.length ?? 0;
+  return [
+    ...(statuses.includes(status) ? [] : [`the status is ${status}`]),
+    ...hidden.filter((each) => !path.includes(each) && text.includes(each)).map((each) => `it shows ${each}`),
+    ...(isPage && scripts !== 1 ? [`${scripts} scripts`] : []),
+    ...(isPage && !/^default-src 'none'/.test(headers['content-security-policy'] ?? '') ? ['no policy'] : []),
+    ...('set-cookie' in headers ? ['a cookie'] : []),
+  ];
+}
+
 function stored({ status }: Answer, written: readonly string[]): string[] {
   return status >= 400 && written.length > 0 ? [`${status}, but it wrote: ${written.join(', ')}`] : [];
 }
 
-function problemsOf({ status, headers, body }: Answer): string[] {
-  const wrongHeaders = Object.entries(headers).flatMap(([name, value]) => {
+function wrongHeaders(headers: Record<string, string>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);
@@ -99,8 +211,11 @@ function problemsOf({ status, headers, body }: Answer): string[] {
       return [`the header ${name} cannot be sent`];
     }
   });
+}
+
+function problemsOf({ status, headers, body }: Answer): string[] {
   return [
-    ...wrongHeaders,
+    ...wrongHeaders(headers),
     ...(status >= 500 ? [`the status is ${status}`] : []),
     ...(status >= 400 && body.error.requestId !== headers['x-request-id'] ? ['two request ids'] : []),
   ];

@@ -4,8 +4,9 @@
  */
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hostileService } from './hostile-service.ts';
+import { hostilePages, hostileService, pages } from './hostile-service.ts';
 import { hostileRequest } from './requests.ts';
+import { hostileVisit } from './visits.ts';
 
 const count = Number(process.env.HOSTILE ?? (process.env.CI === 'true' ? 5000 : 1000));
 const seed = Number(process.env.HOSTILE_SEED ?? 17);
@@ -22,17 +23,16 @@ afterAll(() => {
   process.stdout.write(`\n${count} requests, seed ${seed}, ${cost}\n${lines.join('\n')}\n`);
 });
 
-test(`${count} hostile requests get valid responses, and no refused request stores anything`, async () => {
-  const service = await hostileService();
-  const requests = hostileRequest(service.tokens, service.ids);
+/** Sends requests and expects no problems. `send` returns them, with the response in a few words. */
+async function expectNoProblems<Sent>(
+  requests: fc.Arbitrary<Sent>,
+  send: (request: Sent) => Promise<{ what: string; problems: string[] }>,
+): Promise<void> {
   const wrong: string[] = [];
   for (let done = 0; done < count; done += atOnce) {
-    for (const request of fc.sample(requests, {
-      numRuns: Math.min(atOnce, count - done),
-      seed: seed + done,
-    })) {
-      const { answer, problems } = await service.answer(request);
-      const what = `${request.routeKey} ${answer?.status} ${answer?.body?.error?.code ?? ''}`.trim();
+    const numRuns = Math.min(atOnce, count - done);
+    for (const request of fc.sample(requests, { numRuns, seed: seed + done })) {
+      const { what, problems } = await send(request);
       answered.set(what, 1 + (answered.get(what) ?? 0));
       // Cut off to stay readable. The seed reproduces the whole request.
       if (problems.length > 0)
@@ -40,4 +40,23 @@ test(`${count} hostile requests get valid responses, and no refused request stor
     }
   }
   expect(wrong.slice(0, 20)).toEqual([]);
+}
+
+test(`${count} hostile requests get valid responses, and no refused request stores anything`, async () => {
+  const service = await hostileService();
+  await expectNoProblems(hostileRequest(service.tokens, service.ids), async (request) => {
+    const { answer, problems } = await service.answer(request);
+    return {
+      what: `${request.routeKey} ${answer?.status} ${answer?.body?.error?.code ?? ''}`.trim(),
+      problems,
+    };
+  });
+});
+
+test(`${count} hostile visitors get valid pages, nothing of others, and leave no text in the log`, async () => {
+  const service = await hostilePages();
+  await expectNoProblems(hostileVisit(pages.form, pages.wall, service.shownAt), async (visit) => {
+    const { status, problems } = await service.visit(visit);
+    return { what: `${visit.method} of a page ${status}`, problems };
+  });
 });

@@ -4,7 +4,7 @@ import { fewOfEachKind, play } from '../faults/play.ts';
 import { wrong } from '../faults/report.ts';
 import { works } from '../faults/works.ts';
 
-const some = ['create with a key', 'list: walk', 'erasure over HTTP'];
+const some = ['create with a key', 'form', 'list: walk', 'erasure over HTTP'];
 
 test.each(some)('%s, under some faults', async (name) => {
   const work = works.find((each) => each.name === name);

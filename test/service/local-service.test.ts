@@ -148,8 +148,15 @@ describe('stopping and starting', () => {
     await service?.end('SIGKILL');
   });
 
-  test('prints its URLs, a token and two curl commands; keeps data and tokens after a stop and a crash', async () => {
+  test('prints its links, URLs, a token and two curl commands; keeps data, pages and tokens after a stop and a crash', async () => {
     service = await startService(isolated(dataDir));
+    const pages = () =>
+      service?.stdout
+        .match(/^http:\/\/127\.0\.0\.1:\d+\/[fw]\/\w{22}$/gm)
+        ?.map((link) => new URL(link).pathname);
+    expect(pages()).toHaveLength(2);
+    const before = pages();
+    expect(service.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/desk\/open#tsi_\w{36}$/m);
     expect(service.stdout).toMatch(/^export TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
     expect(service.stdout).toMatch(/^export TESTIMONIALS_TOKEN=tst_\w{36}$/m);
     expect(service.stdout).toMatch(/^export DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);
@@ -164,7 +171,9 @@ describe('stopping and starting', () => {
 
     service = await startService(isolated(dataDir));
     const listed = await jsonOf<ListBody>(await get(service, '', { authorization: `Bearer ${token}` }));
-    expect(listed.testimonials.map(({ id }) => id)).toEqual([second.id, first.id]);
+    // The samples of the desk are older.
+    expect(listed.testimonials.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect(pages()).toEqual(before);
     expect(await service.end('SIGINT')).toBe(0);
   });
 

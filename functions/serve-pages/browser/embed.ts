@@ -126,7 +126,9 @@ class TestimonialsWall extends HTMLElement {
       // New approvals can move a testimonial to the next page.
       const added = testimonials.filter(({ id }) => !this.#ids.has(id));
       for (const { id } of added) this.#ids.add(id);
-      const cards = added.map((each) => cardOf(shownOf(each, this.#settings), this.#voice));
+      const cards = added.map((each) =>
+        cardOf(shownOf(each, this.#settings), this.#voice, this.#settings.look),
+      );
       this.#cards.append(...cards.map(nodeOf));
       this.#page = page;
       this.#hasNext = pagination.hasNext;
@@ -185,7 +187,7 @@ class TestimonialsWall extends HTMLElement {
     const [page, src, token] = ['page', 'src', 'token'].map((name) => this.getAttribute(name)?.trim());
     const api = (src || new URL(import.meta.url).origin).replace(/\/+$/, '');
     if (page) return [api, `/w/${encodeURIComponent(page)}.json?page=${number}`];
-    if (!src || !token) throw new Error('it needs the attribute page, or src and token.');
+    if (!src || !token) throw new Error('The attribute page is missing, or src and token.');
     const query = new URLSearchParams({ token, limit: wallDefaults.limit, page: String(number) });
     for (const name of wallParameters) {
       const value = this.getAttribute(name);

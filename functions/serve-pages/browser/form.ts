@@ -5,7 +5,6 @@ type Control = HTMLInputElement | HTMLTextAreaElement;
 const draftLife = 24 * 60 * 60 * 1000;
 // Sending again is harmless, so a press that led nowhere does not disable the button for long.
 const sendingLife = 10_000;
-const nearLimit = 0.9;
 
 const form = document.querySelector('form');
 if (form) startForm(form);
@@ -144,10 +143,10 @@ function count(control: Control, texts: Record<string, string>): void {
   const max = Number(control.dataset.max);
   const left = max - lengthOf(control);
   if (!counter || !max) return;
-  const text = left < 0 ? texts.tooMany : left <= max * (1 - nearLimit) ? texts.left : '';
+  const text = left < 0 ? texts.tooMany : left <= max / 10 ? texts.left : '';
   counter.textContent =
     text?.replace('{count}', Math.abs(left).toLocaleString(document.documentElement.lang)) ?? '';
-  counter.classList.toggle('error', left < 0);
+  counter.classList.toggle('over', left < 0);
 }
 
 /** Shows the errors above the form, as the server does. */

@@ -56,9 +56,9 @@ export function shownOf(
   };
 }
 
-// Texts with more lines than this, in the widest possible card, are cut off until the visitor opens them.
-const linesShown = 8;
-const widestLine = 64;
+// Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts at the same lines.
+// A row is as high as its highest card, so it cuts earlier.
+const longestText = { columns: [8, 64], list: [8, 64], row: [5, 28], single: [5, 28] } as const;
 // Shorter texts are set larger.
 const shortText = 90;
 const tagsShown = 4;
@@ -105,11 +105,12 @@ export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, v
 export function cardOf(
   { id, content, name, company, rating, tags, date }: WallTestimonial,
   voice: Voice,
+  look: WallSettings['look'],
 ): Tree {
   const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
   const parts = [
     rating === undefined ? undefined : starsOf(rating, voice.say('stars', { rating })),
-    quoteOf(content, voice),
+    quoteOf(content, voice, look),
     tags.length === 0 ? undefined : tagsOf(tags, voice),
     el(
       'figcaption',
@@ -150,8 +151,9 @@ export function countText(shownCount: number, total: number, voice: Voice): stri
   return voice.say(total === 1 ? 'one' : 'all', { found: total });
 }
 
-function quoteOf(content: string, voice: Voice): Tree {
-  const lines = content.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / widestLine), 0);
+function quoteOf(content: string, voice: Voice, look: WallSettings['look']): Tree {
+  const [linesShown, width] = longestText[look];
+  const lines = content.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
   const isLong = lines > linesShown;
   const size = isLong ? 'long' : content.length <= shortText ? 'short' : 'plain';
   const unfold = isLong ? unfoldOf(voice) : undefined;

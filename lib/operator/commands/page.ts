@@ -10,12 +10,13 @@ import {
   pathOfPage,
 } from '../../../functions/domain/page.ts';
 import { capital } from '../../../functions/domain/wording.ts';
-import { createPage, linksOf } from '../../../functions/serve-pages/own-pages.ts';
 import {
   checkPageSettings,
+  createPage,
+  linksOf,
   pageDefaults,
   pageSettings,
-} from '../../../functions/serve-pages/page-settings.ts';
+} from '../../../functions/serve-pages/own-pages.ts';
 import {
   apiOf,
   type CommandContext,

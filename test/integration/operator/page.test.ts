@@ -4,7 +4,7 @@ import { type Page, pageKinds } from '../../../functions/domain/page.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { pageSettings } from '../../../functions/serve-pages/page-settings.ts';
+import { pageSettings } from '../../../functions/serve-pages/own-pages.ts';
 import { adminOf, runAdmin } from '../../admin.ts';
 import { testEndpoint } from '../../dynamodb.ts';
 import { storedItems } from '../../stored-items.ts';

@@ -3,8 +3,9 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { adminOf } from '../../admin.ts';
-import { createApiClient, testimonialBody } from '../../api-client.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { addPage, type Visitor, visitorOf } from '../../page-visitor.ts';
+import { onTableCall } from '../../table-calls.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let table: Table;
@@ -13,9 +14,14 @@ let wall: Page;
 const shown = (text: string) =>
   Array.from(text.matchAll(/Testimonial number (\d+)/g), ([, number]) => Number(number));
 
+let client: ApiClient;
+let token: string;
+
 beforeAll(async () => {
-  const client = await createApiClient();
+  client = await createApiClient();
   ({ table } = client);
+  token = await client.issue(['testimonials:read-published']);
+  await client.list('limit=12', { authorization: `Bearer ${token}` });
   visitor = visitorOf(table);
   const ids: string[] = [];
   for (let i = 1; i <= 30; i += 1) {
@@ -46,10 +52,20 @@ test('a wall shows the approved testimonials page by page, newest first, without
   }
 });
 
-test('the first byte does one list', async () => {
-  await visitor.get(pathOfPage(wall));
-  const { logged } = await visitor.get(pathOfPage(wall));
-  expect(logged).toContain(`"page":"${wall.id}"`);
+test('a wall makes the calls of one list, and a remembered page none for its settings', async () => {
+  const calls: string[] = [];
+  const cached = visitorOf(table, { remembers: true });
+  await cached.get(pathOfPage(wall));
+  onTableCall(table, (name) => calls.push(name));
+  const callsOf = async (visit: () => Promise<unknown>) => {
+    calls.length = 0;
+    await visit();
+    return [...calls].sort();
+  };
+  const list = await callsOf(() => client.list('limit=12', { authorization: `Bearer ${token}` }));
+  const readsOfToken = 1;
+  expect(await callsOf(() => cached.get(pathOfPage(wall)))).toHaveLength(list.length - readsOfToken);
+  onTableCall(table, () => {});
 });
 
 test('the settings choose the testimonials, the order and what is shown', async () => {

@@ -305,6 +305,26 @@ test.each<[Fate, string[]]>([
   },
 );
 
+test.each<Fate>(['arrives unanswered', 'never arrives'])(
+  'a reservation that fails (%s) counts until the next sum is read',
+  async (fate) => {
+    const { keeper, state } = world({ budget: 1000 });
+    state.fate = fate;
+    expect(await keeper.reserve(payer, 1100)).toBeUndefined();
+    expect(secondsOf(keeper)).toBe(60);
+  },
+);
+
+test('a reservation that fails as its minute ends refuses no request of the next one', async () => {
+  const { calls, keeper, clock } = heldWorld();
+  const reserving = keeper.reserve(payer, 1100);
+  clock.ms += budgetMinuteMs;
+  expect(secondsOf(keeper)).toBeUndefined();
+  calls[0]?.reject(new Error('No answer'));
+  await reserving;
+  expect(secondsOf(keeper)).toBeUndefined();
+});
+
 test('a reservation that is throttled as its minute ends is added to the next one, and refuses no request before', async () => {
   const { calls, keeper, clock } = heldWorld();
   const reserving = keeper.reserve(payer, 1100);

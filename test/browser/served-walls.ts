@@ -1,0 +1,56 @@
+/** Hosted walls on this machine, as the function serves them. */
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '../../functions/domain/page.ts';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { listBodyOf, type PublishedListBody } from '../../functions/list-testimonials/list-body.ts';
+import { wallCode } from '../../functions/serve-pages/bundle.ts';
+import { policyOf } from '../../functions/serve-pages/html-page.ts';
+import { published, readWallSettings } from '../../functions/serve-pages/page-settings.ts';
+import { wallPage } from '../../functions/serve-pages/wall-page.ts';
+
+const code = await wallCode();
+
+/** The headers of a wall. */
+export const wallHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policyOf(code),
+};
+
+/** Returns a page of these testimonials as visitors see it; the URL's parameter `page` is its number. */
+export function publishedPage(
+  { searchParams }: URL,
+  testimonials: readonly Testimonial[],
+  settings: Record<string, string>,
+): PublishedListBody {
+  const { query } = readWallSettings(settings, Number(searchParams.get('page') ?? 1));
+  const shown = testimonials.slice((query.page - 1) * query.limit, query.page * query.limit);
+  return published.show(listBodyOf(query, { testimonials: shown, total: testimonials.length }));
+}
+
+/** Returns a page of a wall of these testimonials, as at a URL. */
+export function wallAt(
+  url: URL,
+  testimonials: readonly Testimonial[],
+  settings: Record<string, string>,
+): string {
+  const page: Page = {
+    ...{ id: '4fGhT2kLm9QwErTyUiOpAs', organization: 'acme', kind: 'wall' as const, settings },
+    ...{ title: 'What our customers say', createdAt: '2026-01-15T10:30:00.000Z' },
+  };
+  const view = { page, settings: readWallSettings(settings), url: url.origin + url.pathname, code };
+  return String(wallPage({ ...view, list: publishedPage(url, testimonials, settings) }));
+}
+
+/** Starts a server on a free port, and returns it with its origin. */
+export async function serveOn(
+  respond: (url: URL, response: ServerResponse) => unknown,
+): Promise<{ server: Server; origin: string }> {
+  const server = createServer(({ url = '' }, response) => respond(new URL(url, origin), response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address with one.
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { server, origin };
+}

@@ -1,0 +1,239 @@
+/** The markup of forms, and their texts. */
+import { describe, expect, test } from '@jest/globals';
+import { decode } from 'html-entities';
+import en from '../../../functions/serve-pages/assets/translations/en.json' with { type: 'json' };
+import { formPage, thanksPage } from '../../../functions/serve-pages/form-page.ts';
+import { formVoice } from '../../../functions/serve-pages/form-texts.ts';
+import type { FormSettings } from '../../../functions/serve-pages/page-settings.ts';
+import { type FormTextName, translationOf } from '../../../functions/serve-pages/translations.ts';
+import { viewOf } from './form-view.ts';
+import { hostileTexts } from './hostile.ts';
+
+const shown = (...how: Parameters<typeof viewOf>) => String(formPage(viewOf(...how)));
+const thanked = (...how: Parameters<typeof viewOf>) => String(thanksPage(viewOf(...how)));
+/** Returns the elements and the names of their attributes, without any text. */
+const skeletonOf = (markup: string) => markup.replace(/"[^"]*"/g, '""').match(/<[^>]*>/g);
+const typedIn = (markup: string, name: string) =>
+  decode(new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(markup)?.[1] ?? '');
+const contentOf = (markup: string) => decode(/<textarea[^>]*>([^<]*)<\/textarea>/.exec(markup)?.[1] ?? '');
+const errorAt = (markup: string, name: string) =>
+  decode(new RegExp(`id="${name}-error"[^>]*>([^<]*)<`).exec(markup)?.[1] ?? '');
+const summaryOf = (markup: string) => /<section[\s\S]*<\/section>/.exec(markup)?.[0] ?? '';
+
+describe('texts', () => {
+  const placeholders = (text = '') => text.match(/\{\w+\}/g)?.sort() ?? [];
+
+  test.each(['de', 'fr', 'es', 'pt'])('in %s are complete and have the same placeholders', (lang) => {
+    const translated = translationOf(lang)?.form ?? {};
+    expect(Object.keys(translated)).toEqual(Object.keys(en.form));
+    for (const [name, text] of Object.entries(en.form)) {
+      expect(translated[name]).toMatch(/\S/);
+      expect([name, placeholders(translated[name])]).toEqual([name, placeholders(text)]);
+    }
+  });
+
+  test.each<[FormTextName, Partial<FormSettings>, string]>([
+    ['send', {}, 'Send'],
+    ['send', { lang: 'de' }, 'Absenden'],
+    ['send', { lang: 'pt-BR' }, 'Enviar'],
+    ['send', { lang: 'DE-at' }, 'Absenden'],
+    ['send', { lang: 'ja' }, 'Send'],
+    ['send', { lang: 'ja', texts: { send: '送信' } }, '送信'],
+    ['thanks', { texts: { thanks: 'From the texts' } }, 'From the texts'],
+    ['thanks', { texts: { thanks: 'From the texts' }, thanks: 'From the setting' }, 'From the setting'],
+    ['consent', { lang: 'fr', consent: 'Publish it.' }, 'Publish it.'],
+  ])('%s with %j', (name, settings, expected) => {
+    expect(formVoice({ lang: 'en', texts: {}, ...settings })(name)).toBe(expected);
+  });
+
+  test('have numbers in the format of their language', () => {
+    const say = formVoice({ lang: 'de', texts: { required: '{other} {min}' } });
+    expect(say('length', { min: 10, max: 10_000 })).toBe('Bitte schreiben Sie 10 bis 10.000 Zeichen.');
+    expect(say('required', { min: 1 })).toBe('{other} 1');
+  });
+});
+
+describe('a form', () => {
+  test('has a label for every field, and says which ones are optional', () => {
+    const markup = shown();
+    for (const name of ['content', 'author.name', 'author.email', 'author.company'])
+      expect(markup).toContain(`<label for="${name}">`);
+    expect(markup.match(/\(optional\)/g)).toHaveLength(2);
+    expect(markup.match(/ required /g)).toHaveLength(4);
+    expect(markup.match(/type="radio"/g)).toHaveLength(6);
+    expect(markup).toMatch(/value="" checked[\s\S]*No rating/);
+    expect(markup).toContain('novalidate');
+  });
+
+  test('sends to its own path, with the hidden fields and the trap for robots', () => {
+    const markup = shown();
+    expect(markup).toContain('<form method="post" action="/f/0123456789abcdefghijkl"');
+    expect(typedIn(markup, 'key')).toBe('k'.repeat(22));
+    expect(typedIn(markup, 'shownAt')).toBe('1700000000000');
+    expect(markup).toMatch(
+      /aria-hidden="true"><label>[^<]*<input name="subject" tabindex="-1" autocomplete="off">/,
+    );
+    expect(markup).not.toMatch(/ style=| on\w+=/);
+  });
+
+  test('omits hidden fields, and reports their errors only above', () => {
+    const errors = {
+      'author.company': 'must have 1 to 200 characters',
+      rating: 'must be an integer',
+      key: 'is required',
+    };
+    const markup = shown({ hide: 'stars, company' }, { errors, notice: 'invalid' });
+    expect(markup).not.toMatch(/name="(rating|author\.company)"/);
+    for (const name of Object.keys(errors)) expect(summaryOf(markup)).toContain(`<li>${name} – `);
+    expect(summaryOf(markup)).not.toContain('href');
+  });
+
+  test('has the invitation, the sentence of consent and the language of its settings', () => {
+    const markup = shown({ intro: 'Two\nlines', consent: 'Publish it.', lang: 'he' });
+    expect(markup).toContain('Two\nlines</p>');
+    expect(markup).toContain('<meta name="description" content="Two\nlines">');
+    expect(markup).toContain('<span>Publish it.</span>');
+    expect(markup).toContain('<html lang="he" dir="rtl">');
+    expect(shown({ lang: 'fr' })).toMatch(/<html lang="fr"[\s\S]*Votre nom[\s\S]*Envoyer/);
+  });
+
+  test.each(['', '\n', '\n\n', ' ', '\n<'])('keeps 10,000 letters after %j', (start) => {
+    const content = start + 'ö'.repeat(10_000);
+    // Browsers drop the first newline.
+    expect(contentOf(shown({}, { typed: new URLSearchParams({ content }) }))).toBe(`\n${content}`);
+  });
+
+  test('tells the script whether it has typed values, which drafts must not replace', () => {
+    const has = (typed?: URLSearchParams) => shown({}, typed && { typed }).includes(' data-typed ');
+    expect([has(), has(new URLSearchParams()), has(new URLSearchParams('content='))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('keeps everything typed', () => {
+    const typed = new URLSearchParams({
+      ...{ content: 'A "quoted" text', rating: '4', consent: 'yes', subject: 'x' },
+      ...{ 'author.name': ' Ann ', 'author.email': 'ann@', 'author.company': "O'Neill & Co" },
+    });
+    const markup = shown({}, { typed });
+    expect(contentOf(markup)).toBe('\nA "quoted" text');
+    for (const name of ['author.name', 'author.email', 'author.company'])
+      expect(typedIn(markup, name)).toBe(typed.get(name));
+    expect(markup).toContain('value="4" checked>');
+    expect(markup.match(/ checked/g)).toHaveLength(2);
+    expect(markup).toMatch(/name="consent"[^>]* checked>/);
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    ['content', 'Short', 'must have 10 to 10,000 characters', 'Bitte schreiben Sie 10 bis 10.000 Zeichen.'],
+    ['content', ' \n', 'must have 10 to 10,000 characters', 'Bitte füllen Sie dieses Feld aus.'],
+    ['content', '', 'is required', 'Bitte füllen Sie dieses Feld aus.'],
+    ['author.name', '', 'must have 1 to 200 characters', 'Bitte füllen Sie dieses Feld aus.'],
+    ['author.company', 'x', 'must have 1 to 200 characters', 'Bitte schreiben Sie 1 bis 200 Zeichen.'],
+    [
+      'author.email',
+      'x',
+      'must be a valid e-mail address',
+      'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
+    ],
+    [
+      'author.email',
+      'x',
+      'must be an e-mail address of at most 254 characters',
+      'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
+    ],
+    [
+      'consent',
+      '',
+      'is required',
+      'Bitte setzen Sie hier ein Häkchen, damit wir Ihren Text veröffentlichen dürfen.',
+    ],
+    ['content', 'x', 'must be valid Unicode', 'must be valid Unicode'],
+    ['rating', '9', 'must be an integer from 1 to 5', 'must be an integer from 1 to 5'],
+  ])('of %s (%j, “%s”) are at the field and above', (name, value, rule, expected) => {
+    const typed = new URLSearchParams({ [name]: value });
+    const markup = shown({ lang: 'de' }, { typed, errors: { [name]: rule }, notice: 'invalid' });
+    expect(errorAt(markup, name)).toBe(expected);
+    expect(markup).toMatch(new RegExp(`aria-describedby="[^"]*${name}-error" aria-invalid="true"`));
+    expect(markup.match(/ aria-invalid/g)).toHaveLength(1);
+    expect(markup).toContain(`id="${name}"`);
+    expect(decode(summaryOf(markup))).toContain(`${expected}</a>`);
+    expect(summaryOf(markup)).toContain(`<a href="#${name}">`);
+  });
+
+  test.each(['invalid', 'used', 'again', 'busy', 'failed', 'tooLarge'] as const)(
+    'the notice “%s” is above and in the title',
+    (notice) => {
+      const markup = shown({}, { notice });
+      expect(summaryOf(markup)).toMatch(/^<section [^>]*role="alert"[^>]* tabindex="-1" autofocus>/);
+      expect(summaryOf(markup)).toContain(en.form[notice]);
+      expect(markup).toContain(`<title>${en.form[`${notice}Title`]} – Tell us how we did</title>`);
+    },
+  );
+
+  test('without a notice nothing is above', () => {
+    expect(summaryOf(shown())).toMatch(/^<section [^>]* hidden>/);
+  });
+});
+
+describe('the page after sending', () => {
+  test('has the text and nothing else', () => {
+    expect(thanked()).toMatch(/<h1>Thank you<\/h1>\s*<p class="intro">Your testimonial has arrived\./);
+    expect(thanked()).not.toMatch(/<a |<form/);
+  });
+
+  test('has the text and the link of the settings', () => {
+    const markup = thanked({ thanks: 'Bis bald!', link: 'https://acme.example/?a=1&b="', lang: 'de' });
+    expect(markup).toContain('Bis bald!</p>');
+    expect(markup).toContain('href="https://acme.example/?a=1&amp;b=&quot;" target="_top">Weiter</a>');
+  });
+});
+
+describe('hostile text', () => {
+  test.each(hostileTexts)('%j stays text', (text) => {
+    const all = (each: string) => {
+      const typed = Object.fromEntries(
+        ['content', 'author.name', 'author.email', 'author.company', 'rating', 'consent'].map((name) => [
+          name,
+          each,
+        ]),
+      );
+      const texts = JSON.stringify({
+        name: each,
+        send: each,
+        restored: each,
+        invalidTitle: each,
+        required: each,
+      });
+      return [
+        { intro: each, consent: each, thanks: each, texts },
+        {
+          title: each,
+          key: each,
+          typed: new URLSearchParams(typed),
+          errors: { ...typed, key: each },
+          notice: 'invalid',
+        },
+      ] as const;
+    };
+    const markup = shown(...all(text));
+    const harmless = all('harmless');
+    expect(skeletonOf(markup)).toEqual(skeletonOf(shown(...harmless)));
+    expect(skeletonOf(thanked(...all(text)))).toEqual(skeletonOf(thanked(...harmless)));
+    expect(decode(/<h1>([^<]*)</.exec(markup)?.[1])).toBe(text);
+    expect(contentOf(markup)).toBe(`\n${text}`);
+    expect(typedIn(markup, 'author.name')).toBe(text);
+    expect(errorAt(markup, 'content')).toBe(text);
+  });
+
+  test('as the name of an error stays text', () => {
+    const errors = Object.fromEntries(hostileTexts.map((text) => [text, text]));
+    expect(
+      summaryOf(shown({}, { errors, notice: 'invalid' })).match(/<(?!\/?(section|h2|p|ul|li))/g),
+    ).toBeNull();
+  });
+});

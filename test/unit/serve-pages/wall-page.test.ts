@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
+import { wallCode } from '../../../functions/serve-pages/bundle.ts';
+import type { PageCode } from '../../../functions/serve-pages/form-page.ts';
+import { published, readWallSettings } from '../../../functions/serve-pages/page-settings.ts';
+import { englishTexts, type TextName } from '../../../functions/serve-pages/texts.ts';
+import { translationOf } from '../../../functions/serve-pages/translations.ts';
+import { wallData, wallPage } from '../../../functions/serve-pages/wall-page.ts';
+import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
+import { hostileTestimonial, hostileTexts } from './hostile.ts';
+
+const generated = Array.from(generateTestimonials(60), ({ testimonial }) => testimonial);
+
+interface WallOptions {
+  title?: string;
+  settings?: Record<string, string>;
+  number?: number;
+  code?: PageCode;
+}
+
+/** Returns the view of a page of a wall with these testimonials. */
+function viewOf(
+  testimonials: readonly Testimonial[],
+  {
+    title = 'Our customers',
+    settings: values = {},
+    number = 1,
+    code = { style: '', script: '' },
+  }: WallOptions,
+) {
+  const settings = readWallSettings({ limit: '24', ...values }, number);
+  const { limit } = settings.query;
+  const shown = testimonials.slice((number - 1) * limit, number * limit);
+  const list = published.show(
+    listBodyOf(settings.query, { testimonials: shown, total: testimonials.length }),
+  );
+  const id = '4fGhT2kLm9QwErTyUiOpAs';
+  const page = { id, title, kind: 'wall', settings: values, organization: 'acme', createdAt: '' } as const;
+  return { page, settings, url: `https://api.example.com/w/${id}`, code, list };
+}
+
+const wallOf = (testimonials: readonly Testimonial[], options: WallOptions = {}) =>
+  String(wallPage(viewOf(testimonials, options)));
+const dataOf = (testimonials: readonly Testimonial[], options: WallOptions = {}) =>
+  wallData(viewOf(testimonials, options));
+
+function one(overrides: Partial<Testimonial>): Testimonial {
+  return { ...hostileTestimonial('plain', 1), ...overrides };
+}
+
+const tagsIn = (html: string) => Array.from(html.matchAll(/<[a-z!/][^>]*>/gi), ([tag]) => tag);
+const metaIn = (html: string, name: string) =>
+  new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1];
+const linksIn = (html: string) =>
+  Array.from(html.matchAll(/<a class="(\w+)" rel="(\w+)" href="([^"]*)">([^<]*)/g), ([, ...parts]) => parts);
+const countIn = (html: string) => / class="(?:count|visually-hidden)"[^>]*>([^<]*)</.exec(html)?.[1];
+
+describe('a page of a wall', () => {
+  let code: PageCode;
+  beforeAll(async () => {
+    code = await wallCode();
+  });
+
+  test('with 24 ordinary testimonials has at most 60 KB, with styles and script', () => {
+    const long = generated.map((each) => ({ ...each, content: each.content.padEnd(300, ' and more') }));
+    expect(Buffer.byteLength(wallOf(long, { code }))).toBeLessThanOrEqual(60_000);
+  });
+
+  test('contains its styles and script, nothing inline besides them, and loads nothing', () => {
+    const html = wallOf([...hostileTexts.map(hostileTestimonial), ...generated], { code });
+    expect(html).toContain(`<style>${code.style}</style>`);
+    expect(html).toContain(`<script>${code.script}</script>`);
+    const tags = tagsIn(html.replace(code.script, '').replace(code.style, '')).join('');
+    expect(tags.match(/<script[^>]*>/g)).toEqual(['<script>']);
+    expect(tags.match(/<style[^>]*>/g)).toEqual(['<style>']);
+    expect(tags).not.toMatch(/ (style|on\w+)=/);
+    expect(tags.match(/ (src|srcset|action|data)="/g)).toBeNull();
+    expect(code.style).not.toMatch(/url\(|@import|@font-face/);
+  });
+
+  test.each(hostileTexts)(
+    'shows %j as text, in the title, the texts, every field and link previews',
+    (text) => {
+      const texts = Object.fromEntries(Object.keys(englishTexts).map((name) => [name, text]));
+      const settings = { texts: JSON.stringify(texts) };
+      const elementsIn = (html: string) =>
+        tagsIn(html)
+          .map((tag) => /^<\/?[a-z!]+/i.exec(tag)?.[0])
+          .filter((tag) => !/details|summary|span/.test(tag ?? ''));
+      const html = wallOf([hostileTestimonial(text, 1)], { title: text, settings });
+      expect(elementsIn(html)).toEqual(elementsIn(wallOf([hostileTestimonial('plain', 1)])));
+      expect(html).not.toMatch(/<script>globalThis|<img|<svg onload|<h1>mine/);
+      // In attributes, quotes are escaped.
+      for (const tag of tagsIn(html)) expect(tag).toMatch(/^<\/?[a-z!]+\d?(\s+[a-z-]+(="[^"<>]*")?)*\/?>$/i);
+    },
+  );
+
+  test('has no e-mail addresses and no internal ids', () => {
+    const text = 'Ask jane@example.com, please';
+    const author = { name: text, company: text, email: 'own@secret.example' };
+    const testimonials = [one({ content: text, author, tags: [text] })];
+    const all = wallOf(testimonials) + JSON.stringify(dataOf(testimonials));
+    expect(all).toContain('Ask [e-mail address], please');
+    expect(all).not.toMatch(/jane|secret|test_\w/);
+  });
+
+  test('has no internal tags', () => {
+    const testimonials = [one({ tags: ['Featured', 'support'] })];
+    for (const all of [wallOf(testimonials), JSON.stringify(dataOf(testimonials))]) {
+      expect(all).toContain('support');
+      expect(all).not.toMatch(/featured/i);
+    }
+    const settings = { 'own-tags': 'support,internal' };
+    expect(dataOf(testimonials, { settings }).testimonials[0]?.tags).toEqual(['Featured']);
+    expect(wallOf(testimonials, { settings })).not.toContain('support');
+  });
+
+  test('says which testimonials it shows, and links to its neighbours', () => {
+    const path = '/w/4fGhT2kLm9QwErTyUiOpAs';
+    const pages = [1, 2, 3, 4].map((number) => wallOf(generated, { number }));
+    expect(pages.map(countIn)).toEqual([
+      'Showing 1–24 of 60 testimonials',
+      'Showing 25–48 of 60 testimonials',
+      'Showing 49–60 of 60 testimonials',
+      'There are no testimonials yet.',
+    ]);
+    expect(pages.map(linksIn)).toEqual([
+      [['more', 'next', '?page=2', 'Show more']],
+      [
+        ['before', 'prev', path, 'Previous page'],
+        ['more', 'next', '?page=3', 'Show more'],
+      ],
+      [['before', 'prev', '?page=2', 'Previous page']],
+      [['first', 'first', path, 'First page']],
+    ]);
+    expect(pages.map((html) => metaIn(html, 'og:url'))).toEqual(
+      ['', '?page=2', '?page=3', '?page=4'].map((query) => `https://api.example.com${path}${query}`),
+    );
+    expect(pages.map((html) => metaIn(html, 'robots'))).toEqual([undefined, undefined, undefined, 'noindex']);
+  });
+
+  test.each([
+    [0, 'There are no testimonials yet.'],
+    [1, '1 testimonial'],
+    [24, '24 testimonials'],
+  ])('of %i testimonials says “%s” and has no links', (count, said) => {
+    const html = wallOf(generated.slice(0, count));
+    expect(countIn(html)).toBe(said);
+    expect(linksIn(html)).toEqual([]);
+    expect(html.match(/<li class="card"/g) ?? []).toHaveLength(count);
+  });
+
+  test('has the look and without the parts of its settings', () => {
+    const html = wallOf(generated, { settings: { look: 'row', hide: 'more,tags,dates,stars' } });
+    expect(html).toContain('<ul id="cards" class="cards row many"');
+    expect(html).toContain('<button type="button" class="next">');
+    expect(html).not.toMatch(/class="(tags|rating)"|<time/);
+    expect(linksIn(html)).toEqual([]);
+  });
+
+  test('is previewed with its first testimonial, in at most 200 letters, or with its title', () => {
+    const previewOf = (content: string) => metaIn(wallOf([one({ content })]), 'og:description');
+    expect(previewOf('They answered\n\nwithin the hour.')).toBe('They answered within the hour. — plain');
+    expect(previewOf('word '.repeat(100))).toBe(`${'word '.repeat(40)}… — plain`);
+    expect(previewOf('👍'.repeat(300))).toBe(`${'👍'.repeat(200)} … — plain`);
+    const empty = wallOf([], { title: 'Our customers' });
+    expect(metaIn(empty, 'og:description')).toBe('Our customers');
+    expect(metaIn(empty, 'og:image')).toBe('https://api.example.com/share.png');
+  });
+
+  test('has the language and direction of its settings', () => {
+    expect(wallOf(generated, { settings: { lang: 'pt-BR' } })).toContain('<html lang="pt-BR" dir="ltr">');
+    expect(wallOf(generated, { settings: { lang: 'ar' } })).toContain('<html lang="ar" dir="rtl">');
+  });
+});
+
+describe('the texts of a wall', () => {
+  test.each(['de', 'fr', 'es', 'pt'])('in %s are all translated, with the same placeholders', (lang) => {
+    const texts: Record<string, string> = translationOf(lang)?.wall ?? {};
+    expect(Object.keys(texts).toSorted()).toEqual(Object.keys(englishTexts).toSorted());
+    const placeholdersIn = (text = '') => (text.match(/\{\w+\}/g) ?? []).toSorted();
+    for (const [name, text] of Object.entries(englishTexts)) {
+      expect([name, ...placeholdersIn(texts[name])]).toEqual([name, ...placeholdersIn(text)]);
+    }
+  });
+
+  test('are those of the settings, then those of the language, then English', () => {
+    const settings = { lang: 'de-AT', texts: '{"more":"Alle"}' };
+    const html = wallOf(generated, { settings });
+    expect(linksIn(html)[0]?.[3]).toBe('Alle');
+    expect(countIn(html)).toBe('1–24 von 60 Kundenstimmen');
+    const sent = JSON.parse(dataOf(generated, { settings }).settings.texts) as Record<TextName, string>;
+    expect(sent).toMatchObject({ more: 'Alle', all: '{found} Kundenstimmen' });
+    expect(countIn(wallOf(generated, { settings: { lang: 'en-GB' } }))).toBe(
+      'Showing 1–24 of 60 testimonials',
+    );
+  });
+});
