@@ -43,9 +43,9 @@ export function createHttpApi(options: HttpApiOptions): Server {
     const startMs = performance.now();
     const { response, error, isPage } = await serve(request, path, requestId);
     out.writeHead(response.status, {
-      ...response.headers,
+      ...(cors && !isPage ? withCors(cors, request, response) : response.headers),
       'content-length': response.body.length,
-      ...(!isPage && { 'apigw-requestid': requestId, ...(cors && corsHeaders(cors, request, response)) }),
+      ...(!isPage && { 'apigw-requestid': requestId }),
     });
     out.end(method === 'HEAD' ? undefined : response.body);
     // A client that has disconnected got no response.
@@ -115,18 +115,25 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** Returns the CORS headers. They replace a function's own, except Vary, which combines both. */
-function corsHeaders(
+/**
+ * Returns the headers of a response with the CORS headers. A function's own are ignored, also for other origins
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html), except Vary, which combines both.
+ */
+function withCors(
   cors: TemplateCors,
   request: IncomingMessage,
-  { headers: { vary = [] } }: GatewayResponse,
-): Record<string, string> {
+  { headers }: GatewayResponse,
+): GatewayResponse['headers'] {
   const { origin } = request.headers;
   const isForAll = cors.AllowOrigins.includes('*');
-  if (origin === undefined || !(isForAll || cors.AllowOrigins.includes(origin))) return {};
+  const others = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')),
+  );
+  if (origin === undefined || !(isForAll || cors.AllowOrigins.includes(origin))) return others;
   return {
+    ...others,
     'access-control-allow-origin': isForAll ? '*' : origin,
-    vary: withOrigin(String(vary)),
+    vary: withOrigin(String(headers.vary ?? '')),
     'access-control-expose-headers': cors.ExposeHeaders.join(','),
     ...(request.method === 'OPTIONS' && {
       'access-control-allow-methods': cors.AllowMethods.join(','),

@@ -155,6 +155,20 @@ test('the gateway adds CORS headers for the origins in the template', async () =
   expect(await responseTo('POST /v1/things', 'https://b.example')).not.toMatch(/access-control/i);
 });
 
+test.each([
+  ['of an allowed origin', { cors }, 'Origin: https://a.example', ['https://a.example']],
+  ['of another origin', { cors }, 'Origin: https://b.example', []],
+  ['without an origin', { cors }, 'Accept: */*', []],
+  ['without CORS', {}, 'Origin: https://b.example', ['*']],
+])("the gateway ignores a function's own CORS headers: %s", async (_, options, header, allowed) => {
+  const own = { 'Access-Control-Allow-Origin': '*', 'access-control-max-age': '5' };
+  const head = request(`POST /v1/things HTTP/1.1\n${header}`);
+  const { response } = await send(head, { statusCode: 200, headers: own }, options);
+  const values = response.matchAll(/^access-control-allow-origin: (.*)$/gim);
+  expect(Array.from(values, ([, value]) => value?.trim())).toEqual(allowed);
+  expect(/access-control-max-age/i.test(response)).toBe(allowed[0] === '*');
+});
+
 test('a preflight with a route reaches its function; the gateway adds the allowed origins', async () => {
   const options = { cors: { ...cors, AllowMethods: ['POST'] } };
   const head = (origin: string) => request(`OPTIONS /v1/anything HTTP/1.1\nOrigin: ${origin}`);
