@@ -86,7 +86,7 @@ export function formPage(view: FormView): Html {
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
-      ${intro !== undefined && html`<p class="intro">${intro}</p>`}
+      ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
       ${shown.map((name) => field(name, typed.get(name) ?? '', errors.get(name) ?? '', say))}
@@ -113,9 +113,15 @@ export function thanksPage({
     body: html`<main class="thanks" data-sent="${page.id}">
       <svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6.5 6.5L34 18"/></svg>
       <h1>${title}</h1>
-      <p class="intro">${say('thanks')}</p>
+      <p class="intro">${linked(say('thanks'))}</p>
       ${link !== undefined && html`<a class="send" href="${link}" target="_top">${say('link')}</a>`}</main>`,
   });
+}
+
+/** Returns a text whose URLs are links, such as that of a privacy policy. */
+function linked(text: string): Html {
+  const parts = text.split(/(https?:\/\/\S*[^\s.,;:!?)])/);
+  return html`${parts.map((part, i) => (i % 2 === 0 ? part : html`<a href="${part}" target="_blank">${part}</a>`))}`;
 }
 
 /** Returns the message about each broken rule: translated if it is common, else in the API's words. */
@@ -168,7 +174,7 @@ function field(name: FieldName, value: string, error: string, say: Voice): Html 
   if (name === 'consent') {
     return html`<div class="field">${message}<label class="choice"><input type="checkbox" value="yes" ${control}${
       value && raw(' checked')
-    }> <span>${say(label)}</span></label></div>`;
+    }> <span>${linked(say(label))}</span></label></div>`;
   }
   const limit =
     length && html` data-min="${length.min}" data-max="${length.max}" data-length="${say('length', length)}"`;

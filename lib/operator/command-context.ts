@@ -78,20 +78,20 @@ export function organizationCommand(
 }
 
 export function organizationOption(description = 'name of the organization'): Option {
-  return new Option('--organization <name>', description).argParser((value) => {
-    const result = v.safeParse(organizationName, value);
-    if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
-    return result.output;
-  });
+  return new Option('--organization <name>', description).argParser(checkedBy(organizationName));
+}
+
+/** Returns a parser of an option whose value has to fit a schema. */
+export function checkedBy<Output>(schema: v.GenericSchema<unknown, Output>): (value: string) => Output {
+  return (value) => {
+    const { success, output, issues } = v.safeParse(schema, value);
+    if (success) return output;
+    throw new InvalidArgumentError(`It ${issues[0].message}.`);
+  };
 }
 
 export function exampleText(lines: readonly string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  npm run admin -- ${line}`)].join('\n');
-}
-
-/** The option that answers the question of `confirm` for scripts. */
-export function yesOption(): Option {
-  return new Option('--yes', 'do not ask');
 }
 
 /** The option with the URL of the deployment. */

@@ -25,14 +25,10 @@ function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.
 /** Opens the table, after a first contact with its endpoint, does the work and closes the table. */
 export async function withOperator<Result>(
   options: TargetOptions,
-  {
-    variables,
-    contactMs,
-    clock,
-    onUnreadable,
-  }: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'> & Pick<TableOptions, 'onUnreadable'>,
+  io: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'> & Pick<TableOptions, 'onUnreadable'>,
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
+  const { variables, contactMs, clock, onUnreadable } = io;
   const name = options.table ?? localTableName;
   const endpoint = endpointOfTarget(options, variables);
   if (endpoint) await firstContact(name, endpoint, contactMs);
@@ -95,15 +91,12 @@ async function firstContact(
 const brokenConnection = ['ECONNRESET', 'EPIPE'];
 const noConnection = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** True of calls that took too long. The SDK uses the same name for broken connections. */
-function isTimeout({ name, code = '' }: NodeJS.ErrnoException): boolean {
-  return name === 'AbortError' || (name === 'TimeoutError' && !brokenConnection.includes(code));
-}
-
 /** Returns why a DynamoDB was not reached; undefined for any other error. */
 function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
-  if (isTimeout(error)) return 'no response in time';
-  const { code = '', message } = error;
+  const { name, code = '', message } = error;
+  // The SDK also calls broken connections a TimeoutError.
+  if (name === 'AbortError' || (name === 'TimeoutError' && !brokenConnection.includes(code)))
+    return 'no response in time';
   return [...brokenConnection, ...noConnection].includes(code) ? message || code : undefined;
 }
 

@@ -2,21 +2,29 @@
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
-const draftLife = 24 * 60 * 60 * 1000;
 // Sending again is harmless, so a press that led nowhere does not disable the button for long.
 const sendingLife = 10_000;
 
 const form = document.querySelector('form');
 if (form) startForm(form);
-else use((drafts) => drafts.removeItem(nameOf(document.querySelector('main')?.dataset.sent)));
+else markSent(nameOf(document.querySelector('main')?.dataset.sent));
 
 /** Returns the result of a use of the storage, or nothing if the browser refuses it. */
 function use<Result>(task: (drafts: Storage) => Result): Result | undefined {
   try {
-    return task(localStorage);
+    // Of this tab: the next person at a shared computer sees nothing.
+    return task(sessionStorage);
   } catch {
     return undefined;
   }
+}
+
+/** Remembers that a draft was sent, so that it creates nothing new when someone goes back and sends it again. */
+function markSent(name: string): void {
+  use((drafts) => {
+    const draft = JSON.parse(drafts.getItem(name) ?? 'null');
+    if (draft) drafts.setItem(name, JSON.stringify({ ...draft, isSent: true }));
+  });
 }
 
 function nameOf(page = ''): string {
@@ -89,7 +97,7 @@ function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
     const isEmpty = fields.every(([field, value]) => isHidden(field) || value === '');
     use((drafts) => {
       if (isEmpty) drafts.removeItem(name);
-      else drafts.setItem(name, JSON.stringify({ at: Date.now(), fields }));
+      else drafts.setItem(name, JSON.stringify({ fields }));
     });
   };
   const own = read().filter(([field]) => isHidden(field));
@@ -97,12 +105,17 @@ function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
   if (form.dataset.typed !== undefined) {
     save();
     changed();
-  } else if (draft && Date.now() - draft.at < draftLife && note) {
+  } else if (draft && !draft.isSent && note) {
     fill(draft.fields);
     note.hidden = false;
-  } else {
-    use((drafts) => drafts.removeItem(name));
   }
+  form.addEventListener('submit', () => {
+    const typed = (fields: [string, string][]) =>
+      JSON.stringify(fields.filter(([field]) => !isHidden(field)));
+    if (draft?.isSent && typed(read()) === typed(draft.fields)) {
+      fill(draft.fields.filter(([field]: [string]) => isHidden(field)));
+    }
+  });
   note?.querySelector('button')?.addEventListener('click', () => {
     form.reset();
     fill(own);

@@ -1,7 +1,6 @@
 /** The commands for the people at the deployment's desk. */
 import { randomInt } from 'node:crypto';
-import { type Command, InvalidArgumentError } from 'commander';
-import * as v from 'valibot';
+import type { Command } from 'commander';
 import { type Person, personName } from '../../../functions/domain/person.ts';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import {
   apiOf,
   type CommandContext,
+  checkedBy,
   exampleText,
   organizationCommand,
   organizationOption,
@@ -48,7 +48,7 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
       'desk invite --organization acme --person 4fGhT2kLm9',
     ],
   })
-    .option('--name <name>', 'name of the person, visible to the others', readName)
+    .option('--name <name>', 'name of the person, visible to the others', checkedBy(personName))
     .option('--person <id>', 'id of an invited person, from desk people, for another link')
     .option('--may-erase', 'allow the person to erase testimonials', false)
     .addOption(urlOption())
@@ -186,10 +186,4 @@ function peopleTable(people: readonly Person[]): string {
 
 function unknownText(organization: string, id: string): string {
   return `No person at the desk of ${organization} has the id ${id}. List their ids with desk people.`;
-}
-
-function readName(value: string): string {
-  const { success, output, issues } = v.safeParse(personName, value);
-  if (success) return output;
-  throw new InvalidArgumentError(`It ${issues[0].message}.`);
 }

@@ -9,7 +9,6 @@ import {
   organizationOption,
   PartlyFailed,
   repeatable,
-  yesOption,
 } from '../command-context.ts';
 import {
   eraseByIds,
@@ -48,7 +47,7 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
       repeatable('--email <address>', 'instead of ids: every testimonial by this author; may be repeated'),
     )
     .option('--replay <file>', 'erase again, in a restored table, the testimonials in this log of erasures')
-    .addOption(yesOption())
+    .option('--yes', 'do not ask')
     .addHelpText(
       'after',
       exampleText([

@@ -7,7 +7,6 @@ import {
   organizationOption,
   PartlyFailed,
   RepeatableOption,
-  yesOption,
 } from '../command-context.ts';
 import { leavesWords } from '../erase/erase-testimonials.ts';
 import { sampleOf } from '../export/export-testimonials.ts';
@@ -109,7 +108,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
       ]),
     )
     .option('--id <id>', 'with --undo, instead of the file: the id of the import, as index status shows it')
-    .addOption(yesOption())
+    .option('--yes', 'do not ask')
     .option('--sample', 'write a sample to the file, which must not exist yet')
     .addHelpText('after', exampleText(examples))
     .action((file: string | undefined, options: ImportCommandOptions) => run(context, file, options));
@@ -146,10 +145,7 @@ async function run(
   );
 }
 
-interface Consent {
-  dryRun: boolean;
-  yes: boolean;
-}
+type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 
 async function importInto(
   context: CommandContext,

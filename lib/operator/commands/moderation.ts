@@ -1,17 +1,11 @@
 /** The commands `testimonial approve`, `reject` and `tag`: by ids, or for all testimonials that match a query. */
 import type { Command } from 'commander';
-import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { limits, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
-import {
-  type CommandContext,
-  organizationCommand,
-  PartlyFailed,
-  repeatable,
-  yesOption,
-} from '../command-context.ts';
+import { type CommandContext, organizationCommand, PartlyFailed, repeatable } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
@@ -26,11 +20,6 @@ interface Decision {
   done: string;
   change: TestimonialChange;
 }
-
-const statusCommands = [
-  { name: 'approve', status: 'approved' },
-  { name: 'reject', status: 'rejected' },
-] as const satisfies { name: string; status: Status }[];
 
 interface Options {
   organization: string;
@@ -52,8 +41,8 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
         '--where <query>',
         "instead of ids: every testimonial that matches, as in 'status=pending&rating=5'; rating is the lowest",
       )
-      .addOption(yesOption());
-  for (const { name, status } of statusCommands) {
+      .option('--yes', 'do not ask');
+  for (const [name, status] of Object.entries({ approve: 'approved', reject: 'rejected' } as const)) {
     const examples = ['test_1234567890121', "--where 'status=pending&rating=5'"];
     changeCommand(name, `Set the status of testimonials to ${status}`, examples).action(
       (ids: string[], options: Options) =>

@@ -43,13 +43,9 @@ export interface CheckedFile {
 }
 
 /** A line of a text file, or a row of a spreadsheet. */
-export interface Line {
-  line: number;
-  text: string;
+export interface Line extends Omit<CsvRecord, 'cells'> {
   /** The members of a testimonial; also present for an unreadable line that makes sense on its own. */
   value?: Record<string, unknown>;
-  /** Why the line cannot be read. */
-  unreadable?: string;
 }
 
 interface RefusedLine extends Omit<Line, 'unreadable'> {

@@ -2,12 +2,12 @@
 import { stringify } from 'csv-stringify/sync';
 
 export interface CsvRecord {
-  /** The number of the row, as a spreadsheet shows it. */
+  /** The number of the line or, as a spreadsheet shows it, of the row. */
   line: number;
   text: string;
   /** Absent if the line cannot be read, even on its own. */
   cells?: string[];
-  /** Why the line is not a record. */
+  /** Why the line cannot be read. */
   unreadable?: string;
 }
 

@@ -4,14 +4,7 @@ import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { columnsLike } from './column-names.ts';
 import { shareLike } from './field-values.ts';
 import { isFractional, type LineField, lineFields } from './imported-line.ts';
-import {
-  type ColumnMap,
-  type ColumnOptions,
-  type Columns,
-  columnsOf,
-  isExport,
-  required,
-} from './map-columns.ts';
+import { type ColumnMap, type ColumnOptions, type Columns, columnsOf, required } from './map-columns.ts';
 import { contentOf, type FileContent, type Spreadsheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
@@ -119,7 +112,7 @@ export function proposeInterpretation(source: FileSource): Proposal | undefined 
 
 /** Matches columns to unmapped fields by name and values. Ignores the column named after an optional field if its values do not fit that field. */
 function guessedColumns(
-  { map: mapped, unused }: Columns,
+  { map: mapped, unused, isExport }: Columns,
   { header, rows }: Spreadsheet,
   { map, day }: FileSource,
 ): { guessed: ColumnMap; unlike: Proposal['unlike'] } {
@@ -140,7 +133,7 @@ function guessedColumns(
   for (const field of lineFields.filter((name) => map[name] === undefined)) {
     const [ownColumn] = mapped[field] ?? [];
     if (ownColumn !== undefined) {
-      const mayDiffer = !required.includes(field) && !isExport(header) && cellsIn(ownColumn).length > 0;
+      const mayDiffer = !required.includes(field) && !isExport && cellsIn(ownColumn).length > 0;
       if (mayDiffer && !looksLike(field, [ownColumn])) guessed[field] = [];
       continue;
     }

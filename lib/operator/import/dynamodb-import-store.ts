@@ -1,26 +1,26 @@
 /** Stores the jobs and placements of imports in DynamoDB. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { axes } from '../../../functions/domain/testimonial-order.ts';
 import {
   beginningWith,
   getItem,
   ifAbsent,
+  ifPresent,
   putItem,
-  queryPages,
+  queryAll,
   replaceByRevision,
   type StoredItem,
+  setAttributes,
   succeeds,
 } from '../../../functions/persistence/items.ts';
 import {
   fingerprintOfImportKey,
   importJobKey,
   importPositionsKey,
-  tableKey,
 } from '../../../functions/persistence/keys.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { type ImportJob, type ImportJobStore, importJob, type NamedImport, usedBy } from './import-job.ts';
+import { type ImportJob, type ImportJobStore, importJob, usedBy } from './import-job.ts';
 import type { Placement } from './positions.ts';
 
 // Raised when attributes change their meaning.
@@ -31,18 +31,14 @@ const placementLayout = 3;
 const partSize = 300_000;
 
 export function importJobStore(table: Table): ImportJobStore {
-  const { client, name: TableName, options } = table;
   const all = async (organization: string) => {
     const { PK, SK: prefix } = importJobKey(organization, '');
-    const imports: NamedImport[] = [];
-    for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
-      for (const item of items) {
-        // Nobody needs an ended import of another layout.
-        if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.state)) continue;
-        imports.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
-      }
-    }
-    return imports;
+    const items = await queryAll(table, beginningWith(PK, prefix));
+    // Nobody needs an ended import of another layout.
+    const needed = items.filter(
+      (item) => item.layout === jobLayout || !['ended', 'undone'].includes(item.state),
+    );
+    return needed.map((item) => ({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) }));
   };
   return {
     all,
@@ -62,13 +58,11 @@ export function importJobStore(table: Table): ImportJobStore {
     async placements(organization) {
       const { PK, SK: prefix } = importPositionsKey(organization);
       const stored: { header: StoredItem; parts: Uint8Array[] }[] = [];
-      for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
-        for (const item of items) {
-          const { header, parts } = stored.at(-1) ?? {};
-          if (item.parts !== undefined) stored.push({ header: item, parts: [] });
-          // Skips the parts of an import that lost the race for this number.
-          else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
-        }
+      for (const item of await queryAll(table, beginningWith(PK, prefix))) {
+        const { header, parts } = stored.at(-1) ?? {};
+        if (item.parts !== undefined) stored.push({ header: item, parts: [] });
+        // Skips the parts of an import that lost the race for this number.
+        else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
       }
       const jobs = new Map((await all(organization)).map(({ name, job }) => [name, job]));
       return stored.map(({ header, parts }) => ({
@@ -93,14 +87,8 @@ export function importJobStore(table: Table): ImportJobStore {
     },
 
     async freePlacement(organization, number, staying) {
-      const update = new UpdateCommand({
-        TableName,
-        Key: importPositionsKey(organization, number),
-        UpdateExpression: 'SET keptLines = :keptLines',
-        ConditionExpression: `attribute_exists(${tableKey.partition})`,
-        ExpressionAttributeValues: { ':keptLines': encodeAscending([staying]) },
-      });
-      await client.send(update, options);
+      const keptLines = encodeAscending([staying]);
+      await setAttributes(table, importPositionsKey(organization, number), { keptLines }, ifPresent);
     },
   };
 }

@@ -44,53 +44,58 @@ export function columnsOf(
   rows: Rows = [],
 ) {
   const header = cells.map((name) => name.trim());
-  refuseHuge(header);
   const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
   const used = new Set(Object.values(columnMap).flat());
-  refuseUnclear(header, map, used);
-  const indexes = lineFields.map((field): [LineField, number[]] => [
-    field,
-    (columnMap[field] ?? []).map((column) => header.indexOf(column)).filter((index) => index >= 0),
-  ]);
+  checkHeader(header, map, used);
+  const indexesOf = (columns: readonly string[] = []) =>
+    columns.map((column) => header.indexOf(column)).filter((index) => index >= 0);
+  const indexes = new Map(lineFields.map((field) => [field, indexesOf(columnMap[field])]));
   // A column named after a field comes from an export of this service, whose formulas are defused.
   const isExported = (field: LineField, index: number) => header[index] === field;
-  const isOther = !isExport(header);
-  const tagIndexes = indexes.find(([field]) => field === 'tags')?.[1] ?? [];
-  const tagSeparator =
-    tagIndexes.length === 1 && isOther
-      ? tagSeparatorOf(rows.map((row) => row[tagIndexes[0] ?? 0] ?? ''))
-      : ',';
+  const isExport = header.includes('author.name');
+  const [tags, ...otherTags] = indexes.get('tags') ?? [];
+  const hasOneList = tags !== undefined && otherTags.length === 0 && !isExport;
+  const tagSeparator = hasOneList ? tagSeparatorOf(rows.map((row) => row[tags] ?? '')) : ',';
+  const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
   let htmlLines = 0;
   return {
     header,
+    /** True if this service exported the file. */
+    isExport,
     /** Column names by field. */
-    map: Object.fromEntries(indexes.map(([field, columns]) => [field, columns.map((i) => header[i] ?? '')])),
+    map: Object.fromEntries(
+      Array.from(indexes, ([field, columns]) => [field, columns.map((i) => header[i] ?? '')]),
+    ),
     unused: unusedIn(header, used, rows),
     /** Returns the number of lines converted from HTML so far. */
     htmlLines: () => htmlLines,
     /** Required fields with neither a column nor a default. */
-    missing: indexes
-      .filter(
-        ([field, { length }]) => length === 0 && defaults[field] === undefined && required.includes(field),
-      )
-      .map(([field]) => field),
+    missing: required.filter((field) => !indexes.get(field)?.length && defaults[field] === undefined),
     /** @param line cells in the order of the header */
     toTestimonial(line: readonly string[]): Record<string, unknown> {
       const values = new Map<LineField, string>();
+      let hasHtml = false;
       for (const [field, columns] of indexes) {
         const filled = columns
           .map((index) => (isExported(field, index) ? fuse(line[index] ?? '') : (line[index] ?? '')).trim())
           .filter((cell) => cell !== '');
         const value = filled.length > 0 ? filled.join(joints[field] ?? ' ') : defaults[field];
-        if (value !== undefined) values.set(field, value);
+        if (value === undefined) continue;
+        const text = mayBeHtml(field) ? textOfHtml(value) : value;
+        hasHtml ||= text !== value;
+        values.set(field, text);
       }
-      if (!keepHtml && isOther && convertHtml(values)) htmlLines += 1;
+      if (hasHtml) htmlLines += 1;
       return testimonialOf(values, tagSeparator);
     },
   };
 }
 
-function refuseUnclear(header: readonly string[], map: ColumnMap, used: ReadonlySet<string>): void {
+function checkHeader(header: readonly string[], map: ColumnMap, used: ReadonlySet<string>): void {
+  if (header.length > maxColumns || header.some((name) => name.length > maxNameLength))
+    throw new Error(
+      `The header of the file has more than ${maxColumns} columns, or a name with more than ${maxNameLength} characters.`,
+    );
   const absent = Object.values(map)
     .flat()
     .filter((column) => !header.includes(column));
@@ -109,31 +114,6 @@ function unusedIn(header: readonly string[], used: ReadonlySet<string>, rows: Ro
     if (name === '' && values.size === 0) return [];
     return [{ column: name || `column ${index + 1}`, values: [...values].slice(0, unusedValuesShown) }];
   });
-}
-
-/** Converts HTML to text. Returns true if it found any HTML. */
-function convertHtml(values: Map<LineField, string>): boolean {
-  let hasHtml = false;
-  for (const field of texts) {
-    const value = values.get(field) ?? '';
-    const text = textOfHtml(value);
-    if (text === value) continue;
-    hasHtml = true;
-    values.set(field, text);
-  }
-  return hasHtml;
-}
-
-/** True if this service exported the file. */
-export function isExport(header: readonly string[]): boolean {
-  return header.includes('author.name');
-}
-
-function refuseHuge(header: readonly string[]): void {
-  if (header.length > maxColumns || header.some((name) => name.length > maxNameLength))
-    throw new Error(
-      `The header of the file has more than ${maxColumns} columns, or a name with more than ${maxNameLength} characters.`,
-    );
 }
 
 /** Quotes names so that no control character reaches the terminal. */

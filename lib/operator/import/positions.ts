@@ -14,16 +14,12 @@ export interface TakenPosition {
 export type AxisNumbers = Record<Axis, readonly number[]>;
 
 /** The positions that one import has reserved. */
-export interface Placement {
+export interface Placement extends Pick<LineOrders, 'times' | 'linesByUpdate'> {
   /** Imports are numbered from 1, in the order in which they reserved positions. */
   number: number;
   /** The name of the import. */
   name: string;
   positions: AxisNumbers;
-  /** Milliseconds since the epoch, for each position. */
-  times: AxisNumbers;
-  /** The lines in the order of updates, by their numbers in the order of creation. */
-  linesByUpdate: readonly number[];
   /** After an undo: the lines that stay because they were changed, by their numbers in the order of creation. */
   staying?: number[];
   /** After an undo: the number of lines, in the order of creation, that used their positions. Other positions are free. */
@@ -198,6 +194,8 @@ export interface LineOrders {
   lines: readonly ImportedLine[];
   order: AxisNumbers;
   times: AxisNumbers;
+  /** The lines in the order of updates, by their numbers in the order of creation. */
+  linesByUpdate: readonly number[];
 }
 
 export interface Positions {
@@ -225,6 +223,7 @@ export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrder
     lines,
     order: { createdAt, updatedAt },
     times: { createdAt: timesIn(createdAt, created), updatedAt: timesIn(updatedAt, updated) },
+    linesByUpdate: updatedAt.map((line) => ranks[line] ?? 0),
   };
 }
 

@@ -50,15 +50,11 @@ export function resultText(
   ]);
 }
 
+type InterpretedResult = Pick<ImportResult, 'columns' | 'sheet' | 'proposal' | 'examples' | 'wasImported'>;
+
 /** Describes the interpretation of a file: its guesses, its ignored columns and its first lines. */
 export function interpretationText(
-  {
-    columns,
-    sheet,
-    proposal,
-    examples,
-    wasImported,
-  }: Pick<ImportResult, 'columns' | 'sheet' | 'proposal' | 'examples' | 'wasImported'>,
+  { columns, sheet, proposal, examples, wasImported }: InterpretedResult,
   options: OptionNames,
 ): string {
   if (wasImported) return '';

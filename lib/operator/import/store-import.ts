@@ -20,7 +20,7 @@ import {
   withoutLines,
 } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
-import { byLine, type LineOrders, type Placement, positionsAmong } from './positions.ts';
+import { type Placement, positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
 
 /**
@@ -138,17 +138,10 @@ async function reservePositions(
     if (placements.some((placement) => placement.name === name)) return true;
     const { positions } = positionsAmong(placements, orders, { isEmpty, latest });
     const number = (placements.at(-1)?.number ?? 0) + 1;
-    const linesByUpdate = linesByUpdateOf(orders);
-    if (
-      await jobs.addPlacement(organization, { number, name, positions, times: orders.times, linesByUpdate })
-    )
-      return true;
+    const { times, linesByUpdate } = orders;
+    const placement = { number, name, positions, times, linesByUpdate };
+    if (await jobs.addPlacement(organization, placement)) return true;
   }
-}
-
-function linesByUpdateOf({ lines, order }: LineOrders): number[] {
-  const inCreation = byLine(order.createdAt, [...lines.keys()]);
-  return order.updatedAt.map((line) => inCreation[line] ?? 0);
 }
 
 /** Begins the first load of an organization that looked empty. Returns false if it is not. */

@@ -162,20 +162,12 @@ function idOf(name: string, number: number, ordinal: number): string {
 }
 
 function testimonialOf(
-  line: ImportedLine,
+  { consent, id: _, updateOrdinal: __, ...line }: ImportedLine,
   { ordinal, updateOrdinal, time }: LinePosition,
   now: Date,
   id: string,
 ): StoredTestimonial {
-  const {
-    id: _,
-    status = 'pending',
-    createdAt,
-    updatedAt = createdAt,
-    updateOrdinal: __,
-    consent,
-    ...input
-  } = line;
+  const { status = 'pending', createdAt, updatedAt = createdAt, ...input } = line;
   const isoTime = (milliseconds: number | undefined) =>
     milliseconds === undefined ? time : new Date(milliseconds).toISOString();
   const testimonial = { ...input, id, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };

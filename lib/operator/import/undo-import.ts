@@ -5,13 +5,7 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { paceOf } from '../load/await-index.ts';
-import {
-  endLoad,
-  generationAfter,
-  type LoadDependencies,
-  noteEnd,
-  untilItsEnd,
-} from '../load/load-testimonials.ts';
+import { endLoad, type LoadDependencies, noteEnd, untilItsEnd } from '../load/load-testimonials.ts';
 import {
   type Block,
   type ImportJobStore,
@@ -55,11 +49,9 @@ export async function findUndoable(
 ): Promise<StoredImport | undefined> {
   const imports = (await jobs.all(organization))
     .filter(isStored)
-    .filter(({ name, job }) => ('id' in target ? idOfImport(name) === target.id : job.hash === target.hash));
-  const last = (...states: string[]) =>
-    imports
-      .filter(({ job }) => states.includes(job.state))
-      .reduce<StoredImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
+    .filter(({ name, job }) => ('id' in target ? idOfImport(name) === target.id : job.hash === target.hash))
+    .toSorted((a, b) => a.job.time.localeCompare(b.job.time));
+  const last = (...states: string[]) => imports.findLast(({ job }) => states.includes(job.state));
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
 
@@ -113,7 +105,7 @@ export async function undoImport(
     // An unfinished import still marks the organization.
     if ((await index.readHead(organization))?.load === name) {
       const indexing = { ...deps, progress: (count: number) => progress(count, positions.length, 'indexed') };
-      await endLoad(indexing, organization, await generationAfter(deps, organization));
+      await endLoad(indexing, organization);
     }
     await run.save({ ...job, state: 'undone' });
     await noteEnd(deps, organization, name);

@@ -51,10 +51,7 @@ export async function readStatus(
   };
 }
 
-interface RebuildDependencies extends IndexDependencies {
-  letEnd: NonNullable<LoadDependencies['letEnd']>;
-  progress: LoadDependencies['progress'];
-}
+type RebuildDependencies = IndexDependencies & Required<Pick<LoadDependencies, 'letEnd' | 'progress'>>;
 
 /** Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed. */
 export async function rebuildAndUpdate(deps: RebuildDependencies, organization: string): Promise<void> {

@@ -1,10 +1,6 @@
 /** Waits for the list index to catch up with many creates or changes, so that lists stay cheap. */
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type IndexDependencies,
-  type IndexHead,
-  noIndex,
-} from '../../../functions/list-index/index-store.ts';
+import { type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isBehind } from '../../../functions/list-index/update-due.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import { keepIndex } from '../../../functions/list-index/write/update-index.ts';
@@ -33,7 +29,7 @@ export async function awaitIndex(
   const { testimonials, index } = deps;
   const from = Math.min(...blocks.map(({ ordinal }) => ordinal));
   const to = Math.max(...blocks.map(({ ordinal, count }) => ordinal + count - 1));
-  await whileBehind(deps, organization, async ({ indexed }) => {
+  await whileBehind(deps, organization, async (indexed) => {
     if (indexed > from) deps.progress(indexed - from, 'indexed');
     if (to < indexed) return false;
     const tail = testimonials.from(organization, indexed, { limit: longTail });
@@ -46,11 +42,11 @@ export async function awaitIndex(
 async function whileBehind(
   deps: IndexDependencies & Pick<LoadDependencies, 'sleep'>,
   organization: string,
-  isIndexBehind: (head: IndexHead) => Promise<boolean>,
+  isIndexBehind: (indexed: number) => Promise<boolean>,
 ): Promise<void> {
   const { index, sleep = wait } = deps;
   let head = await index.readHead(organization);
-  for (let quietMs = 0; await isIndexBehind(head ?? noIndex); quietMs += checkMs) {
+  for (let quietMs = 0; await isIndexBehind((head ?? noIndex).indexed); quietMs += checkMs) {
     await sleep(checkMs);
     if (quietMs >= indexFunctionMs) await updateIndexAlongside(deps, organization);
     const current = await index.readHead(organization);

@@ -109,16 +109,17 @@ export async function generationAfter({ index }: Stores, organization: string): 
 
 /**
  * Builds the index, so that lists show all testimonials of a load at once.
- * @param generation the first that contains all of them
+ * @param generation the first that contains all of them, by default the first that contains everything stored so far
  */
 export async function endLoad(
   deps: LoadDependencies,
   organization: string,
-  generation: number,
+  generation?: number,
 ): Promise<void> {
   const { index, sleep = wait } = deps;
+  const complete = generation ?? (await generationAfter(deps, organization));
   let head = await index.readHead(organization);
-  while (head && head.generation < generation) head = await rebuildWhenFree(deps, organization);
+  while (head && head.generation < complete) head = await rebuildWhenFree(deps, organization);
   await removeOldGenerations(index, organization, head ?? noIndex, sleep);
 }
 

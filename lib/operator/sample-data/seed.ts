@@ -5,13 +5,7 @@ import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { forEachAtOnce } from '../../../functions/timing.ts';
 import { awaitIndex } from '../load/await-index.ts';
-import {
-  beginLoad,
-  endLoad,
-  generationAfter,
-  isEmpty,
-  type LoadDependencies,
-} from '../load/load-testimonials.ts';
+import { beginLoad, endLoad, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type GenerateOptions, generateTestimonials } from './generate-testimonials.ts';
 
 const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
@@ -57,7 +51,7 @@ export async function seedOrganization(
     await awaitIndex(deps, organization, [{ ordinal: firstOrdinal, count: highest - firstOrdinal + 1 }]);
   // No list shows the testimonials of an earlier load that stopped.
   if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
-    await endLoad(deps, organization, await generationAfter(deps, organization));
+    await endLoad(deps, organization);
 }
 
 /** Reserves positions after all others. The testimonials get times between the last create or change and now. */

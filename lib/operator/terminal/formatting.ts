@@ -1,9 +1,9 @@
 /** Formats for a terminal: tables, JSON, and texts by strangers. */
-import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { Person, TextStyle } from './program-io.ts';
 
+export { default as beginning } from 'cli-truncate';
 export { capital, counted, minuteOf } from '../../../functions/domain/wording.ts';
 
 /** Joins parts, and leaves out those that are false or undefined. */
@@ -60,11 +60,6 @@ export function displayed(text: string): string {
 
 export function oneLine(text: string): string {
   return displayed(text).replace(/\s+/g, ' ').trim();
-}
-
-/** Shortens a line to a number of columns. */
-export function beginning(text: string, width: number): string {
-  return cliTruncate(text, width);
 }
 
 /** Quotes words for a POSIX shell, if necessary. */

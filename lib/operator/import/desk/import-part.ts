@@ -142,10 +142,8 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResu
   const form = (label: string, which: 'all' | 'only new') =>
     actionForm(file, 'store', label, { kind: 'solid', which, agreement });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
-  if (repeated === 0) return [all];
-  return repeated < good
-    ? [form(`Import ${counted(good - repeated, 'new testimonial')}`, 'only new'), all]
-    : [all];
+  if (repeated === 0 || repeated >= good) return [all];
+  return [form(`Import ${counted(good - repeated, 'new testimonial')}`, 'only new'), all];
 }
 
 function rejections(file: DroppedFile, result: ImportResult, dryRun: boolean): Html | '' {
@@ -223,12 +221,14 @@ function fieldRow(field: LineField, { map, defaults }: Interpretation, columns: 
   </fieldset>`;
 }
 
+const columnNames = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
+
 export function interpretationIn(body: FormBody): Interpretation {
   const map: Interpretation['map'] = {};
   const defaults: Interpretation['defaults'] = {};
   for (const field of lineFields) {
-    const columns = columnsIn(textOf(body, `column ${field}`));
-    if (columns) map[field] = columns;
+    const columns = v.safeParse(columnNames, textOf(body, `column ${field}`));
+    if (columns.success) map[field] = columns.output;
     const value = textOf(body, `value ${field}`).trim();
     if (value !== '') defaults[field] = value;
   }
@@ -237,9 +237,4 @@ export function interpretationIn(body: FormBody): Interpretation {
   const roundRatings = textOf(body, 'roundRatings') === 'yes';
   const keepHtml = textOf(body, 'keepHtml') === 'yes';
   return { map, defaults, asNew, roundRatings, keepHtml, ...(dateFormat !== '' && { dateFormat }) };
-}
-
-function columnsIn(choice: string): readonly string[] | undefined {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), v.array(v.string())), choice);
-  return read.success ? read.output : undefined;
 }
