@@ -29,10 +29,10 @@ const update = v.pipe(
   ),
 );
 
+const common = { version, identity, organization };
+
 const testimonialDetail = v.strictObject({
-  version,
-  identity,
-  organization,
+  ...common,
   id,
   status: v.pipe(v.picklist(statuses), v.description('Status when the event was published.')),
   type: v.pipe(v.picklist(testimonialTypes), v.description('The form of the feedback.')),
@@ -42,18 +42,14 @@ const testimonialDetail = v.strictObject({
 });
 
 const erasedDetail = v.strictObject({
-  version,
-  identity,
-  organization,
+  ...common,
   id,
   time: time('Time of the erasure, ISO 8601 in UTC.'),
   update,
 });
 
 const importDetail = v.strictObject({
-  version,
-  identity,
-  organization,
+  ...common,
   count: v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Number of imported testimonials.')),
 });
 

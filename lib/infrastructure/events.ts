@@ -57,7 +57,6 @@ export class Events extends Construct {
     this.function = new ServiceFunction(scope, 'PublishEvents', {
       stage,
       description: 'Publish events to the event bus',
-      folder: 'publish-events',
       timeoutMs: eventTimeoutMs,
     });
     table.allow(this.function, tableRights.events);

@@ -23,7 +23,6 @@ export class IndexFunction extends Construct {
     this.function = new ServiceFunction(scope, 'IndexTestimonials', {
       stage,
       description: 'Update the list index',
-      folder: 'index-testimonials',
       timeoutMs: indexTimeoutMs,
       memorySize: 1769,
       // This log lists the erasures.

@@ -10,16 +10,15 @@ import type { ListLine } from '../../functions/list-testimonials/handler.ts';
 import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
-import type { Stage } from './context.ts';
 import type { Events } from './events.ts';
 import type { IndexFunction } from './index-function.ts';
+import type problems from './problems.json';
 import type { ServiceFunction } from './service-function.ts';
 import type { TestimonialsApi } from './testimonials-api.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 /** The parts of a deployment that have metrics. */
 export interface Watched {
-  stage: Stage;
   api: TestimonialsApi;
   create: ServiceFunction;
   list: ServiceFunction;
@@ -50,41 +49,8 @@ interface AlarmDefinition {
   raisedIn?: number;
 }
 
+/** A section of docs/operations.md, which explains the problem and its remedy. */
 export type AlarmSection = keyof typeof problems;
-
-const readLog = 'read the log of IndexTestimonials. Lists stay correct but get slower';
-
-/** Problem and remedy for each alarm. Each has a section in docs/operations.md. */
-export const problems = {
-  ApiErrors:
-    'At least 1 % of the requests, and at least five, fail with a 5xx: read the logs of the functions',
-  ApiOutage: 'Most requests fail with a 5xx: read the logs of the functions',
-  ApiLatency:
-    '1 % of the requests take two seconds or longer: check the read units of lists and how many unindexed testimonials they read',
-  FunctionErrors: 'crashes, times out or cannot start: read its log',
-  FunctionThrottles: 'is throttled by Lambda: raise the concurrency of the account',
-  FunctionDuration: 'nearly times out: read its log and check the latency of DynamoDB',
-  UnreadableItem:
-    'An item of the table cannot be read and is omitted: find its keys and the attribute in the logs, repair or erase it, and run npm run admin -- index verify --repair',
-  TableThrottles:
-    'DynamoDB throttles the table: look for a hot partition, or raise the quotas of the account',
-  TableErrors: 'DynamoDB fails internally: see the AWS Health Dashboard',
-  PositionTaken:
-    'The position of a new testimonial was already taken: run npm run admin -- index verify, and find out what else writes to the table',
-  StreamAge: `Records of the table's stream have waited for minutes: ${readLog}`,
-  IndexUpdateLag: `A testimonial or a change has waited for minutes to be indexed: ${readLog}`,
-  IndexUpdateOverdue:
-    'Lists find an index update overdue by minutes: check that the stream mapping is enabled. Lists stay correct but get slower',
-  IndexUpdateFailures: `Index updates of an organization keep failing: ${readLog}`,
-  OtherTerms:
-    'Postings follow the rules of another version for a quarter of an hour: see npm run admin -- index status, then run npm run admin -- index rebuild --all',
-  DeadLetters: `Lambda gave up on records of the table's stream, or the renewal after a deployment: ${readLog}. After the repair, run npm run admin -- index rebuild --all`,
-  EventsAge: 'Events have not been published for minutes: read the log of PublishEvents',
-  EventsGivenUp:
-    "Lambda gave up on records of the table's stream, and their events are lost: read the log of PublishEvents",
-  EventsUndelivered:
-    'The webhook or the topic of new testimonials rejected an event for a day: check that the receiver responds',
-};
 
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);
@@ -319,10 +285,7 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       // A rebuild after a deployment takes minutes.
       alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },
-    {
-      metric: queuedMessages(deadLetters),
-      alarm: { section: 'DeadLetters', threshold: 1 },
-    },
+    queueMeasure(deadLetters, 'DeadLetters'),
   ];
 }
 
@@ -336,20 +299,13 @@ function eventMeasures({ function: fn, deadLetters, undelivered }: Events): Meas
       alarm: { section: 'EventsAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
     { metric: fieldMetric<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },
-    {
-      metric: queuedMessages(deadLetters),
-      graph: [events, 'Given up'],
-      alarm: { section: 'EventsGivenUp', threshold: 1 },
-    },
-    ...(undelivered ? [undeliveredEvents(undelivered)] : []),
+    queueMeasure(deadLetters, 'EventsGivenUp', [events, 'Given up']),
+    ...(undelivered ? [queueMeasure(undelivered, 'EventsUndelivered', [events, 'Undelivered'])] : []),
   ];
 }
 
-function undeliveredEvents(queue: Queue): Measure {
-  const alarm = { section: 'EventsUndelivered', threshold: 1 } as const;
-  return { metric: queuedMessages(queue), graph: ['Events in five minutes', 'Undelivered'], alarm };
-}
-
-function queuedMessages(queue: Queue): Metric {
-  return queue.metricApproximateNumberOfMessagesVisible(maximum);
+/** Counts the messages in a dead-letter queue. The first one raises the alarm. */
+function queueMeasure(queue: Queue, section: AlarmSection, graph?: Measure['graph']): Measure {
+  const metric = queue.metricApproximateNumberOfMessagesVisible(maximum);
+  return { metric, ...(graph && { graph }), alarm: { section, threshold: 1 } };
 }

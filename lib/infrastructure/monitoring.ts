@@ -16,7 +16,9 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
-import { type AlarmSection, type Measure, problems } from './measures.ts';
+import type { AlarmSection, Measure } from './measures.ts';
+import problems from './problems.json' with { type: 'json' };
+import { kebabCase } from './service-function.ts';
 
 /** Alarms that unprotected stages also have. Apart from those of events they watch ten metrics, which CloudWatch does for free. */
 const everywhere: readonly AlarmSection[] = [
@@ -41,9 +43,8 @@ export function addAlarms(
     if (!stage.isProtected && !everywhere.includes(section)) continue;
     const name = functionName === undefined ? section : section.replace('Function', functionName);
     const problem = functionName === undefined ? problems[section] : `${functionName} ${problems[section]}`;
-    const anchor = section.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase(); // function-errors
     const alarm = new Alarm(scope, name, {
-      alarmDescription: `${problem}. docs/operations.md#${anchor}`,
+      alarmDescription: `${problem}. docs/operations.md#${kebabCase(section)}`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

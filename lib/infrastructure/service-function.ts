@@ -23,8 +23,6 @@ import { bundling, substitutes } from './function-bundle.ts';
 export interface ServiceFunctionProps {
   stage: Stage;
   description: string;
-  /** The folder in `functions` whose `lambda.ts` exports `handler`. */
-  folder: string;
   /** Milliseconds; `requestTimeoutMs` by default. */
   timeoutMs?: number;
   /** Megabytes. */
@@ -38,6 +36,9 @@ export interface ServiceFunctionProps {
   /** Receives asynchronous invocations that failed. */
   deadLetters?: Queue;
 }
+
+/** Returns a name such as `FunctionErrors` as `function-errors`. */
+export const kebabCase = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 
 /**
  * Node.js 24 on arm64. The functions need far less than 1,024 MB, but CPU comes with memory: with 0.6 of a core, parsing, compressing
@@ -55,8 +56,9 @@ export class ServiceFunction extends NodejsFunction {
   /** Namespace of the metrics that CloudWatch makes of the log. */
   readonly metricNamespace: string;
 
+  /** @param id names the folder in `functions` whose `lambda.ts` exports `handler` */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { stage, description, folder, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
+    const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
     const { reservedConcurrency, deadLetters, afterBundling } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
@@ -74,7 +76,7 @@ export class ServiceFunction extends NodejsFunction {
       // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes none unless something
       // changes. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
-      entry: fileURLToPath(new URL(`../../functions/${folder}/lambda.ts`, import.meta.url)),
+      entry: fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
       runtime: Runtime.NODEJS_24_X,
       runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
       currentVersionOptions: {

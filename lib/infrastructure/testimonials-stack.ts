@@ -18,7 +18,7 @@ import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
@@ -32,8 +32,11 @@ const deskRoutes = [
   { id: 'pagesBelow', path: `${deskPath}/{page+}` },
 ];
 
+/** The functions whose bundles contain files of pages. */
+type Pages = 'desk' | 'pages';
+
 /** Returns a function that makes the command which writes the files of pages into a bundle. */
-const assetsOf = (pages: 'desk' | 'pages') => (folder: string) =>
+const assetsOf = (pages: Pages) => (folder: string) =>
   [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' ');
 
 export class TestimonialsStack extends Stack {
@@ -45,8 +48,9 @@ export class TestimonialsStack extends Stack {
       terminationProtection: stage.isProtected,
     });
     const table = new TestimonialsTable(this, 'Testimonials', stage, context);
-    const { create, list, moderate, desk, pages } = this.#apiFunctions(stage, table, context);
-    const functions = [create, list, moderate, desk, pages].filter((fn) => fn !== undefined);
+    const apiFunctions = this.#apiFunctions(stage, table, context);
+    const { create, list, moderate, desk, pages } = apiFunctions;
+    const functions = Object.values(apiFunctions).filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
     // The functions that read the index roll out before the function that writes it. So the previous version never reads an index
     // of the new one, and a rollback leaves the index unchanged. The index function switches at once, because two versions must
@@ -71,18 +75,7 @@ export class TestimonialsStack extends Stack {
     });
 
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
-    const watched = {
-      stage,
-      api,
-      create,
-      list,
-      moderate,
-      desk,
-      pages,
-      listIndex,
-      events,
-      table: table.table,
-    };
+    const watched = { ...apiFunctions, api, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
@@ -98,44 +91,24 @@ export class TestimonialsStack extends Stack {
       ORGANIZATION_BUDGET: String(organizationBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
-    const apiFunction = (
-      id: string,
-      rights: TableRights,
-      options: Pick<ServiceFunctionProps, 'folder' | 'description' | 'afterBundling'>,
-    ) => {
-      const fn = new ServiceFunction(this, id, { ...options, stage, reservedConcurrency });
+    const apiFunction = (id: string, rights: TableRights, description: string, pages?: Pages) => {
+      const afterBundling = pages && { afterBundling: assetsOf(pages) };
+      const fn = new ServiceFunction(this, id, { stage, description, reservedConcurrency, ...afterBundling });
       table.allow(fn, rights);
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
     };
     const desk = context.desk
-      ? apiFunction('ServeDesk', tableRights.desk, {
-          folder: 'serve-desk',
-          description: 'The desk: pages for invited moderators',
-          afterBundling: assetsOf('desk'),
-        })
+      ? apiFunction('ServeDesk', tableRights.desk, 'The desk: pages for invited moderators', 'desk')
       : undefined;
     desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));
     const pages = context.pages
-      ? apiFunction('ServePages', tableRights.pages, {
-          folder: 'serve-pages',
-          description: 'Forms and walls for visitors',
-          afterBundling: assetsOf('pages'),
-        })
+      ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', 'pages')
       : undefined;
-    const create = apiFunction('CreateTestimonial', tableRights.create, {
-      folder: 'create-testimonial',
-      description: createTestimonialContract.summary,
-    });
-    const list = apiFunction('ListTestimonials', tableRights.list, {
-      folder: 'list-testimonials',
-      description: listTestimonialsContract.summary,
-    });
+    const create = apiFunction('CreateTestimonial', tableRights.create, createTestimonialContract.summary);
+    const list = apiFunction('ListTestimonials', tableRights.list, listTestimonialsContract.summary);
     const moderate = context.moderation
-      ? apiFunction('ModerateTestimonials', tableRights.moderate, {
-          folder: 'moderate-testimonials',
-          description: 'Read, change or erase one testimonial',
-        })
+      ? apiFunction('ModerateTestimonials', tableRights.moderate, 'Read, change or erase one testimonial')
       : undefined;
     return { create, list, moderate, desk, pages };
   }

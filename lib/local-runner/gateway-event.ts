@@ -54,7 +54,7 @@ export function toEvent(
   const headers = headersOf(request);
   const host = headers.host ?? '127.0.0.1';
   const method = request.method ?? 'GET';
-  const cookies = cookiesOf(request);
+  const cookies = (request.headers.cookie ?? '').split(';').flatMap((cookie) => cookie.trim() || []);
   const isText = textType.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
 
   return {
@@ -103,10 +103,6 @@ function headersOf({ headersDistinct, socket }: IncomingMessage): Record<string,
 function queryOf(rawQueryString: string): Record<string, string> {
   const parameters = new URLSearchParams(rawQueryString);
   return Object.fromEntries(Array.from(parameters.keys(), (name) => [name, String(parameters.getAll(name))]));
-}
-
-function cookiesOf(request: IncomingMessage): string[] {
-  return (request.headers.cookie ?? '').split(';').flatMap((cookie) => cookie.trim() || []);
 }
 
 // 12/Mar/2020:19:03:58 +0000

@@ -37,12 +37,8 @@ export async function invokeOnce(
   await using started = new AsyncDisposableStack();
   const running = endpointOf(settings);
   const isRunning = settings.DYNAMODB_ENDPOINT !== undefined || (await responds(running));
-  const invokeSettings = {
-    ...settings,
-    DYNAMODB_ENDPOINT: isRunning ? running : undefined,
-    DYNAMODB_PORT: 0,
-  };
-  const { endpoint, stop } = await openDynamoDb(invokeSettings, progress);
+  const own = { ...settings, DYNAMODB_ENDPOINT: isRunning ? running : undefined, DYNAMODB_PORT: 0 };
+  const { endpoint, stop } = await openDynamoDb(own, progress);
   started.defer(stop);
   await ensureTable(endpoint, template.table);
   const token =

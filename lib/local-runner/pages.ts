@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
+import { getMimeType } from 'hono/utils/mime';
 import type { Demo } from './demo.ts';
 import type { GatewayResponse } from './gateway-event.ts';
 
@@ -12,18 +13,13 @@ const contentSecurityPolicy =
 
 const docsPageFile = (name: string) => new URL(`./docs-page/${name}`, import.meta.url);
 const explorer = 'openapi-explorer/dist/browser/openapi-explorer.min.js';
-const page = { type: 'text/html; charset=utf-8', file: docsPageFile('page.html') };
-const script = 'text/javascript; charset=utf-8';
 
 const docsFiles = {
-  '/docs': page,
-  '/docs/': page,
-  '/docs/page.css': { type: 'text/css; charset=utf-8', file: docsPageFile('page.css') },
-  '/docs/page.js': { type: script, file: docsPageFile('page.js') },
-  '/docs/openapi-explorer.min.js': {
-    type: script,
-    file: createRequire(import.meta.url).resolve(explorer),
-  },
+  '/docs': docsPageFile('page.html'),
+  '/docs/': docsPageFile('page.html'),
+  '/docs/page.css': docsPageFile('page.css'),
+  '/docs/page.js': docsPageFile('page.js'),
+  '/docs/openapi-explorer.min.js': createRequire(import.meta.url).resolve(explorer),
 };
 
 /** The parts of the OpenAPI document that this file changes. */
@@ -68,8 +64,10 @@ export function localPages(
   app.get('/', (c) => c.redirect('/docs'));
   app.get('/docs/token', (c) => (isFromHere(c.env.request) ? c.json(tokens) : c.notFound()));
   app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
-  for (const [path, { type, file }] of Object.entries(docsFiles))
-    app.get(path, async (c) => c.body(new Uint8Array(await readFile(file)), 200, { 'content-type': type }));
+  for (const [path, file] of Object.entries(docsFiles)) {
+    const headers = { 'content-type': getMimeType(String(file)) ?? '' };
+    app.get(path, async (c) => c.body(new Uint8Array(await readFile(file)), 200, headers));
+  }
   return async (request) => {
     const { method = 'GET', url = '/' } = request;
     if (!['GET', 'HEAD'].includes(method) || !url.startsWith('/')) return undefined;

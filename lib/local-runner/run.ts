@@ -1,6 +1,5 @@
 /** Runs the whole service on this machine, from the synthesized template. */
 import type { Server } from 'node:http';
-import type { PageKind } from '../../functions/domain/page.ts';
 import { invitationLink } from '../../functions/serve-desk/people.ts';
 import { listenOnLoopback } from '../serve-on-loopback.ts';
 import { makeDemo } from './demo.ts';
@@ -12,31 +11,16 @@ import { localPages } from './pages.ts';
 import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
 import { variablesFor, withTable } from './settings.ts';
-import { synthesizedApp } from './synthesized-app.ts';
+import { type SynthesisOptions, synthesizedApp } from './synthesized-app.ts';
 import { startEventSources } from './table-stream.ts';
 
 // How long running requests may continue when the service stops.
 const shutdownGraceMs = 3000;
 
-export interface RunningService {
-  url: string;
-  /** A new token with all permissions for the organization `demo`. */
-  token: string;
-  /** A new token for web pages of `demo`. */
-  publishedToken: string;
-  /** A link that opens the desk of `demo` once, if the template has a desk. */
-  deskLink?: string;
-  /** Links of a form and a wall of `demo`, if the template has pages. */
-  pageLinks?: Record<PageKind, string>;
-  dynamoDbEndpoint: string;
-  stop(): Promise<void>;
-}
+/** The running service, with the tokens of the organization `demo`. */
+export type RunningService = Awaited<ReturnType<typeof runService>>;
 
-export interface ServiceOptions {
-  /** Context values of the CDK app, as for `cdk -c`. */
-  context?: Record<string, string>;
-  /** Receives the name of each step that takes time. */
-  progress?: (step: string) => void;
+export interface ServiceOptions extends SynthesisOptions {
   /** Receives the lines of the log. */
   log?: (text: string) => void;
 }
@@ -52,7 +36,7 @@ export async function runService(
     progress = () => {},
     log: print = (text) => process.stderr.write(text),
   }: ServiceOptions = {},
-): Promise<RunningService> {
+) {
   const log = serviceLog(settings.LOG_FORMAT, print);
   await using started = new AsyncDisposableStack();
   const template = await synthesizedApp({ progress, context });
@@ -100,7 +84,9 @@ export async function runService(
   return {
     url,
     ...tokens,
+    /** A link that opens the desk of `demo` once, if the template has a desk. */
     ...(invitation !== undefined && { deskLink: invitationLink(url, invitation) }),
+    /** Links of a form and a wall of `demo`, if the template has pages. */
     ...(pages && { pageLinks: { form: url + pages.form, wall: url + pages.wall } }),
     dynamoDbEndpoint: dynamoDb.endpoint,
     stop: () => all.disposeAsync(),

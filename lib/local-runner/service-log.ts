@@ -56,6 +56,9 @@ const logLine = v.looseObject({
 
 type LogLine = v.InferOutput<typeof logLine>;
 
+/** A JSON object in a text. */
+const jsonObject = v.pipe(v.string(), v.parseJson(), v.looseObject({}));
+
 const errorBody = v.object({
   error: v.object({ message: v.string(), details: v.optional(v.record(v.string(), v.string()), {}) }),
 });
@@ -68,14 +71,14 @@ function readableLog(print: (text: string) => void): ServiceLog {
   const linesOf = new QuickLRU<string, LogLine>({ maxSize: rememberedLines });
   return {
     output(text) {
-      const line = parsed(text);
-      if (line === undefined) return print(text);
-      const result = v.safeParse(logLine, line);
+      const object = v.safeParse(jsonObject, text);
+      if (!object.success) return print(text);
+      const { success, output: line } = v.safeParse(logLine, object.output);
       // Other objects are metrics.
-      if (!result.success) return;
-      const { level, requestId } = result.output;
-      if (requestId !== undefined && 'status' in line) linesOf.set(requestId, result.output);
-      else if (level !== 'INFO' && level !== 'DEBUG') print(`${inWords(result.output)}\n`);
+      if (!success) return;
+      const { level, requestId } = line;
+      if (requestId !== undefined && 'status' in line) linesOf.set(requestId, line);
+      else if (level !== 'INFO' && level !== 'DEBUG') print(`${inWords(line)}\n`);
     },
     request({ requestId, method, path, status, body, milliseconds, error }) {
       const line = linesOf.get(requestId);
@@ -90,16 +93,6 @@ function readableLog(print: (text: string) => void): ServiceLog {
     },
     message: (text) => print(`${text}\n`),
   };
-}
-
-/** Parses a JSON object; undefined for any other text. */
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 // Fields in every line of the logger.
@@ -124,9 +117,9 @@ function stackOf(reason: unknown): string | undefined {
 
 /** Returns the error in a response, as in `The request has invalid parameters. limit must be …`; nothing for a page. */
 function errorIn(body: Buffer): string {
-  const json = parsed(body.toString());
-  const result = v.safeParse(errorBody, json);
-  if (!result.success) return json ? body.toString() : '';
+  const text = body.toString();
+  const result = v.safeParse(v.pipe(jsonObject, errorBody), text);
+  if (!result.success) return v.is(jsonObject, text) ? text : '';
   const { message, details } = result.output.error;
   const fields = Object.entries(details).map(([field, rule]) => `${field} ${rule}`);
   return `${message} ${fields.join('; ')}`.trim();

@@ -1,12 +1,13 @@
 /** The synthesized app, cached between starts: a synthesis takes seconds, and few starts change its inputs. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { constants, readFileSync, rmSync } from 'node:fs';
+import { constants, rmSync } from 'node:fs';
 import { access, glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import cdkJson from '../../cdk.json' with { type: 'json' };
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,19 +24,21 @@ const folder = join(root, 'node_modules/.cache/testimonials');
 const useMs = 60 * 60 * 1000;
 const unusedMs = 24 * useMs;
 
+export interface SynthesisOptions {
+  /** Context values of the CDK app, as for `cdk -c`. */
+  context?: Record<string, string>;
+  /** Receives the name of each step that takes time. */
+  progress?: (step: string) => void;
+}
+
 /**
  * Returns the app's template, synthesized if its inputs have changed. The functions' code stays available while this process runs.
- * @param progress receives the name of a step that takes seconds
- * @param context context values, as for `cdk -c`
  * @throws with the output of a synthesis that failed
  */
 export async function synthesizedApp({
   progress = () => {},
   context = {},
-}: {
-  progress?: (step: string) => void;
-  context?: Record<string, string>;
-} = {}): Promise<ServiceTemplate> {
+}: SynthesisOptions = {}): Promise<ServiceTemplate> {
   const entry = await cachedFolder(
     await writableFolder(folder),
     () => inputsHash(root, context),
@@ -146,14 +149,10 @@ export async function synthesize(
   return readSynthesized(outdir);
 }
 
-/** Returns the context of cdk.json, which only the `cdk` command reads otherwise. */
-export function cdkJsonContext(): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context;
-}
-
-/** Returns the context for this machine, without the recovered table of a deployment. */
+/** Returns the context of cdk.json for this machine, without the recovered table of a deployment. */
 export function localContext(overrides: Record<string, string>): Record<string, unknown> {
-  const { recoveredTable: _, ...context } = { ...cdkJsonContext(), ...overrides };
+  // Only the `cdk` command reads cdk.json itself.
+  const { recoveredTable: _, ...context }: Record<string, unknown> = { ...cdkJson.context, ...overrides };
   return context;
 }
 

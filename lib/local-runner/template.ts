@@ -3,49 +3,16 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { localTableName } from './settings.ts';
 
-export interface TemplateFunction {
-  logicalId: string;
-  /** The id of its construct in the stack: `ListTestimonials`. */
-  name: string;
-  /** Folder with the bundled code. */
-  codePath: string;
-  /** `<file>.<export>` */
-  handler: string;
-  environment: Record<string, string>;
-  memoryMb: number;
-  timeoutMs: number;
-}
+export type ServiceTemplate = ReturnType<typeof readTemplate>;
 
-/** The table of the template, in the terms of DynamoDB's CreateTable. */
-export interface TemplateTable {
-  name: string;
-  definition: v.InferOutput<typeof tableProperties>;
-}
+export type TemplateFunction = ReturnType<typeof readFunction>;
+
+export type TemplateTable = ServiceTemplate['table'];
 
 /** The table's stream as the source of a function. Each shard has one invocation at a time. A batch that throws is retried in halves. */
-export interface TemplateEventSource {
-  /** Logical id. */
-  functionId: string;
-  /** Maximum number of records per invocation. */
-  batchSize: number;
-  /** Maximum time that a record waits for others, in milliseconds. */
-  windowMs: number;
-  accepts: (record: unknown) => boolean;
-}
+export type TemplateEventSource = ServiceTemplate['eventSources'][number];
 
 export type TemplateCors = v.InferOutput<typeof corsProperties>;
-
-export interface ServiceTemplate {
-  /** Logical ids of functions by route key (`GET /v1/testimonials`, `$default`). */
-  routes: Map<string, string>;
-  functions: Map<string, TemplateFunction>;
-  table: TemplateTable;
-  eventSources: TemplateEventSource[];
-  hasEventBus: boolean;
-  /** Logical ids of the functions that a deployment invokes at its end. */
-  triggers: string[];
-  cors?: TemplateCors;
-}
 
 const resource = v.looseObject({
   Type: v.string(),
@@ -130,7 +97,7 @@ const corsProperties = v.object({
  * @param assetRoot the folder (cdk.out) that asset paths are relative to
  * @throws if the template uses a feature that the local runner lacks
  */
-export function readTemplate(template: unknown, assetRoot: string): ServiceTemplate {
+export function readTemplate(template: unknown, assetRoot: string) {
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resource) }), template);
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
   /** Follows references through integrations, aliases and versions to a function. */
@@ -151,8 +118,11 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
     if (resourceIn(Properties.EventSourceArn) !== tableId) unsupported(id, 'another source');
     const source = served(eventSourceProperties, Properties, id);
     return {
+      /** Logical id. */
       functionId: functionBehind(Properties.FunctionName),
+      /** Maximum number of records per invocation. */
       batchSize: source.BatchSize,
+      /** Maximum time that a record waits for others, in milliseconds. */
       windowMs: source.MaximumBatchingWindowInSeconds * 1000,
       accepts: recordFilter(source.FilterCriteria.Filters.map(({ Pattern }) => Pattern)),
     };
@@ -168,10 +138,13 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
   ];
   const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
   return {
+    /** Logical ids of functions by route key (`GET /v1/testimonials`, `$default`). */
     routes: new Map(routes),
     functions: new Map(functionIds.map((id) => [id, readFunction(id, Resources[id], assetRoot)])),
+    /** In the terms of DynamoDB's CreateTable. */
     table: { name: localTableName, definition: served(tableProperties, table, tableId) },
     eventSources,
+    /** Logical ids of the functions that a deployment invokes at its end. */
     triggers,
     hasEventBus: ofType('AWS::Events::EventBus').length > 0,
     ...(cors !== undefined && { cors: served(corsProperties, cors, 'CORS') }),
@@ -186,12 +159,15 @@ function resourceIn(value: unknown): string {
   return id ?? unsupported('A reference', text);
 }
 
-function readFunction(logicalId: string, resource: unknown, assetRoot: string): TemplateFunction {
+function readFunction(logicalId: string, resource: unknown, assetRoot: string) {
   const { Properties, Metadata } = served(functionResource, resource, logicalId);
   return {
     logicalId,
+    /** The id of its construct in the stack: `ListTestimonials`. */
     name: Metadata['aws:cdk:path'].split('/')[1] ?? logicalId,
+    /** Folder with the bundled code. */
     codePath: join(assetRoot, Metadata['aws:asset:path']),
+    /** `<file>.<export>` */
     handler: Properties.Handler,
     environment: Properties.Environment.Variables,
     memoryMb: Properties.MemorySize,

@@ -1,6 +1,11 @@
 /** The OpenAPI document, made from the contracts of the operations. */
 import { readFileSync } from 'node:fs';
-import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
+import {
+  type ConversionConfig,
+  type JsonSchema,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { testimonial, testimonialInput } from '../../functions/domain/testimonial.ts';
@@ -14,11 +19,11 @@ import {
   type ParameterContract,
   type ResponseContract,
 } from '../../functions/http/contract.ts';
-import { tokenParameter } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { listBody, publishedListBody } from '../../functions/list-testimonials/list-body.ts';
 import { changeRequest } from '../../functions/moderate-testimonials/change-request.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
+import frame from './frame.json' with { type: 'json' };
 
 /** All operations. */
 export const contracts: readonly OperationContract[] = [
@@ -38,18 +43,10 @@ const named: Record<string, v.GenericSchema> = {
   GatewayError: gatewayBody,
 };
 
-const security = 'apiToken';
-const publicSecurity = 'publishedToken';
-
 /** Returns the document (OpenAPI 3.1) of this version of the service. */
 export function openApiDocument(version: string) {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const contract of contracts) {
-    paths[contract.path] = {
-      ...paths[contract.path],
-      [contract.method.toLowerCase()]: operationOf(contract),
-    };
-  }
+  const operationsOf = (all: OperationContract[] = []) =>
+    Object.fromEntries(all.map((each) => [each.method.toLowerCase(), operationOf(each)]));
   return {
     openapi: '3.1.0',
     info: {
@@ -59,37 +56,14 @@ export function openApiDocument(version: string) {
       description: readFileSync(new URL('./introduction.md', import.meta.url), 'utf8'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [
-      { url: '/', description: 'The service that serves this document.' },
-      {
-        url: 'https://{api}.execute-api.{region}.amazonaws.com',
-        description: 'The URL that `cdk deploy` prints.',
-        variables: { api: { default: 'abcdef1234' }, region: { default: 'us-east-1' } },
-      },
-    ],
-    security: [{ [security]: [] }],
+    servers: frame.servers,
+    security: [{ apiToken: [] }],
     tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
-    paths,
-    components: {
-      schemas: mapped(named, jsonSchemaOf),
-      securitySchemes: {
-        [security]: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'An API token of one organization, with one or more permissions. Each operation names the permissions that allow it.',
-        },
-        [publicSecurity]: {
-          type: 'apiKey',
-          in: 'query',
-          name: tokenParameter,
-          description:
-            'A token with the permission `testimonials:read-published`, in the URL: a browser then sends no preflight, and caches tell ' +
-            'responses apart. If a request has the header too, the header wins. Any other token in the URL fails with 401: revoke ' +
-            'it, because histories and logs keep URLs.',
-        },
-      },
-    },
+    paths: mapped(
+      Object.groupBy(contracts, ({ path }) => path),
+      operationsOf,
+    ),
+    components: { schemas: toJsonSchemaDefs(named, conversion), securitySchemes: frame.securitySchemes },
   };
 }
 
@@ -105,8 +79,8 @@ function operationOf(contract: OperationContract) {
     summary,
     description: `${description} The token needs the permission ${permissions.map((each) => `\`${each}\``).join(' or ')}.`,
     security: [
-      ...permissions.map((permission) => ({ [security]: [permission] })),
-      ...permissions.filter(isPublic).map((permission) => ({ [publicSecurity]: [permission] })),
+      ...permissions.map((permission) => ({ apiToken: [permission] })),
+      ...permissions.filter(isPublic).map((permission) => ({ publishedToken: [permission] })),
     ],
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(requestBody && {
@@ -129,7 +103,7 @@ function parameterOf({
   default: value,
   example,
 }: ParameterContract) {
-  const jsonSchema = jsonSchemaOf(schema);
+  const jsonSchema = schemaOf(schema);
   const isList = jsonSchema.type === 'array';
   return {
     name,
@@ -167,22 +141,12 @@ function mapped<Value, Result>(
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]));
 }
 
-/** Returns a reference to a named schema, or else the schema. */
-function schemaOf(schema: v.GenericSchema): JsonSchema {
-  if (isUnion(schema)) return { anyOf: schema.options.map(schemaOf) };
-  const [name] = Object.entries(named).find(([, each]) => each === schema) ?? [];
-  return name === undefined ? jsonSchemaOf(schema) : { $ref: `#/components/schemas/${name}` };
-}
-
-function isUnion(schema: v.GenericSchema): schema is v.UnionSchema<v.GenericSchema[], undefined> {
-  return schema.type === 'union';
-}
-
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'output',
   // Descriptions cover rules that JSON Schema lacks.
   errorMode: 'ignore',
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideAction: ({ valibotAction, jsonSchema }) => {
     // The contracts' metadata consists of JSON Schema keywords.
     const { metadata } = valibotAction as { metadata?: JsonSchema };
@@ -195,7 +159,8 @@ const conversion: ConversionConfig = {
   },
 };
 
-function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
-  const { $schema: _, ...rest } = toJsonSchema(schema, conversion);
+/** Converts a schema, with references to the named ones. */
+function schemaOf(schema: v.GenericSchema): JsonSchema {
+  const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, { ...conversion, definitions: named });
   return rest;
 }

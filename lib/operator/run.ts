@@ -1,6 +1,6 @@
 /** The operator's command line, from its arguments to its exit code. */
 import { type Command, CommanderError } from 'commander';
-import { packageVersion } from '../package-version.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import {
   type CommandContext,
   contextOf,
@@ -63,7 +63,7 @@ export async function runOperator(args: readonly string[], processIo: ProgramIo)
 function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
   const program = new StrictCommand('admin')
     .description("The operator's command line of the Testimonials API")
-    .version(packageVersion(), '--version', 'print the version')
+    .version(packageJson.version, '--version', 'print the version')
     .option('--table <name>', 'table on AWS, reached with the ambient credentials')
     .option('--endpoint <url>', 'another DynamoDB than the running local service')
     .option('--json', 'print JSON, for scripts')

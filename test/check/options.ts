@@ -4,7 +4,7 @@ import { readSettings } from '../../lib/local-runner/settings.ts';
 import { StrictCommand } from '../../lib/operator/command-context.ts';
 import type { TargetOptions } from '../../lib/operator/target.ts';
 import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
-import { packageVersion } from '../../lib/package-version.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { isNameOfCheck } from './own-organizations.ts';
 
 export interface CheckOptions extends TargetOptions {
@@ -41,7 +41,7 @@ Examples:
 export function readOptions(args: readonly string[], io: ProgramIo): CheckOptions {
   const program = new StrictCommand('check')
     .description('Check a deployment from the outside against the contract of its API')
-    .version(packageVersion(), '--version', 'print the version')
+    .version(packageJson.version, '--version', 'print the version')
     .option('--url <url>', 'the API: the output ApiUrl of cdk deploy', httpUrl)
     .option(
       '--table <name>',

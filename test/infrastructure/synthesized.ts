@@ -1,7 +1,7 @@
 /** The synthesized stack, without the functions' bundles. */
 import { Template } from 'aws-cdk-lib/assertions';
+import cdkJson from '../../cdk.json' with { type: 'json' };
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts';
-import { cdkJsonContext } from '../../lib/local-runner/synthesized-app.ts';
 import { policiesOf, tableArnOf } from '../iam/policies.ts';
 
 // Validation takes half of the time; `npm run synth` does it.
@@ -15,7 +15,7 @@ type Resource = ReturnType<Template['findResources']>[string] & { id: string };
 
 function synthesize(context: Record<string, unknown>) {
   const { app, stack } = testimonialsApp({
-    context: { ...cdkJsonContext(), ...context, 'aws:cdk:bundling-stacks': [] },
+    context: { ...cdkJson.context, ...context, 'aws:cdk:bundling-stacks': [] },
   });
   const template = Template.fromStack(stack);
   const json = template.toJSON() as { Resources: Record<string, unknown> }; // as CloudFormation has it

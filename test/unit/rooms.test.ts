@@ -85,12 +85,13 @@ const rooms: Record<string, Room> = {
     uses: [...handler(), ...functions('list-index/*', 'list-index/write')],
   },
 
-  'lib/*': { job: 'Serves apps on this machine, and reads the version of the package.', uses: [] },
+  '.': { job: 'Describes the project to npm and the CDK: package.json, cdk.json.', uses: [] },
+  'lib/*': { job: 'Serves apps on this machine.', uses: [] },
   'lib/infrastructure': { job: 'Defines the AWS stack.', uses: ['functions'] },
   'lib/openapi': { job: 'Writes docs/openapi.json.', uses: ['functions'] },
   'lib/local-runner': {
     job: 'Runs the synthesized template on this machine.',
-    uses: ['functions', 'lib/*', 'lib/infrastructure'],
+    uses: ['functions', 'lib/*', 'lib/infrastructure', '.'],
   },
   'lib/operator/terminal': {
     job: 'Prints, asks and shows progress in a terminal.',
@@ -131,13 +132,13 @@ const rooms: Record<string, Room> = {
   },
   'lib/operator/*': {
     job: 'Assembles the command line: its target, its sessions, what all commands share.',
-    uses: ['functions', 'lib/*', 'lib/local-runner', 'lib/operator'],
+    uses: ['functions', 'lib/*', 'lib/local-runner', 'lib/operator', '.'],
   },
   'lib/operator/commands': {
     job: 'The commands: their options, and what they print.',
     uses: ['functions', 'lib/operator'],
   },
-  bin: { job: 'Entry points of the npm scripts.', uses: ['functions', 'lib'] },
+  bin: { job: 'Entry points of the npm scripts.', uses: ['functions', 'lib', '.'] },
 };
 
 function handler(): string[] {

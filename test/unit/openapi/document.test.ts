@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { createTestimonialContract } from '../../../functions/create-testimonial/contract.ts';
 import { errorCodes } from '../../../functions/http/api-error.ts';
+import { tokenParameter } from '../../../functions/http/operation.ts';
 import { contracts, openApiDocument } from '../../../lib/openapi/document.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -19,7 +20,7 @@ test.each(['README.md', 'docs/openapi.json'])('%s documents the order of equal v
 test('only tokens for published lists may be in the URL', () => {
   const { paths, components } = openApiDocument(version);
   expect(components.securitySchemes).toMatchObject({
-    publishedToken: { type: 'apiKey', in: 'query', name: 'token' },
+    publishedToken: { type: 'apiKey', in: 'query', name: tokenParameter },
   });
   const allowing = {
     security: expect.arrayContaining([{ publishedToken: ['testimonials:read-published'] }]),
