@@ -13,7 +13,7 @@ import { type Order, orders, type Sort, sortNames } from '../domain/testimonial-
 import type { ErrorDetails } from '../http/api-error.ts';
 import { describeIssues, queryValues } from '../http/validate.ts';
 
-export const pagination = {
+const pagination = {
   page: { default: 1, max: 2_147_483_647 },
   limit: { default: 25, max: 100 },
 } as const;

@@ -17,7 +17,7 @@ export interface PageCode {
   script: string;
 }
 
-export interface FormView {
+export interface ShownForm {
   page: Page;
   settings: FormSettings;
   /** Absolute URL of the form. */
@@ -71,11 +71,11 @@ const scriptTexts = [
 ];
 
 /** Returns a form. */
-export function formPage(view: FormView): Html {
-  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice } = view;
+export function formPage(form: ShownForm): Html {
+  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice } = form;
   const { lang, intro, hide } = settings;
   const say = formVoice(settings);
-  const errors = messagesOf(view, say);
+  const errors = messagesOf(form, say);
   const hidden = [hide.includes('stars') && 'rating', hide.includes('company') && 'author.company'];
   const shown = (Object.keys(fields) as FieldName[]).filter((name) => !hidden.includes(name)); // of a constant
   const title = notice ? `${say(`${notice}Title`)} – ${page.title}` : page.title;
@@ -104,7 +104,7 @@ export function thanksPage({
   settings,
   url,
   code,
-}: Pick<FormView, 'page' | 'settings' | 'url' | 'code'>): Html {
+}: Pick<ShownForm, 'page' | 'settings' | 'url' | 'code'>): Html {
   const { lang, link } = settings;
   const say = formVoice(settings);
   const title = say('thanksTitle');
@@ -125,7 +125,7 @@ function linked(text: string): Html {
 }
 
 /** Returns the message about each broken rule: translated if it is common, else in the API's words. */
-function messagesOf({ errors = {}, typed }: FormView, say: Voice): Map<string, string> {
+function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, string> {
   return new Map(
     Object.entries(errors).map(([name, rule]) => {
       const { length, isOptional }: Partial<Field> = Object.hasOwn(fields, name)
