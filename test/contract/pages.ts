@@ -90,6 +90,17 @@ const forms = [
     same('the hidden fields', hiddenFieldsOf(answer.body), hidden);
     same('the total', await api.total(), before);
   }),
+  each(
+    'a form comes back with 422 and stores nothing without',
+    [...Object.keys(formFields()), 'key', 'shownAt'].map((name) => [name, name] as const),
+    async (api, _, name) => {
+      const form = await api.page('form');
+      const { [name]: _missing, ...fields } = { ...(await opened(api, form)), ...formFields() };
+      const before = await api.total();
+      hasStatus(await send(api, form, fields), 422);
+      same('the total', await api.total(), before);
+    },
+  ),
   rule('a form sent ten times at once, and again later, creates one testimonial', async (api) => {
     const form = await api.page('form');
     const fields = { ...(await opened(api, form)), ...formFields() };
