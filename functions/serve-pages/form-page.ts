@@ -17,7 +17,7 @@ export interface PageCode {
   script: string;
 }
 
-export interface FormView {
+export interface ShownForm {
   page: Page;
   settings: FormSettings;
   /** Absolute URL of the form. */
@@ -71,11 +71,11 @@ const scriptTexts = [
 ];
 
 /** Returns a form. */
-export function formPage(view: FormView): Html {
-  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice } = view;
+export function formPage(form: ShownForm): Html {
+  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice } = form;
   const { lang, intro, hide } = settings;
   const say = formVoice(settings);
-  const errors = messagesOf(view, say);
+  const errors = messagesOf(form, say);
   const hidden = [hide.includes('stars') && 'rating', hide.includes('company') && 'author.company'];
   const shown = (Object.keys(fields) as FieldName[]).filter((name) => !hidden.includes(name)); // of a constant
   const title = notice ? `${say(`${notice}Title`)} – ${page.title}` : page.title;
@@ -86,7 +86,7 @@ export function formPage(view: FormView): Html {
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
-      ${intro !== undefined && html`<p class="intro">${intro}</p>`}
+      ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
       ${shown.map((name) => field(name, typed.get(name) ?? '', errors.get(name) ?? '', say))}
@@ -104,7 +104,7 @@ export function thanksPage({
   settings,
   url,
   code,
-}: Pick<FormView, 'page' | 'settings' | 'url' | 'code'>): Html {
+}: Pick<ShownForm, 'page' | 'settings' | 'url' | 'code'>): Html {
   const { lang, link } = settings;
   const say = formVoice(settings);
   const title = say('thanksTitle');
@@ -113,13 +113,19 @@ export function thanksPage({
     body: html`<main class="thanks" data-sent="${page.id}">
       <svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6.5 6.5L34 18"/></svg>
       <h1>${title}</h1>
-      <p class="intro">${say('thanks')}</p>
+      <p class="intro">${linked(say('thanks'))}</p>
       ${link !== undefined && html`<a class="send" href="${link}" target="_top">${say('link')}</a>`}</main>`,
   });
 }
 
+/** Returns a text whose URLs are links, such as that of a privacy policy. */
+function linked(text: string): Html {
+  const parts = text.split(/(https?:\/\/\S*[^\s.,;:!?)])/);
+  return html`${parts.map((part, i) => (i % 2 === 0 ? part : html`<a href="${part}" target="_blank">${part}</a>`))}`;
+}
+
 /** Returns the message about each broken rule: translated if it is common, else in the API's words. */
-function messagesOf({ errors = {}, typed }: FormView, say: Voice): Map<string, string> {
+function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, string> {
   return new Map(
     Object.entries(errors).map(([name, rule]) => {
       const { length, isOptional }: Partial<Field> = Object.hasOwn(fields, name)
@@ -168,7 +174,7 @@ function field(name: FieldName, value: string, error: string, say: Voice): Html 
   if (name === 'consent') {
     return html`<div class="field">${message}<label class="choice"><input type="checkbox" value="yes" ${control}${
       value && raw(' checked')
-    }> <span>${say(label)}</span></label></div>`;
+    }> <span>${linked(say(label))}</span></label></div>`;
   }
   const limit =
     length && html` data-min="${length.min}" data-max="${length.max}" data-length="${say('length', length)}"`;

@@ -10,7 +10,7 @@ import {
   IdempotencyKeyReused,
   positionTakenMessage,
 } from '../operations/create-testimonial.ts';
-import { type FormView, formPage } from './form-page.ts';
+import { formPage, type ShownForm } from './form-page.ts';
 import { htmlResponse, type PageEvent, type PagesDependencies, urlOf } from './page-request.ts';
 import { type FormSettings, readFormSettings } from './page-settings.ts';
 
@@ -23,7 +23,7 @@ const maxBytes = 1024 * 1024;
 /** How long a form remembers that it was sent, in seconds. */
 export const sentFormSeconds = 30 * 24 * 60 * 60;
 
-type Shown = Partial<Pick<FormView, 'notice' | 'errors' | 'key' | 'shownAt' | 'typed'>> & {
+type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | 'typed'>> & {
   status?: number;
   headers?: Record<string, string>;
 };
@@ -44,16 +44,16 @@ export function submissions(deps: PagesDependencies) {
   ): ApiResponse {
     const typed = typedIn(event);
     const sent = readSubmission(typed, now().getTime());
-    const view = {
+    const form = {
       ...{ page, settings: readFormSettings(page.settings), url: urlOf(event, page), code: assets.form },
       ...(sent ?? newSubmission(typed)),
       ...{ typed, ...shown },
     };
-    return htmlResponse(status, assets.form, formPage(view), headers);
+    return htmlResponse(status, assets.form, formPage(form), headers);
   }
 
   /** Names a submission. One that was typed before needs no two seconds. */
-  function newSubmission(typed: URLSearchParams): Pick<FormView, 'key' | 'shownAt'> {
+  function newSubmission(typed: URLSearchParams): Pick<ShownForm, 'key' | 'shownAt'> {
     return { key: makePageId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
   }
 
@@ -116,7 +116,10 @@ function typedIn({ body, isBase64Encoded }: PageEvent): URLSearchParams {
 }
 
 /** Returns the key of a submission and the time when its form was shown, or undefined if they are malformed or too old. */
-function readSubmission(typed: URLSearchParams, time: number): Pick<FormView, 'key' | 'shownAt'> | undefined {
+function readSubmission(
+  typed: URLSearchParams,
+  time: number,
+): Pick<ShownForm, 'key' | 'shownAt'> | undefined {
   const [key = '', shownAt = Number.NaN] = [
     typed.get('key') ?? '',
     Number(typed.get('shownAt') ?? Number.NaN),

@@ -10,7 +10,7 @@ import { rangeOf, type TextName, type Voice, voiceOf } from './texts.ts';
 import { translationOf } from './translations.ts';
 import type { WallSettings } from './wall-settings.ts';
 
-export interface WallView {
+export interface ShownWall {
   page: Page;
   settings: WallPageSettings;
   /** Absolute URL of the wall's first page. */
@@ -20,7 +20,7 @@ export interface WallView {
 }
 
 /** Returns one page of a wall. */
-export function wallPage({ page: { title }, settings, url, code, list }: WallView): Html {
+export function wallPage({ page: { title }, settings, url, code, list }: ShownWall): Html {
   const { page: number } = list.pagination;
   const { lang } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
@@ -42,7 +42,7 @@ export function wallPage({ page: { title }, settings, url, code, list }: WallVie
 }
 
 /** Returns the data of one page of a wall, for the live element. Its settings are written as the element's attributes. */
-export function wallData({ settings, list }: Pick<WallView, 'settings' | 'list'>) {
+export function wallData({ settings, list }: Pick<ShownWall, 'settings' | 'list'>) {
   const { look, hide, lang } = settings;
   return {
     ...list,

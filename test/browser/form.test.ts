@@ -10,7 +10,12 @@ import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import type { ErrorDetails } from '../../functions/http/api-error.ts';
 import { describeIssues } from '../../functions/http/validate.ts';
 import { formCode } from '../../functions/serve-pages/bundle.ts';
-import { type FormView, formPage, type PageCode, thanksPage } from '../../functions/serve-pages/form-page.ts';
+import {
+  formPage,
+  type PageCode,
+  type ShownForm,
+  thanksPage,
+} from '../../functions/serve-pages/form-page.ts';
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 import { hostileTexts } from '../unit/serve-pages/hostile.ts';
@@ -54,7 +59,7 @@ describeInBrowser('a form', () => {
   let code: PageCode;
   /** The settings and the view of the next response. */
   let settings: Record<string, string>;
-  let view: Partial<FormView>;
+  let view: Partial<ShownForm>;
   /** The forms that arrived. */
   let sent: URLSearchParams[];
   let keys = 0;

@@ -22,6 +22,9 @@ const lostVary: Breakage = (_, answer) =>
 
 const sniffed: Breakage = (_, answer) => withHeaders(answer, { 'x-content-type-options': 'sniff' });
 
+const counted: Breakage = ({ rawPath }, answer) =>
+  rawPath.startsWith('/f/') ? withHeaders(answer, { 'set-cookie': 'visits=1' }) : answer;
+
 const wrongTotal: Breakage = ({ rawQueryString }, answer) =>
   rawQueryString === 'limit=2&rating=4'
     ? withBody(answer, ({ pagination, ...body }) => ({
@@ -65,6 +68,13 @@ describe('the check names a broken rule with the unexpected value and exits with
       /^the first: .+ instead of test_\d+\nrequest: GET \/v1\/testimonials\?limit=1\nresponse: 200 /,
     ],
     [
+      'a cookie of a form',
+      counted,
+      'forms',
+      'a visitor gets without a token or cookie, with a strict policy: the page after sending',
+      /^Set-Cookie: visits=1 instead of nothing\nrequest: GET \/f\/\w+\/thanks\nresponse: 200 /,
+    ],
+    [
       'a header that is wrong in every response',
       sniffed,
       'cors',
@@ -72,8 +82,8 @@ describe('the check names a broken rule with the unexpected value and exits with
       /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 responses$/,
     ],
   ])('%s', async (_, defect, only, rule, seen) => {
-    const service = await servedApi(defect);
-    const { code, stdout, stderr } = await checkOf(service, '--json', '--only', only);
+    const service = await servedApi(defect, { pages: true });
+    const { code, stdout, stderr } = await checkOf(service, '--pages', '--json', '--only', only);
     const { rules, held }: Outcome = JSON.parse(stdout);
     const notHeld = rules.filter((row) => !row.held);
     expect(notHeld).toContainEqual(expect.objectContaining({ rule, seen: expect.stringMatching(seen) }));

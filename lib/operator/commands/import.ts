@@ -24,20 +24,7 @@ import { type FileSource, type ImportOptions, openSource, type Proposal } from '
 import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
 import type { ColumnMap } from '../import/map-columns.ts';
-import {
-  commandOptionNames,
-  continuationText,
-  doubtsText,
-  interpretationText,
-  noUndoText,
-  proposalText,
-  reasonsText,
-  rejectedText,
-  resultText,
-  type UndoNames,
-  undoHint,
-  undoText,
-} from '../import/report.ts';
+import * as report from '../import/report.ts';
 import { storeImport } from '../import/store-import.ts';
 import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
@@ -166,14 +153,14 @@ async function importInto(
     result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
   if (!isJson()) {
-    const interpretation = interpretationText(result, commandOptionNames);
+    const interpretation = report.interpretationText(result, report.commandOptionNames);
     if (interpretation !== '') io.printError(interpretation);
-    if (result.refused > 0) io.printError(reasonsText(result, commandOptionNames));
+    if (result.refused > 0) io.printError(report.reasonsText(result, report.commandOptionNames));
   }
   if (!dryRun) {
     const which = result.doubts ? await choose(io, result.doubts, { result, names, yes }) : 'all';
     const { job } = prepared.run;
-    if (job?.state === 'storing') io.printError(continuationText(job));
+    if (job?.state === 'storing') io.printError(report.continuationText(job));
     result = await longWork(io, whatNext, (attendance) =>
       storeImport({ ...session, ...attendance }, prepared, which),
     );
@@ -188,10 +175,10 @@ async function importInto(
       repeated: doubts?.repeated ?? 0,
       ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
     },
-    () => joined([resultText(result, names), undoHint(result, names)]),
+    () => joined([report.resultText(result, names), report.undoHint(result, names)]),
   );
   if (result.refused === 0) return;
-  if (!isJson()) io.printError(rejectedText(result, names, commandOptionNames));
+  if (!isJson()) io.printError(report.rejectedText(result, names, report.commandOptionNames));
   throw new PartlyFailed();
 }
 
@@ -227,7 +214,7 @@ async function openProposed(
   const { proposal } = source;
   if (!proposal) return source;
   const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
-  if (!isJson()) io.printError(proposalText(proposal, { file, command }));
+  if (!isJson()) io.printError(report.proposalText(proposal, { file, command }));
   if (proposal.nameless.length > 0)
     throw new Error(`${file} has no column for ${listed(proposal.nameless)}. Nothing was stored.`);
   return source;
@@ -236,9 +223,9 @@ async function openProposed(
 async function choose(
   io: ProgramIo,
   doubts: Doubts,
-  { result, names, yes }: { result: ImportResult; names: Parameters<typeof doubtsText>[2]; yes: boolean },
+  { result, names, yes }: { result: ImportResult; names: report.Names; yes: boolean },
 ): Promise<'all' | 'only new'> {
-  const text = doubtsText(doubts, result, names);
+  const text = report.doubtsText(doubts, result, names);
   const count = result.good - doubts.repeated;
   if (doubts.repeated === 0 || yes || count === 0) {
     await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, yes);
@@ -299,7 +286,7 @@ function optionsFor({ interpretation, nameless }: Proposal, chosen: ImportOption
 async function undoIn(
   { io, show }: CommandContext,
   session: Session,
-  names: UndoNames,
+  names: report.UndoNames,
   { dryRun, yes }: Consent,
 ): Promise<void> {
   const { organization } = session;
@@ -307,22 +294,22 @@ async function undoIn(
   const undoable = await findUndoable(session, organization, target);
   if (!undoable) {
     await session.warnOfUnknown();
-    throw new Error(noUndoText(names));
+    throw new Error(report.noUndoText(names));
   }
   const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
     lookAtUndo({ ...session, progress }, organization, undoable),
   );
   if (undoable.job.state === 'undone') {
-    show({ organization, dryRun, ...undo }, () => undoText(undo, names, 'undone before'));
+    show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'undone before'));
     // An earlier run may have stopped before the words were removed.
     if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
     return;
   }
-  if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names, 'asking'));
-  await confirm(io, `${oneLine(undoText(undo, names, 'asking'))} Undo this import?`, yes);
+  if (dryRun) return show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'asking'));
+  await confirm(io, `${oneLine(report.undoText(undo, names, 'asking'))} Undo this import?`, yes);
   const done = await longWork(io, 'Run the same command again to continue.', (attendance) =>
     undoImport({ ...session, ...attendance }, organization, undoable),
   );
-  show({ organization, dryRun, ...done }, () => undoText(done, names, 'undone'));
+  show({ organization, dryRun, ...done }, () => report.undoText(done, names, 'undone'));
   if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(io, session);
 }

@@ -19,7 +19,6 @@ import {
 import { type Operator, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
 import { interruptible, Stopped } from '../terminal/interruptible.ts';
-import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
 export function addIndexCommands(program: Command, context: CommandContext): void {
@@ -51,7 +50,6 @@ interface Options {
 /** One run of a command on the indexes of one organization or of all. */
 interface Run {
   context: CommandContext;
-  io: ProgramIo;
   operator: Operator;
   options: Options;
   organizations: readonly string[];
@@ -100,7 +98,7 @@ function indexCommand(
           }
           return results;
         };
-        await work({ context, io, operator, options, organizations, forEach });
+        await work({ context, operator, options, organizations, forEach });
         if (failed.size > 0) throw new PartlyFailed();
       }),
     );
@@ -150,7 +148,7 @@ function minutes(milliseconds: number): string {
  * Returns the named organization, even during a load: a rebuild ends the load and shows its testimonials. With `--all`,
  * skips organizations with a load, because the end of the load builds the index.
  */
-async function withoutLoads({ io, operator, options, organizations }: Run): Promise<string[]> {
+async function withoutLoads({ context: { io }, operator, options, organizations }: Run): Promise<string[]> {
   const free: string[] = [];
   for (const organization of organizations) {
     // If the head is unreadable, later work fails with an error that names it.
@@ -167,7 +165,7 @@ async function withoutLoads({ io, operator, options, organizations }: Run): Prom
  * @param oldest the first generation to remove; by default the oldest that was not removed before
  */
 async function rebuildAll(
-  { io, operator, forEach }: Run,
+  { context: { io }, operator, forEach }: Run,
   organizations: readonly string[],
   oldest?: number,
 ): Promise<void> {
@@ -195,7 +193,8 @@ async function rebuildAll(
 }
 
 async function showVerified(run: Run): Promise<void> {
-  const { context, io, operator, options } = run;
+  const { context, operator, options } = run;
+  const { io } = context;
   const compare = (organization: string) =>
     longWork(io, 'Nothing was changed.', ({ progress }) =>
       verify(operator, organization, (read) => progress(read, 0, 'compared')),

@@ -129,7 +129,7 @@ async function byQuery(
     await session.refuseUnknown();
     return show(result(), () => `Nothing to do. No testimonial matches, or all of them are ${done} already.`);
   }
-  await confirm(io, questionOf(decision, organization, matching, filter.rating), yes);
+  await confirm(io, questionOf(decision, organization, { matching, total }, filter.rating), yes);
   const whatNext = 'Run the same command again to change the rest.';
   try {
     await longWork(io, whatNext, (attendance) => {
@@ -159,10 +159,9 @@ async function byQuery(
 function questionOf(
   { name }: Decision,
   organization: string,
-  matching: readonly Matching[],
+  { matching, total }: { matching: readonly Matching[]; total: number },
   rating: number = limits.rating.max,
 ): string {
-  const total = matching.reduce((sum, each) => sum + each.total, 0);
   const parts = matching.map(({ status, total: ofStatus }) => `${ofStatus.toLocaleString('en')} ${status}`);
   // People forget that the filter names the lowest rating.
   const rated = rating < limits.rating.max ? `, rated ${rating} or more` : '';

@@ -13,15 +13,11 @@ interface EraseDependencies extends IndexDependencies {
   progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void;
 }
 
-/** The ids of testimonials by the outcome of their erasure. Those in `unread` are also in `done`. */
-type ErasedIds = Record<'done' | 'already' | 'absent' | 'unread', string[]>;
-
-/** Erases testimonials by their ids. Their words stay in the list index until `removeWords`. */
-export async function eraseByIds(
-  deps: EraseDependencies,
-  organization: string,
-  ids: readonly string[],
-): Promise<ErasedIds> {
+/**
+ * Erases testimonials by their ids. Their words stay in the list index until `removeWords`.
+ * @returns the ids by outcome; those in `unread` are also in `done`
+ */
+export async function eraseByIds(deps: EraseDependencies, organization: string, ids: readonly string[]) {
   const unread: string[] = [];
   const named = ids.map((id) => ({ id }));
   const { done, already, absent } = await eraseEach(deps, organization, named, {

@@ -102,10 +102,9 @@ export function textOfHtml(html: string): string {
     .replace(items, '\n')
     .replace(otherTags, '');
   const plain = decode(text, { scope: 'strict' });
-  return plain === html
-    ? html
-    : plain
-        .replaceAll('\u00A0', ' ')
-        .replace(/\n{3,}/g, '\n\n')
-        .trim();
+  if (plain === html) return html;
+  return plain
+    .replaceAll('\u00A0', ' ')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 }

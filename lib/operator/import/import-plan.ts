@@ -8,14 +8,7 @@ import { type FileSource, fingerprintOf, type Proposal } from './detect-columns.
 import { type ImportJobStore, idOfImport, lastRound } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
 import { type ImportedLine, type LineRules, ordinalOfLine } from './imported-line.ts';
-import {
-  type AxisNumbers,
-  keepsIds,
-  type LineOrders,
-  maxLinesOfHistory,
-  ordersOf,
-  positionsAmong,
-} from './positions.ts';
+import { keepsIds, type LineOrders, maxLinesOfHistory, ordersOf, positionsAmong } from './positions.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
@@ -261,8 +254,7 @@ export async function resultOf(
   const { source, checked, orders, leftOut, doubts, isHistory } = plan;
   const { asNew, sheet, proposal } = source;
   const { lines, ...numbers } = checked;
-  const hasIds = lines.some((line) => ordinalOfLine(line) > 0);
-  const positions = await positionsOf(deps, run, plan, hasIds);
+  const ids = await idsOf(deps, run, plan);
   return {
     ...numbers,
     id: idOfImport(run.name),
@@ -271,7 +263,7 @@ export async function resultOf(
     leftOut: leftOut.length,
     keepsHistory: isHistory,
     wasImported,
-    ...(hasIds && { ids: positions && keepsIds(orders, positions) ? 'kept' : 'replaced' }),
+    ...(ids && { ids }),
     ...(asNew && { asNew }),
     ...(proposal && { proposal }),
     ...(sheet && { sheet: { notes: sheet.notes } }),
@@ -279,17 +271,22 @@ export async function resultOf(
   };
 }
 
-/** Returns the positions of lines, reserved or planned, if they decide whether the lines can be stored or keep their ids. */
-async function positionsOf(
+/**
+ * Returns whether lines keep their ids of this service, if they have any.
+ * @throws when there are too few positions for the lines
+ */
+async function idsOf(
   { jobs }: ImportDependencies,
   { organization, name, job }: ImportRun,
-  { orders, standing: { isEmpty }, isHistory, rules: { latest } }: Plan,
-  hasIds: boolean,
-): Promise<AxisNumbers | undefined> {
+  { checked, orders, standing: { isEmpty }, isHistory, rules: { latest } }: Plan,
+): Promise<ImportResult['ids']> {
+  const hasIds = checked.lines.some((line) => ordinalOfLine(line) > 0);
   const isOpen = !job || job.state === 'begun';
   const arePlaced = isOpen ? isEmpty || isHistory : job.isPlaced;
-  if (!arePlaced || !(hasIds || (isOpen && isHistory))) return undefined;
+  if (!arePlaced || !(hasIds || (isOpen && isHistory))) return hasIds ? 'replaced' : undefined;
   const placements = await jobs.placements(organization);
   const reserved = placements.find((placement) => placement.name === name);
-  return (reserved ?? positionsAmong(placements, orders, { isEmpty, latest })).positions;
+  const { positions } = reserved ?? positionsAmong(placements, orders, { isEmpty, latest });
+  if (!hasIds) return undefined;
+  return keepsIds(orders, positions) ? 'kept' : 'replaced';
 }

@@ -310,10 +310,7 @@ function positionsOfIds(orders: LineOrders): number[] | undefined {
 
 /** Returns the ordinals in the ids of lines, in the order of creation; 0 for ids of other services. */
 function ordinalsIn({ lines, order }: LineOrders): number[] {
-  return order.createdAt.map((number) => {
-    const line = lines[number];
-    return line ? ordinalOfLine(line) : 0;
-  });
+  return order.createdAt.flatMap((number) => lines[number] ?? []).map(ordinalOfLine);
 }
 
 /** True if every line with an id of this service is at the position in its id. */

@@ -6,7 +6,7 @@ import type { Doubts, ImportResult } from './import-plan.ts';
 import { type ImportedLine, remedyOf } from './imported-line.ts';
 import type { Undo } from './undo-import.ts';
 
-interface Names {
+export interface Names {
   file: string;
   organization: string;
   /** The file of the rejected lines. */

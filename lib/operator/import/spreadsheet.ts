@@ -47,10 +47,8 @@ export function csvSheet(text: string, ...notes: string[]): Spreadsheet {
 
 function sheetOf(all: () => Iterable<CsvRecord>, separator: string, notes: readonly string[]): Spreadsheet {
   const first = Iterator.from(all()).take(rowsSampled).toArray();
-  const above = Math.max(
-    0,
-    first.slice(0, headerWithin).findIndex((record) => familiarIn(readableCells(record)) > 1),
-  );
+  const isHeader = (record: CsvRecord) => familiarIn(readableCells(record)) > 1;
+  const above = Math.max(0, first.slice(0, headerWithin).findIndex(isHeader));
   const head = first[above];
   if (head?.unreadable !== undefined) throw new Error(`The header of the file ${head.unreadable}.`);
   const header = (head?.cells ?? []).map((name) => name.trim());
@@ -92,10 +90,8 @@ async function workbookSheet(bytes: Buffer, name: string): Promise<Spreadsheet> 
   const { notes, ...sheet } = sheets[best] ?? rowSheet([]);
   if (filled.length < 2) return { ...sheet, notes };
   const others = filled.filter((_, i) => i !== best).map(({ sheet: name }) => name);
-  return {
-    ...sheet,
-    notes: [`Sheet ${filled[best]?.sheet} is imported. Ignored: ${listed(others)}.`, ...notes],
-  };
+  const chosen = `Sheet ${filled[best]?.sheet} is imported. Ignored: ${listed(others)}.`;
+  return { ...sheet, notes: [chosen, ...notes] };
 }
 
 /** Returns a workbook's cell as text. Times are rounded to seconds, since fractions of days are not exact. */

@@ -1,14 +1,10 @@
 /** The state of an organization's list index, its rebuild, and its comparison with the testimonials. */
-import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { coveredBy, type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { takingAll } from '../../../functions/list-index/write/update-index.ts';
-import {
-  type BeyondCounter,
-  type Difference,
-  verifyIndex,
-} from '../../../functions/list-index/write/verify.ts';
+import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
 import { historyRoom } from '../import/positions.ts';
 import { unendedText } from '../import/report.ts';
@@ -68,22 +64,22 @@ const differencesKept = 20;
 
 export type Verified = Awaited<ReturnType<typeof verify>>;
 
-/** Compares an index with the testimonials. Keeps the first differences, and those that `raiseCounter` repairs. */
+/** Compares an index with the testimonials. Keeps the first differences, and the highest positions for `raiseCounter`. */
 export async function verify(
   deps: IndexDependencies,
   organization: string,
   progress: (testimonials: number) => void,
 ) {
   const first: Difference[] = [];
-  const beyond: BeyondCounter[] = [];
+  const highest: Record<Axis, number> = { createdAt: 0, updatedAt: 0 };
   let count = 0;
   const onDifference = (difference: Difference) => {
     count += 1;
-    if (difference.kind === 'beyond the counter') beyond.push(difference);
+    if (difference.kind === 'beyond the counter') highest[difference.axis] = difference.at;
     if (first.length < differencesKept) first.push(difference);
   };
   const result = await verifyIndex(deps, organization, onDifference, progress);
-  return { organization, result, count, first, beyond, differs: count > 0 || result.otherGenerations > 0 };
+  return { organization, result, count, first, highest, differs: count > 0 || result.otherGenerations > 0 };
 }
 
 /**
@@ -92,11 +88,10 @@ export async function verify(
  */
 export async function raiseCounter(
   { testimonials, now }: Pick<IndexDependencies, 'testimonials' | 'now'>,
-  { organization, beyond }: Verified,
+  { organization, highest }: Verified,
 ): Promise<void> {
   const last = await testimonials.readCounter(organization);
   const { ordinal, updateOrdinal } = last ?? { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1 };
-  const counter = { createdAt: ordinal, updatedAt: updateOrdinal };
-  const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
+  const behind = Math.max(highest.createdAt - ordinal, highest.updatedAt - updateOrdinal);
   if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
 }

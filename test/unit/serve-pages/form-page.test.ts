@@ -103,6 +103,16 @@ describe('a form', () => {
     expect(contentOf(shown({}, { typed: new URLSearchParams({ content }) }))).toBe(`\n${content}`);
   });
 
+  test('links the URLs in its texts, such as that of a privacy policy', () => {
+    const consent = 'I agree (see https://www.example.com/privacy?lang=en&x="><b>).';
+    const markup = shown({ consent, intro: 'Read http://example.com/a. Then write, javascript:alert(1)' });
+    expect(markup).toContain(
+      '<a href="https://www.example.com/privacy?lang=en&amp;x=&quot;&gt;&lt;b&gt;" target="_blank">',
+    );
+    expect(markup).toContain('<a href="http://example.com/a" target="_blank">http://example.com/a</a>. Then');
+    expect(markup.match(/<a href="(?!http|#)/)).toBeNull();
+  });
+
   test('tells the script whether it has typed values, which drafts must not replace', () => {
     const has = (typed?: URLSearchParams) => shown({}, typed && { typed }).includes(' data-typed ');
     expect([has(), has(new URLSearchParams()), has(new URLSearchParams('content='))]).toEqual([

@@ -1,14 +1,14 @@
 /** A form to show in tests. */
-import type { FormView } from '../../../functions/serve-pages/form-page.ts';
+import type { ShownForm } from '../../../functions/serve-pages/form-page.ts';
 import { readFormSettings } from '../../../functions/serve-pages/page-settings.ts';
 
 const id = '0123456789abcdefghijkl';
 
-/** Returns the view of a form with these settings, as they are typed. */
+/** Returns a form with these settings, as they are typed. */
 export function viewOf(
   settings: Record<string, string> = {},
-  { title = 'Tell us how we did', ...overrides }: Partial<FormView> & { title?: string } = {},
-): FormView {
+  { title = 'Tell us how we did', ...overrides }: Partial<ShownForm> & { title?: string } = {},
+): ShownForm {
   return {
     page: { id, organization: 'acme', kind: 'form', title, settings, createdAt: '2026-11-24T00:00:00.000Z' },
     settings: readFormSettings(settings),

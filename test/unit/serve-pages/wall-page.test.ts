@@ -19,7 +19,7 @@ interface WallOptions {
   code?: PageCode;
 }
 
-/** Returns the view of a page of a wall with these testimonials. */
+/** Returns a page of a wall with these testimonials. */
 function viewOf(
   testimonials: readonly Testimonial[],
   {

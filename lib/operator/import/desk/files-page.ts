@@ -11,6 +11,7 @@ import {
   BadForm,
   type FormBody,
   listQueryOf,
+  outOfDateText,
   parametersIn,
   textOf,
 } from '../../../../functions/serve-desk/parts/forms.ts';
@@ -122,7 +123,7 @@ async function performAction(files: DroppedFiles, body: FormBody): Promise<Dropp
       files.forget(file);
       return undefined;
     default:
-      throw new BadForm('This form is out of date. Reload the page and try again.');
+      throw new BadForm(outOfDateText);
   }
 }
 

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
+import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
 import type { Interpretation, Proposal } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
@@ -28,9 +29,8 @@ export function importPart(
 ): Html {
   const isWorking = file?.step.kind === 'working';
   return html`<section class="card part" id="import" aria-labelledby="import-title"${
-    isWorking
-      ? html` hx-get="${deskPath}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending,#notices"`
-      : ''
+    isWorking &&
+    html` hx-get="${deskPath}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending,#notices"`
   }>
     <h2 id="import-title">Import</h2>
     ${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
@@ -48,27 +48,20 @@ function dropZone(isAnother: boolean): Html {
     <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl" required>
     <button data-without-script>Check it</button>
     ${
-      isAnother
-        ? ''
-        : html`<p class="muted">Sample files: <a href="${deskPath}/files/sample?format=csv" download>CSV</a> ·
+      !isAnother &&
+      html`<p class="muted">Sample files: <a href="${deskPath}/files/sample?format=csv" download>CSV</a> ·
       <a href="${deskPath}/files/sample?format=ndjson" download>NDJSON</a></p>`
     }
   </form>`;
 }
 
 function actionForm(
-  file: DroppedFile,
+  { hash, name }: DroppedFile,
   action: string,
   label: string,
   { kind = '', ...shown }: { kind?: string } & Record<string, string> = {},
 ): Html {
-  return html`<form method="post" action="${deskPath}/files">${hiddenFields(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
-}
-
-function hiddenFields({ hash, name }: DroppedFile, more: Record<string, string>): Html[] {
-  return Object.entries({ of: hash, name, ...more }).map(
-    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
-  );
+  return html`<form method="post" action="${deskPath}/files">${hiddenFields({ of: hash, name, do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
 }
 
 function undoForm(file: DroppedFile): Html | '' {
@@ -164,7 +157,7 @@ function interpretationForm(file: DroppedFile, proposal?: Proposal, columns?: Co
   const header = (proposal ?? columns)?.header.filter((name) => name !== '') ?? [];
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'Choose columns' : 'Change columns and formats'}</summary>
     <form method="post" action="${deskPath}/files">
-      ${hiddenFields(file, { do: 'check' })}
+      ${hiddenFields({ of: file.hash, name: file.name, do: 'check' })}
       ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, interpretation, header))}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${interpretation.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
