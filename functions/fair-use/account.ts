@@ -28,15 +28,6 @@ export interface Account {
 /** A function adds gathered spending at once from this share of a limit on. If it stops, it loses at most this and one request. */
 const gatheredShare = 1 / 100;
 
-/**
- * A cost above this share of the limit is reserved if it is known in advance. Then 1,000 functions, each with one request of
- * unknown cost, admit at most a second budget.
- */
-const reservedShare = 1 / 1000;
-
-/** From this share of the limit on, the cost of a request is added before its response leaves. */
-const addedAtOnceShare = 1 / 2000;
-
 /** From this share of a limit on, a function waits for the sum before it admits a request. */
 const watchedShare = 1 / 2;
 
@@ -95,16 +86,6 @@ export function isDue(account: Account, at: number): boolean {
   const isMuch = measures.some((measure) => unshared[measure] >= limits[measure] * gatheredShare);
   const isFirstSum = isSumAwaited && sharedAt < minute * budgetMinuteMs;
   return Math.abs(at - sharedAt) >= shareEveryMs || isMuch || isFirstSum;
-}
-
-/** Returns true if a cost in nanodollars must be reserved. */
-export function isReserved({ limits }: Account, nanodollars: number): boolean {
-  return nanodollars > limits.spent * reservedShare;
-}
-
-/** Returns true if the cost of a request in nanodollars must be added before its response leaves. */
-export function isAddedAtOnce({ limits }: Account, nanodollars: number): boolean {
-  return nanodollars >= limits.spent * addedAtOnceShare;
 }
 
 export function isLimited({ limits }: Account): boolean {

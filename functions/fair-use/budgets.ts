@@ -9,11 +9,9 @@ import {
   type Account,
   accountsOf,
   difference,
-  isAddedAtOnce,
   isDue,
   isLimited,
   isNearLimit,
-  isReserved,
   learnSums,
   limitsOf,
   nothing,
@@ -40,6 +38,15 @@ export interface BudgetDependencies {
   /** Receives one warning when calls begin to fail. */
   logger: Pick<Logger, 'warn'>;
 }
+
+/**
+ * A cost above this share of the limit is reserved if it is known in advance. Then 1,000 functions, each with one request of
+ * unknown cost, admit at most a second budget.
+ */
+const reservedShare = 1 / 1000;
+
+/** From this share of the limit on, the cost of a request is added before its response leaves. */
+const addedAtOnceShare = 1 / 2000;
 
 /** Returns the budgets of all organizations as one running function knows them. */
 export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
@@ -84,7 +91,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
 
     /** Returns true if a cost in nanodollars is so large that it must be reserved. */
     mustReserve(payer: Payer, nanodollars: number): boolean {
-      return isReserved(accountOf(payer), nanodollars);
+      return nanodollars > accountOf(payer).limits.spent * reservedShare;
     },
 
     /**
@@ -121,7 +128,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     /** Does the same immediately after a request with a large cost in nanodollars, unless calls fail. */
     async shareMuch(payer: Payer, nanodollars: number): Promise<void> {
       const account = accountOf(payer);
-      if (isAddedAtOnce(account, nanodollars) && !calls.areFailing()) await addAndLearn(payer, account);
+      const isMuch = nanodollars >= account.limits.spent * addedAtOnceShare;
+      if (isMuch && !calls.areFailing()) await addAndLearn(payer, account);
     },
   };
 }

@@ -259,9 +259,13 @@ export interface IndexStore {
   requestIndexUpdate(organization: string, now: Date): Promise<void>;
 }
 
-/** The stores and the clock of everything that writes the list index. */
-export interface IndexDependencies {
+/** The stores of everything that reads the list index. */
+export interface ListStores {
   testimonials: TestimonialStore;
   index: IndexStore;
+}
+
+/** The stores and the clock of everything that writes it. */
+export interface IndexDependencies extends ListStores {
   now: () => Date;
 }

@@ -74,7 +74,7 @@ export function createHandler(
   const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
   const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
     const { ifUpdatedAt, ...change } = event.input;
-    const options = { by: event.caller, ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) };
+    const options = { by: event.caller, ifUpdatedAt };
     const outcome = await changeTestimonial(...argumentsOf(event, signal), change, options);
     if (!('testimonial' in outcome)) {
       if (outcome.kind === 'absent') throw notFound();

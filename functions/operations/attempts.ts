@@ -13,7 +13,7 @@ export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
 
 export interface Condition {
   /** Write only if `updatedAt` still has this value. */
-  ifUpdatedAt?: string;
+  ifUpdatedAt?: string | undefined;
 }
 
 export interface ChangeOptions extends Condition {
@@ -127,9 +127,4 @@ export async function announceAll<Write extends { marker: ChangeMarker }>(
     announced.map(({ marker }) => marker),
   );
   return announced;
-}
-
-/** @param updatedAt the expected value; undefined for no condition */
-export function onCondition(updatedAt: string | undefined): Condition {
-  return updatedAt === undefined ? {} : { ifUpdatedAt: updatedAt };
 }

@@ -12,7 +12,6 @@ import {
   type ChangeOptions,
   findSeen,
   type MaybeSeen,
-  onCondition,
   type TakenUpdate,
   type Tally,
 } from './attempts.ts';
@@ -135,7 +134,7 @@ export function changeEach(
       if (first && (await testimonials.replace(organization, first.previous, first.next))) {
         return doneBy(first);
       }
-      return changeTestimonial(deps, organization, id, change, onCondition(updatedAt), first);
+      return changeTestimonial(deps, organization, id, change, { ifUpdatedAt: updatedAt }, first);
     };
   };
   return attemptEach(seen, begin, options);

@@ -11,7 +11,6 @@ import {
   type Erased,
   findSeen,
   type MaybeSeen,
-  onCondition,
   type TakenUpdate,
   type Tally,
 } from './attempts.ts';
@@ -122,7 +121,7 @@ export function eraseEach(
       if (first && (await testimonials.erase(organization, first.previous, first.taken))) {
         return { kind: 'done', before: first.previous.testimonial };
       }
-      return eraseTestimonial(deps, organization, id, onCondition(updatedAt));
+      return eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt });
     };
   };
   return attemptEach(seen, begin, options);

@@ -15,9 +15,8 @@ import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 import { requestTimeoutMs } from '../timing.ts';
 
+export type { ListStores } from '../list-index/index-store.ts';
 export { ListMemory } from '../list-index/read/memory.ts';
-
-export type ListStores = Pick<ReadDependencies, 'testimonials' | 'index'>;
 
 export interface ListDependencies extends ReadDependencies {
   /** The clock of this machine, in milliseconds. */

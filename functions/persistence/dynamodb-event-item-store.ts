@@ -53,13 +53,8 @@ const erasedItem = v.object({
 
 function toErased(item: StoredItem): ErasedTestimonial[] {
   if (item[erasedAttribute] === undefined) return [];
-  const {
-    SK,
-    [erasedAttribute]: erased,
-    updateOrdinal,
-    time,
-  } = parseAttributes('an erased testimonial', erasedItem, item);
-  return [{ erased, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, time }];
+  const { SK, ...erasure } = parseAttributes('an erased testimonial', erasedItem, item);
+  return [{ ...erasure, ordinal: ordinalOfTestimonialKey(SK) }];
 }
 
 // These two attributes have the same meaning in every layout of imports.

@@ -20,9 +20,7 @@ export function organizationStore(table: Table): OrganizationStore {
 
 const renewals = itemKind(
   'a renewal request',
-  v.object({ id: v.string(), from: v.string(), at: v.string() } satisfies {
-    [Member in keyof RenewalRequest | 'at']: v.GenericSchema;
-  }),
+  v.object({ id: v.string(), from: v.string(), at: v.string() }),
 );
 
 export function renewalStore(table: Table): RenewalStore {

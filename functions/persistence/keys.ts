@@ -119,10 +119,6 @@ export const prefixes = {
   person: 'PERSON#',
   page: 'PAGE#',
   import: 'IMPORT#',
-  spending: 'MINUTE#',
-  spendingByPublished: 'PUBLISHED#',
-  spendingByDesk: 'DESK#',
-  spendingByForms: 'FORMS#',
 } as const;
 
 /** The sort key of a request for an index update, or for a renewal of all indexes. */
@@ -395,11 +391,12 @@ const budgetPartition = (organization: string) => `${organizationPartition(organ
 
 export const budgetKey = (organization: string): Key => ({ PK: budgetPartition(organization), SK: 'BUDGET' });
 
-const spendingPrefixes: Record<BudgetName, string> = {
-  general: prefixes.spending,
-  published: prefixes.spendingByPublished,
-  desk: prefixes.spendingByDesk,
-  forms: prefixes.spendingByForms,
+/** Sort-key prefixes of spending by budget. */
+export const spendingPrefixes: Record<BudgetName, string> = {
+  general: 'MINUTE#',
+  published: 'PUBLISHED#',
+  desk: 'DESK#',
+  forms: 'FORMS#',
 };
 
 /** @param minute since the epoch */

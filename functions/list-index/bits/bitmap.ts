@@ -1,4 +1,5 @@
 /** Sets of positions, as bitmaps in chunks of 65,536. */
+import type { Order } from '../../domain/testimonial-order.ts';
 
 export const chunkSize = 65_536;
 
@@ -41,8 +42,6 @@ export function countBits(bits: ChunkBits): number {
   }
   return count;
 }
-
-export type Direction = 'asc' | 'desc';
 
 /** A set of positions. Its operations change it and return it. */
 export class Bitmap {
@@ -148,7 +147,7 @@ export class Bitmap {
 export function selectInChunk(
   bits: ChunkBits,
   chunk: number,
-  { skip, take, direction }: { skip: number; take: number; direction: Direction },
+  { skip, take, direction }: { skip: number; take: number; direction: Order },
 ): number[] {
   const selected: number[] = [];
   let toSkip = skip;

@@ -1,5 +1,5 @@
 /**
- * Encodes the bits of a posting's chunk: one byte that names the form, then the smallest of
+ * Encodes the bits of a posting's chunk: one byte of flags, then the smallest of
  * - the bitmap, little-endian, without the zero bytes at its end;
  * - the gaps between set bits, as variable-length integers of 7 bits per byte (LEB128), for sparse chunks;
  * - either of them deflated (RFC 1951), if that saves enough to pay for inflating it.
@@ -7,7 +7,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type ChunkBits, countBits, emptyChunk, setBit } from './bitmap.ts';
 
-const forms = { bitmap: 0, gaps: 1, deflatedBitmap: 2, deflatedGaps: 3 } as const;
+// The flags.
+const asGaps = 1;
+const deflated = 2;
 
 // A deflated body must be this much smaller: inflating takes about as long as reading the gaps.
 const worthDeflating = 0.8;
@@ -17,20 +19,25 @@ const smallest = 64;
 /** Encodes a chunk; the same bits always give the same bytes. */
 export function encodePosting(bits: ChunkBits): Uint8Array {
   const bitmap = trimmedBytes(bits);
+  const plain: Encoded[] = [{ flags: 0, body: bitmap }];
   // A gap takes at least a byte.
-  const useGaps = countBits(bits) < bitmap.length;
-  const plain = useGaps ? gapsOf(bits) : bitmap;
-  const areGapsSmaller = useGaps && plain.length < bitmap.length;
-  const best = areGapsSmaller ? plain : bitmap;
-  if (best.length > smallest) {
-    const candidates = [
-      { form: forms.deflatedBitmap, body: deflateRawSync(bitmap) },
-      ...(useGaps ? [{ form: forms.deflatedGaps, body: deflateRawSync(plain) }] : []),
-    ].sort((a, b) => a.body.length - b.body.length);
-    const [winner] = candidates;
-    if (winner && winner.body.length <= best.length * worthDeflating) return tagged(winner.form, winner.body);
-  }
-  return tagged(areGapsSmaller ? forms.gaps : forms.bitmap, best);
+  if (countBits(bits) < bitmap.length) plain.push({ flags: asGaps, body: gapsOf(bits) });
+  const best = shortest(plain);
+  if (best.body.length <= smallest) return tagged(best);
+  const packed = shortest(
+    plain.map(({ flags, body }) => ({ flags: flags | deflated, body: deflateRawSync(body) })),
+  );
+  return tagged(packed.body.length <= best.body.length * worthDeflating ? packed : best);
+}
+
+interface Encoded {
+  flags: number;
+  body: Uint8Array;
+}
+
+/** Returns the shortest of several forms, the first of equally short ones. */
+function shortest(candidates: readonly Encoded[]): Encoded {
+  return candidates.reduce((best, each) => (each.body.length < best.body.length ? each : best));
 }
 
 /**
@@ -38,23 +45,12 @@ export function encodePosting(bits: ChunkBits): Uint8Array {
  * @throws if `encodePosting` did not make the bytes
  */
 export function decodePostingInto(bytes: Uint8Array, into: ChunkBits): void {
-  const body = bytes.subarray(1);
-  switch (bytes[0]) {
-    case forms.bitmap:
-      addBitmap(body, into);
-      break;
-    case forms.gaps:
-      addGaps(body, into);
-      break;
-    case forms.deflatedBitmap:
-      addBitmap(inflateRawSync(body), into);
-      break;
-    case forms.deflatedGaps:
-      addGaps(inflateRawSync(body), into);
-      break;
-    default:
-      throw new Error(`A posting has an unknown form: ${bytes[0]}`);
-  }
+  const [flags = Number.NaN] = bytes;
+  if (!(flags <= (asGaps | deflated))) throw new Error(`A posting has an unknown form: ${bytes[0]}`);
+  const rest = bytes.subarray(1);
+  const body = flags & deflated ? inflateRawSync(rest) : rest;
+  if (flags & asGaps) addGaps(body, into);
+  else addBitmap(body, into);
 }
 
 export function decodePosting(bytes: Uint8Array): ChunkBits {
@@ -63,9 +59,9 @@ export function decodePosting(bytes: Uint8Array): ChunkBits {
   return bits;
 }
 
-function tagged(form: number, body: Uint8Array): Uint8Array {
+function tagged({ flags, body }: Encoded): Uint8Array {
   const bytes = new Uint8Array(body.length + 1);
-  bytes[0] = form;
+  bytes[0] = flags;
   bytes.set(body, 1);
   return bytes;
 }

@@ -83,7 +83,7 @@ async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void
   const { plan, head, reader, index } = read;
   if (index?.by !== 'counts') return;
   const correction = new Correction(plan.axis, head, unindexed);
-  const uncounted = correction.uncounted();
+  const { uncounted } = correction;
   const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
   const terms = counters.flatMap(({ clauses }) => clauses.flat());
   const postings = [...uncounted].flatMap((chunk) =>
@@ -99,7 +99,7 @@ async function matchesOfCounts(
   groups: Groups,
   counters: Counter[],
 ): Promise<Matches> {
-  const uncounted = correction.uncounted();
+  const { uncounted } = correction;
   const chunksToSplit = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
   const split = await splitSums(reader, axis, counts, chunksToSplit);
   const indexedCounts = split.filter(({ chunk }) => correction.canHaveBits(chunk));
@@ -161,7 +161,8 @@ export class Correction {
   readonly #end: number;
   /** The unindexed testimonials that match. */
   readonly #matching: StoredTestimonial[];
-  readonly #uncounted: Set<number>;
+  /** The chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
+  readonly uncounted: ReadonlySet<number>;
 
   constructor(
     axis: Axis,
@@ -176,15 +177,10 @@ export class Correction {
     this.#ignored = Bitmap.of(positionsNamed(axis, markers, rows));
     const indexedMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
     const indexedRows = isTailUnwritten ? changed : rows;
-    this.#uncounted = new Set([
+    this.uncounted = new Set([
       ...Bitmap.of(positionsNamed(axis, indexedMarkers, indexedRows)).chunkNumbers(),
       ...indexedRows.map((row) => this.#chunkOf(row)),
     ]);
-  }
-
-  /** Returns the chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
-  uncounted(): ReadonlySet<number> {
-    return this.#uncounted;
   }
 
   chunksOfUnindexed(): ReadonlySet<number> {

@@ -1,6 +1,6 @@
 /** Reads the index items and rows of one list. All index items belong to one head. Reads none twice, and none that the memory keeps. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
+import type { WalkedRow, WalkOptions } from '../../domain/stores.ts';
 import type { Axis, Ordinal } from '../../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, decodePostingInto, type OrdinalBlock } from '../bits/posting-codec.ts';
@@ -8,8 +8,8 @@ import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts'
 import {
   chunkRange,
   type IndexHead,
-  type IndexStore,
   isIndexEmpty,
+  type ListStores,
   type PostingRef,
   type StoredBits,
 } from '../index-store.ts';
@@ -43,15 +43,9 @@ export interface ChunkCounts {
 /** The matching positions of each group, or the counts of each chunk. */
 export type IndexRead = { by: 'bits'; groups: Bitmap[] } | { by: 'counts'; counts: ChunkCounts[] };
 
-export interface ReadStores {
-  testimonials: TestimonialStore;
-  index: IndexStore;
-}
-
 export class ListReader {
   readonly head: IndexHead;
-  readonly #index: IndexStore;
-  readonly #testimonials: TestimonialStore;
+  readonly #stores: ListStores;
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
   readonly #reads = new Map<string, Promise<Kept>>();
@@ -60,9 +54,8 @@ export class ListReader {
   /** The epoch of the newest index update step whose writes this list has read. */
   newestStep = 0;
 
-  constructor(stores: ReadStores, organization: string, head: IndexHead, memory: OrganizationMemory) {
-    this.#index = stores.index;
-    this.#testimonials = stores.testimonials;
+  constructor(stores: ListStores, organization: string, head: IndexHead, memory: OrganizationMemory) {
+    this.#stores = stores;
     this.#organization = organization;
     this.head = head;
     this.#memory = memory;
@@ -74,18 +67,22 @@ export class ListReader {
       const rows = await this.testimonials(read.ordinals, { consistent: false });
       return rows.map((stored) => ({ ...stored, stored }));
     }
-    const { value: rows = [] } = await this.#testimonials.walk(this.#organization, read.options).next();
+    const { value: rows = [] } = await this.#stores.testimonials
+      .walk(this.#organization, read.options)
+      .next();
     return rows;
   }
 
   /** Reads all rows of a walk, with eventual consistency. */
   async allRows(options: WalkOptions): Promise<WalkedRow[]> {
-    return (await Array.fromAsync(this.#testimonials.walk(this.#organization, options))).flat();
+    return (await Array.fromAsync(this.#stores.testimonials.walk(this.#organization, options))).flat();
   }
 
   /** Gets testimonials by their ordinals, by default strongly consistent. */
   async testimonials(ordinals: Ordinal[], options?: { consistent: boolean }): Promise<StoredTestimonial[]> {
-    return ordinals.length > 0 ? this.#testimonials.findMany(this.#organization, ordinals, options) : [];
+    return ordinals.length > 0
+      ? this.#stores.testimonials.findMany(this.#organization, ordinals, options)
+      : [];
   }
 
   /** Reads the postings or the counts that a plan needs, in one round. */
@@ -139,7 +136,7 @@ export class ListReader {
     return this.#once(`words ${prefix} ${isHidden}`, async () =>
       unionOf(
         this.#noteSteps(
-          await this.#index.readWords(this.#organization, generation, prefix, {
+          await this.#stores.index.readWords(this.#organization, generation, prefix, {
             ...(isHidden && { isHidden }),
           }),
         ),
@@ -223,7 +220,7 @@ export class ListReader {
     const ranges = Array.from({ length: reads }, (_, i) => {
       const begin = from + i * atOnce;
       const end = i + 1 < reads ? begin + atOnce - 1 : to;
-      return this.#index.readTerm(this.#organization, generation, term, { from: begin, to: end });
+      return this.#stores.index.readTerm(this.#organization, generation, term, { from: begin, to: end });
     });
     return this.#noteSteps((await Promise.all(ranges)).flat());
   }
@@ -249,7 +246,7 @@ export class ListReader {
     for (const key of missing.keys()) if (this.#remembered(key)) missing.delete(key);
     const items =
       missing.size > 0
-        ? this.#index.readPostings(this.#organization, this.head.generation, [...missing.values()])
+        ? this.#stores.index.readPostings(this.#organization, this.head.generation, [...missing.values()])
         : [];
     for (const [i, [key, { chunk }]] of [...missing].entries()) {
       const load = async () => {

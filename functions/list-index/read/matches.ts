@@ -1,5 +1,6 @@
 /** The testimonials that match a list: a count per chunk, and bits only for the chunks that a page needs. */
-import { Bitmap, type ChunkBits, type Direction, selectInChunk } from '../bits/bitmap.ts';
+import type { Order } from '../../domain/testimonial-order.ts';
+import { Bitmap, type ChunkBits, selectInChunk } from '../bits/bitmap.ts';
 
 /** The matching testimonials of one group in one chunk, or in several chunks counted together. */
 export interface Segment {
@@ -54,7 +55,7 @@ export class Matches {
   }
 
   /** Returns the positions from `skip` to `skip + take`, counted from one end. */
-  async select(skip: number, take: number, direction: Direction): Promise<Position[]> {
+  async select(skip: number, take: number, direction: Order): Promise<Position[]> {
     for (;;) {
       const reached = this.#reach(skip, take, direction);
       const unknown = reached.filter(
@@ -66,7 +67,7 @@ export class Matches {
   }
 
   /** Returns the segments up to the end of a page, according to their counts or estimates. */
-  #reach(skip: number, take: number, direction: Direction): Reached[] {
+  #reach(skip: number, take: number, direction: Order): Reached[] {
     const reached: Reached[] = [];
     let before = 0;
     for (const segment of direction === 'asc' ? this.#segments : this.#segments.toReversed()) {
@@ -93,7 +94,7 @@ interface Reached {
   isInside: boolean;
 }
 
-function positionsIn(reached: Reached[], skip: number, take: number, direction: Direction): Position[] {
+function positionsIn(reached: Reached[], skip: number, take: number, direction: Order): Position[] {
   const positions: Position[] = [];
   for (const { segment, before, isInside } of reached) {
     const { group, chunk, bits } = segment;

@@ -1,13 +1,11 @@
 /** The second phase of a list: reads the index, the tail and the change markers under one head (rule 16). */
-import type { TestimonialStore, WalkedRow } from '../../domain/stores.ts';
-import { type IndexHead, type IndexStore, isSameHead, noIndex, type Recent } from '../index-store.ts';
+import type { WalkedRow } from '../../domain/stores.ts';
+import { type IndexHead, isSameHead, type ListStores, noIndex, type Recent } from '../index-store.ts';
 import { type IndexRead, ListReader } from './list-reader.ts';
 import type { KnownPage, ListMemory } from './memory.ts';
 import { type ListPlan, planFor, type QueryPlan } from './plan.ts';
 
-export interface ReadDependencies {
-  testimonials: TestimonialStore;
-  index: IndexStore;
+export interface ReadDependencies extends ListStores {
   /** The function's memory of earlier lists. */
   memory: ListMemory;
 }
@@ -34,14 +32,15 @@ export interface ListRead {
  * and restarts with the current head.
  */
 export async function readByOneHead(
-  { memory, index, testimonials }: ReadDependencies,
+  deps: ReadDependencies,
   organization: string,
   query: QueryPlan,
 ): Promise<ListRead> {
+  const { memory, index } = deps;
   const remembered = memory.of(organization);
   for (let head = remembered.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
     const plan = planFor(query, head);
-    const reader = new ListReader({ index, testimonials }, organization, head, remembered);
+    const reader = new ListReader(deps, organization, head, remembered);
     const knownPage = remembered.page(head, plan.key);
     const { walk } = plan;
     const rowRead = knownPage?.read ?? (walk && { by: 'walk', options: walk });

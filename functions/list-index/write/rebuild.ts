@@ -249,12 +249,10 @@ class RebuildWorker {
    * @throws {RebuildSuperseded} if another process has taken the rebuild
    */
   async #restart(): Promise<void> {
-    const { index, organization, now } = this.#deps;
+    const { index, organization } = this.#deps;
     const start = firstStepAfter(this.head);
     const generation = await unusedGeneration(index, organization, start.generation);
-    const building = { ...start, generation, until: now().getTime() + rebuildGivenUpMs };
-    await this.#replaceHead((head) => ({ ...head, building }));
-    this.#rebuild = building;
+    await this.#store({ ...start, generation });
     this.#count = 0;
   }
 
@@ -265,7 +263,7 @@ class RebuildWorker {
     if (this.#rebuild.until - now <= rebuildGivenUpMs / 2) await this.#store(this.#rebuild);
   }
 
-  async #store(rebuild: Rebuild, forMs = rebuildGivenUpMs): Promise<void> {
+  async #store(rebuild: Omit<Rebuild, 'until'>, forMs = rebuildGivenUpMs): Promise<void> {
     const building = { ...rebuild, until: this.#deps.now().getTime() + forMs };
     await this.#replaceHead((head) => ({ ...head, building }));
     this.#rebuild = building;

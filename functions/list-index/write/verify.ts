@@ -315,7 +315,7 @@ async function unindexedDifferences(
     if (isFromText(posting) && isBeingErased.has(at)) return true;
     const correction = corrections[axisOf(posting)];
     if (posting.kind !== 'summary') return correction.isIgnored(at);
-    const uncounted = correction.uncounted();
+    const { uncounted } = correction;
     return posting.of === 'chunks'
       ? Array.from(uncounted).some((chunk) => Math.floor(chunk / chunksTogether) === at)
       : uncounted.has(at) || !correction.canHaveBits(at);

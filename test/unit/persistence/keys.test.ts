@@ -44,6 +44,7 @@ import {
   secondaryIndexAttributes,
   secondaryIndexes,
   spendingKey,
+  spendingPrefixes,
   statusPartition,
   testimonialKey,
   tokenKey,
@@ -330,10 +331,10 @@ describe('sort keys', () => {
       marker: prefixes.changeMarker,
       pointer: prefixes.token,
       'page pointer': prefixes.page,
-      'spending of general': prefixes.spending,
-      'spending of published': prefixes.spendingByPublished,
-      'spending of desk': prefixes.spendingByDesk,
-      'spending of forms': prefixes.spendingByForms,
+      'spending of general': spendingPrefixes.general,
+      'spending of published': spendingPrefixes.published,
+      'spending of desk': spendingPrefixes.desk,
+      'spending of forms': spendingPrefixes.forms,
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {

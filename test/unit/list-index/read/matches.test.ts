@@ -1,7 +1,8 @@
 /** Finding a page among segments whose counts are exact, expected or together. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Bitmap, chunkOf, countBits, type Direction } from '../../../../functions/list-index/bits/bitmap.ts';
+import type { Order } from '../../../../functions/domain/testimonial-order.ts';
+import { Bitmap, chunkOf, countBits } from '../../../../functions/list-index/bits/bitmap.ts';
 import { Matches, type Position, type Segment } from '../../../../functions/list-index/read/matches.ts';
 
 const together = 4;
@@ -60,7 +61,7 @@ const known = fc.record({
 test('a page equals a slice of all positions in order, whatever the estimates', async () => {
   await fc.assert(
     fc.asyncProperty(
-      ...[sets, known, fc.nat(40), fc.nat(10), fc.constantFrom<Direction>('asc', 'desc')],
+      ...[sets, known, fc.nat(40), fc.nat(10), fc.constantFrom<Order>('asc', 'desc')],
       async (found, options, skip, take, direction) => {
         const { groups, matches } = matchesOf(found, options);
         const all = groups.flatMap((bitmap, group): Position[] =>
