@@ -201,14 +201,7 @@ function settingFields(search: URLSearchParams): Html {
     const [label, hint] = labels[name];
     const options = name === 'look' ? looks : undefined;
     const value = search.get(name) ?? options?.[0] ?? '';
-    return field({
-      id: `wall-${name}`,
-      name,
-      label,
-      value,
-      hint,
-      title: capital(descriptions[name]),
-      options,
-    });
+    const title = capital(descriptions[name]);
+    return field({ id: `wall-${name}`, name, label, value, hint, title, options });
   })}`;
 }
