@@ -27,6 +27,16 @@ export const callTimeoutMs = 1.5 * second;
 /** Tries of a call while a client waits. */
 export const requestTries = 4;
 
+/** The options of an AWS client for them. */
+export const clientOptions = {
+  maxAttempts: requestTries,
+  requestHandler: {
+    connectionTimeout: connectTimeoutMs,
+    requestTimeout: callTimeoutMs,
+    throwOnRequestTimeout: true,
+  },
+};
+
 /** Tries of a call in the background, where a busy table must not stop an index update or an import. */
 export const backgroundTries = 12;
 export const longestBackOffMs = 5 * second;

@@ -2,11 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-
-/** An app that responds to requests, such as Hono's. */
-interface Pages {
-  fetch: (request: Request, env?: object) => Response | Promise<Response>;
-}
+import type { Hono } from 'hono';
 
 /** A running server. */
 export type ServedPages = Awaited<ReturnType<typeof listenOnLoopback>>;
@@ -44,7 +40,10 @@ export async function listenOnLoopback(server: ServerType, port: number, setting
  * @param appAt creates the app for the port
  * @throws one line if the port is in use
  */
-export async function serveOnLoopback(port: number, appAt: (port: number) => Pages): Promise<ServedPages> {
+export async function serveOnLoopback(
+  port: number,
+  appAt: (port: number) => Pick<Hono, 'fetch'>,
+): Promise<ServedPages> {
   const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) });
   const listening = await listenOnLoopback(server, port);
   const app = appAt(listening.port);

@@ -3,20 +3,16 @@ import { randomInt } from 'node:crypto';
 import { apiFunction } from '../persistence/api-function.ts';
 import { idempotencyKeyStore } from '../persistence/dynamodb-idempotency-key-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
-import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
 // A create makes one call at a time, plus one for the organization's budget.
-const { table, dependencies } = await apiFunction(2);
+const { dependencies, perRequest } = await apiFunction(2);
 
 export const handler = createHandler({
   ...dependencies,
-  stores: (signal) => {
-    const abortableTable = abortable(table, signal);
-    return {
-      testimonials: testimonialStore(abortableTable),
-      idempotencyKeys: idempotencyKeyStore(abortableTable),
-    };
-  },
+  stores: perRequest((table) => ({
+    testimonials: testimonialStore(table),
+    idempotencyKeys: idempotencyKeyStore(table),
+  })),
   randomInt,
 });

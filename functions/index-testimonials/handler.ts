@@ -57,12 +57,8 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
       return work.hasMore;
     } catch (error) {
       if (error instanceof FencedOff) return true;
-      const hasOtherTerms = error instanceof NewerTerms;
-      logger.error('Indexing failed', {
-        organization,
-        error: String(error),
-        ...(hasOtherTerms && { hasOtherTerms }),
-      });
+      const otherTerms = error instanceof NewerTerms && { hasOtherTerms: true };
+      logger.error('Indexing failed', { organization, error: String(error), ...otherTerms });
       return true;
     }
   }

@@ -28,14 +28,7 @@ export const listTestimonialsContract = {
     'only: `status` may be absent, `all` or `approved`, and `sort` must not be `updatedAt`; other values fail with 403. The request line ' +
     'and all header values together are limited to 10,240 bytes: twenty long tags in non-Latin letters can exceed that when ' +
     'percent-encoded, so send them in two requests.',
-  parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
-    name,
-    in: 'query' as const,
-    description,
-    schema,
-    ...(value !== undefined && { default: value }),
-    ...(example !== undefined && { example }),
-  })),
+  parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
   responses: {
     200: {
       description:

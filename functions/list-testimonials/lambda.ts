@@ -3,17 +3,13 @@ import { ListMemory } from '../operations/list-testimonials.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
-import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
 // A warm list starts with up to four reads at once, plus one call for the organization's budget.
-const { table, dependencies } = await apiFunction(5);
+const { dependencies, perRequest } = await apiFunction(5);
 
 export const handler = createHandler({
   ...dependencies,
-  stores: (signal) => {
-    const abortableTable = abortable(table, signal);
-    return { testimonials: testimonialStore(abortableTable), index: indexStore(abortableTable) };
-  },
+  stores: perRequest((table) => ({ testimonials: testimonialStore(table), index: indexStore(table) })),
   memory: new ListMemory(),
 });

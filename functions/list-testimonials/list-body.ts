@@ -7,22 +7,16 @@ import { limits, testimonial } from '../domain/testimonial.ts';
 const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
   v.pipe(v.array(item), v.description('The page, in the requested order.'));
 
+const integer = (description: string) => v.pipe(v.number(), v.integer(), v.description(description));
+
 /** Schema of a list's response. */
 export const listBody = v.object({
   testimonials: pageOf(v.object({ ...testimonial.entries, tags: v.array(v.string()) })),
   pagination: v.object({
-    page: v.pipe(v.number(), v.integer(), v.description('Current page number.')),
-    limit: v.pipe(v.number(), v.integer(), v.description('Items per page.')),
-    total: v.pipe(
-      v.number(),
-      v.integer(),
-      v.description('Exact number of testimonials that match every filter.'),
-    ),
-    totalPages: v.pipe(
-      v.number(),
-      v.integer(),
-      v.description('Total number of pages; 0 when nothing matches.'),
-    ),
+    page: integer('Current page number.'),
+    limit: integer('Items per page.'),
+    total: integer('Exact number of testimonials that match every filter.'),
+    totalPages: integer('Total number of pages; 0 when nothing matches.'),
     hasNext: v.pipe(v.boolean(), v.description('Whether a next page exists.')),
     hasPrev: v.pipe(v.boolean(), v.description('Whether a previous page exists.')),
   }),

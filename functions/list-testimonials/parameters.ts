@@ -9,22 +9,14 @@ import {
   wholeNumber,
   withoutDefaults,
 } from '../domain/testimonial-filter.ts';
-import { type Order, orders, type Sort, sortNames } from '../domain/testimonial-order.ts';
+import { orders, sortNames } from '../domain/testimonial-order.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { describeIssues, queryValues } from '../http/validate.ts';
 
-const pagination = {
-  page: { default: 1, max: 2_147_483_647 },
-  limit: { default: 25, max: 100 },
-} as const;
+const defaults = { page: 1, limit: 25, sort: 'createdAt', order: 'desc' } as const;
 
 /** The values of all parameters. Each filter has a parameter of the same name. */
-export interface ParameterValues extends Required<TestimonialFilter> {
-  page: number;
-  limit: number;
-  sort: Sort;
-  order: Order;
-}
+export type ParameterValues = Required<TestimonialFilter> & Pick<ListQuery, keyof typeof defaults>;
 
 export type ParameterDefinitions<Values> = { [Name in keyof Values]: Parameter<Values[Name]> };
 
@@ -32,13 +24,13 @@ export type ParameterDefinitions<Values> = { [Name in keyof Values]: Parameter<V
 export const parameters: ParameterDefinitions<ParameterValues> = {
   page: {
     description: 'Page number.',
-    schema: wholeNumber(1, pagination.page.max),
-    default: pagination.page.default,
+    schema: wholeNumber(1, 2_147_483_647),
+    default: defaults.page,
   },
   limit: {
     description: 'Items per page.',
-    schema: wholeNumber(1, pagination.limit.max),
-    default: pagination.limit.default,
+    schema: wholeNumber(1, 100),
+    default: defaults.limit,
   },
   status: filters.status,
   type: filters.type,
@@ -48,9 +40,9 @@ export const parameters: ParameterDefinitions<ParameterValues> = {
       'Sort key. Testimonials with equal ratings are sorted by creation, those with equal `updatedAt` by the order of the updates, ' +
       'both in the direction of `order`. Unrated testimonials sort below rating 1.',
     schema: oneOf(sortNames),
-    default: 'createdAt',
+    default: defaults.sort,
   },
-  order: { description: 'Direction of the sort.', schema: oneOf(orders), default: 'desc' },
+  order: { description: 'Direction of the sort.', schema: oneOf(orders), default: defaults.order },
   search: filters.search,
   tags: filters.tags,
 };
@@ -75,15 +67,8 @@ export const listQuery = v.pipe(
   ),
   v.transform((output): ListInput => {
     const values = output as ListParameters; // as the schemas of the parameters say
-    const { page, limit, sort, order, ...filter } = values;
-    const query = {
-      filter: withoutDefaults(filter),
-      sort: sort ?? 'createdAt',
-      order: order ?? 'desc',
-      page: page ?? pagination.page.default,
-      limit: limit ?? pagination.limit.default,
-    };
-    return { values, query };
+    const { page, limit, sort, order, ...filter } = { ...defaults, ...values };
+    return { values, query: { filter: withoutDefaults(filter), sort, order, page, limit } };
   }),
 );
 

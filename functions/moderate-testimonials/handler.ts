@@ -55,11 +55,8 @@ export function createHandler(
     const { organization } = caller;
     const beforeWrite: ChangeDependencies['beforeWrite'] = (testimonial, write) =>
       payFor(postingsOf(organization, testimonial, write));
-    return [
-      { ...stores(signal), now, beforeWrite },
-      organization,
-      pathParameters?.[idParameter] ?? '',
-    ] as const;
+    const id = pathParameters?.[idParameter] ?? '';
+    return [{ ...stores(signal), now, beforeWrite }, organization, id] as const;
   };
   const logChange = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
     const { id: tokenId, name: token } = event.caller;

@@ -5,7 +5,7 @@ import { parseApiEnvironment } from '../environment.ts';
 import { costMeter } from './cost-meter.ts';
 import { tableBudgets } from './dynamodb-budget-store.ts';
 import { remembered, tokenReader } from './dynamodb-token-store.ts';
-import { openConnections, openTable } from './table.ts';
+import { abortable, openConnections, openTable, type Table } from './table.ts';
 
 /**
  * Opens the table that the environment names, and returns it with the dependencies of a handler of the API.
@@ -23,5 +23,10 @@ export async function apiFunction(connections: number) {
     budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),
     meter: costMeter(table.client),
   };
-  return { table, dependencies };
+  /** Returns a function that makes the stores of one request, whose calls its signal aborts. */
+  const perRequest =
+    <Stores>(storesOf: (table: Table) => Stores) =>
+    (signal: AbortSignal) =>
+      storesOf(abortable(table, signal));
+  return { table, dependencies, perRequest };
 }

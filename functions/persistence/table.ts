@@ -9,8 +9,7 @@ import {
   backgroundTries,
   believedClockErrorMs,
   callsAtOnce,
-  callTimeoutMs,
-  connectTimeoutMs,
+  clientOptions,
   longestBackOffMs,
   requestTries,
 } from '../timing.ts';
@@ -69,13 +68,8 @@ export function openTable(
   }: TableOptions = {},
 ): Table {
   const client = new DynamoDBClient({
-    maxAttempts: requestTries,
+    ...clientOptions,
     ...(patience === 'background' && { retryStrategy: patientRetries(wait) }),
-    requestHandler: {
-      connectionTimeout: connectTimeoutMs,
-      requestTimeout: callTimeoutMs,
-      throwOnRequestTimeout: true,
-    },
     // The SDK's decoder first checks each text with a regular expression, which takes half of the time of reading postings.
     base64Decoder: (text) => Buffer.from(text, 'base64'),
     ...config,

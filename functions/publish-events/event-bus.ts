@@ -1,6 +1,6 @@
 /** The EventBridge event bus. The SDK retries its calls. */
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { callTimeoutMs, connectTimeoutMs, requestTries } from '../timing.ts';
+import { clientOptions } from '../timing.ts';
 import { eventSource, type TestimonialEvent } from './event.ts';
 
 /** Maximum events per call (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
@@ -16,14 +16,7 @@ export interface EventBus {
 
 /** @param name the bus's name or ARN */
 export function eventBridgeBus(name: string): EventBus {
-  const client = new EventBridgeClient({
-    maxAttempts: requestTries,
-    requestHandler: {
-      connectionTimeout: connectTimeoutMs,
-      requestTimeout: callTimeoutMs,
-      throwOnRequestTimeout: true,
-    },
-  });
+  const client = new EventBridgeClient(clientOptions);
   return {
     async put(events) {
       const Entries = events.map(({ name: DetailType, detail }) => ({

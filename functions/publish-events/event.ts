@@ -9,27 +9,24 @@ export const eventSource = 'testimonials';
 
 const eventVersion = 1 as const;
 
-const version = v.pipe(
-  v.literal(eventVersion),
-  v.description('Version of this schema: raised if an attribute changes its meaning or is removed.'),
-);
-const identity = v.pipe(
-  v.string(),
-  v.description('The same in each repetition of the event, and different in every other event.'),
-);
-const organization = v.pipe(v.string(), v.description('The organization of the testimonial.'));
-const id = v.pipe(v.string(), v.regex(/^test_\d+$/), v.description('Id of the testimonial.'));
+const text = (description: string) => v.pipe(v.string(), v.description(description));
 const time = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
-const update = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(1),
-  v.description(
-    'Number of the testimonial’s last update in its organization. Later updates have higher numbers.',
-  ),
-);
+const wholeFrom = (least: number, description: string) =>
+  v.pipe(v.number(), v.integer(), v.minValue(least), v.description(description));
 
-const common = { version, identity, organization };
+const common = {
+  version: v.pipe(
+    v.literal(eventVersion),
+    v.description('Version of this schema: raised if an attribute changes its meaning or is removed.'),
+  ),
+  identity: text('The same in each repetition of the event, and different in every other event.'),
+  organization: text('The organization of the testimonial.'),
+};
+const id = v.pipe(v.string(), v.regex(/^test_\d+$/), v.description('Id of the testimonial.'));
+const update = wholeFrom(
+  1,
+  'Number of the testimonial’s last update in its organization. Later updates have higher numbers.',
+);
 
 const testimonialDetail = v.strictObject({
   ...common,
@@ -48,10 +45,7 @@ const erasedDetail = v.strictObject({
   update,
 });
 
-const importDetail = v.strictObject({
-  ...common,
-  count: v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Number of imported testimonials.')),
-});
+const importDetail = v.strictObject({ ...common, count: wholeFrom(0, 'Number of imported testimonials.') });
 
 /** The schema of each kind of event's detail. */
 export const eventDetails = {

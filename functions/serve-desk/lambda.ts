@@ -9,13 +9,12 @@ import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { remembered, tokenStore } from '../persistence/dynamodb-token-store.ts';
-import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
 import { findVisit } from './people.ts';
 
 // A list starts with up to four parallel reads and one call for the budget.
-const { table, dependencies } = await apiFunction(5);
+const { table, dependencies, perRequest } = await apiFunction(5);
 const { CORS_ORIGINS } = parseDeskEnvironment(process.env);
 const assets = assetNames.map((name) => [name, readFileSync(new URL(`./assets/${name}`, import.meta.url))]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
@@ -27,14 +26,11 @@ export const handler = createHandler({
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   origins: CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
-  stores: (signal) => {
-    const requestTable = abortable(table, signal);
-    return {
-      testimonials: testimonialStore(requestTable),
-      index: indexStore(requestTable),
-      tokens: tokenStore(requestTable),
-      organizations: organizationStore(requestTable),
-    };
-  },
+  stores: perRequest((requestTable) => ({
+    testimonials: testimonialStore(requestTable),
+    index: indexStore(requestTable),
+    tokens: tokenStore(requestTable),
+    organizations: organizationStore(requestTable),
+  })),
   memory: new ListMemory(),
 });

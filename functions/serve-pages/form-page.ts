@@ -80,9 +80,10 @@ export function formPage(form: ShownForm): Html {
   const shown = (Object.keys(fields) as FieldName[]).filter((name) => !hidden.includes(name)); // of a constant
   const title = notice ? `${say(`${notice}Title`)} – ${page.title}` : page.title;
   const texts = JSON.stringify(Object.fromEntries(scriptTexts.map((name) => [name, say(name)])));
+  // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
   return documentOf({
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code },
-    body: html`<main><form method="post" action="${new URL(url).pathname}" novalidate
+    body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}

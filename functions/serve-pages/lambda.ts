@@ -8,12 +8,11 @@ import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { remembered } from '../persistence/dynamodb-token-store.ts';
-import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 import { sentFormSeconds } from './submissions.ts';
 
 // A wall starts with up to four parallel reads and one call for the budget.
-const { table, dependencies } = await apiFunction(5);
+const { table, dependencies, perRequest } = await apiFunction(5);
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url));
 const code = (kind: string) => ({ style: String(asset(`${kind}.css`)), script: String(asset(`${kind}.js`)) });
 
@@ -26,14 +25,11 @@ export const handler = createHandler({
     embed: String(asset('embed.js')),
     share: asset('share.png'),
   },
-  stores: (signal) => {
-    const requestTable = abortable(table, signal);
-    return {
-      testimonials: testimonialStore(requestTable),
-      idempotencyKeys: idempotencyKeyStore(requestTable, sentFormSeconds),
-      index: indexStore(requestTable),
-    };
-  },
+  stores: perRequest((requestTable) => ({
+    testimonials: testimonialStore(requestTable),
+    idempotencyKeys: idempotencyKeyStore(requestTable, sentFormSeconds),
+    index: indexStore(requestTable),
+  })),
   memory: new ListMemory(),
   randomInt,
 });

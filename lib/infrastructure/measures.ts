@@ -14,17 +14,12 @@ import type { Events } from './events.ts';
 import type { IndexFunction } from './index-function.ts';
 import type problems from './problems.json';
 import type { ServiceFunction } from './service-function.ts';
-import type { TestimonialsApi } from './testimonials-api.ts';
+import type { ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 /** The parts of a deployment that have metrics. */
-export interface Watched {
+export interface Watched extends ApiFunctions {
   api: TestimonialsApi;
-  create: ServiceFunction;
-  list: ServiceFunction;
-  moderate: ServiceFunction | undefined;
-  desk: ServiceFunction | undefined;
-  pages: ServiceFunction | undefined;
   listIndex: IndexFunction;
   events: Events | undefined;
   table: TestimonialsTable['table'];

@@ -20,7 +20,7 @@ import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
 import { bundling, substitutes } from './function-bundle.ts';
 
-export interface ServiceFunctionProps {
+interface ServiceFunctionProps {
   stage: Stage;
   description: string;
   /** Milliseconds; `requestTimeoutMs` by default. */

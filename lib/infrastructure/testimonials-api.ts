@@ -14,22 +14,32 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { pageRoutes } from '../../functions/domain/page.ts';
 import { headersOf, type OperationContract } from '../../functions/http/contract.ts';
+import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
+import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import type { DeploymentContext, Stage } from './context.ts';
+import type { ServiceFunction } from './service-function.ts';
 
-export interface TestimonialsApiProps {
-  stage: Stage;
-  operations: { contract: OperationContract; function: Alias }[];
-  /** The paths of pages, by the id of their route, and the functions that serve them with every method. */
-  pages: { id: string; path: string; function: Alias }[];
-  /** Responds to requests without a route with the API's own 404. */
-  notFound: Alias;
-  context: Pick<DeploymentContext, 'stageRate' | 'corsOrigins' | 'domainName' | 'certificateArn'>;
+// Paths by the ids of their routes, which name resources and so never change.
+const deskRoutes = { pages: deskPath, pagesBelow: `${deskPath}/{page+}` };
+
+/** The functions behind the routes. Optional ones have routes if the deployment has the function. */
+export interface ApiFunctions {
+  create: ServiceFunction;
+  list: ServiceFunction;
+  moderate: ServiceFunction | undefined;
+  desk: ServiceFunction | undefined;
+  pages: ServiceFunction | undefined;
 }
+
+type ApiContext = Pick<DeploymentContext, 'stageRate' | 'corsOrigins' | 'domainName' | 'certificateArn'>;
 
 export class TestimonialsApi extends Construct {
   readonly httpApi: HttpApi;
@@ -37,11 +47,11 @@ export class TestimonialsApi extends Construct {
   /** Target of the DNS record for the API's own domain. */
   readonly domainTarget: string | undefined;
 
-  constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
+  constructor(scope: Construct, id: string, stage: Stage, functions: ApiFunctions, context: ApiContext) {
     super(scope, id);
-    const { stage, operations, context } = props;
     const { stageRate, corsOrigins } = context;
-    const contracts = operations.map(({ contract }) => contract);
+    const optional = functions.moderate ? moderationContracts : [];
+    const contracts = [createTestimonialContract, listTestimonialsContract, ...optional];
     const headers = headersOf(contracts);
     const methods = [...new Set(contracts.map(({ method }) => method))].sort();
     this.httpApi = new HttpApi(this, 'HttpApi', {
@@ -58,7 +68,7 @@ export class TestimonialsApi extends Construct {
       }),
     });
 
-    this.#addRoutes(props);
+    this.#addRoutes(functions);
 
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: stage.logRetention,
@@ -91,17 +101,28 @@ export class TestimonialsApi extends Construct {
     this.domainTarget = this.#domainOf(context, httpStage);
   }
 
-  #addRoutes({ operations, pages, notFound }: TestimonialsApiProps): void {
-    for (const { contract, function: fn } of operations)
-      this.#addRoute(contract.operationId, HttpRouteKey.with(contract.path, HttpMethod[contract.method]), fn);
-    for (const { id, path, function: fn } of pages)
-      this.#addRoute(id, HttpRouteKey.with(path, HttpMethod.ANY), fn);
-    this.#addRoute('notFound', HttpRouteKey.DEFAULT, notFound);
+  #addRoutes({ create, list, moderate, desk, pages }: ApiFunctions): void {
+    const addOperations = (contracts: readonly OperationContract[], fn?: ServiceFunction) => {
+      for (const { operationId, path, method } of contracts)
+        this.#addRoute(operationId, HttpRouteKey.with(path, HttpMethod[method]), fn);
+    };
+    const addPages = (paths: Record<string, string>, fn?: ServiceFunction) => {
+      for (const [id, path] of Object.entries(paths))
+        this.#addRoute(id, HttpRouteKey.with(path, HttpMethod.ANY), fn);
+    };
+    addOperations([createTestimonialContract], create);
+    addOperations([listTestimonialsContract], list);
+    addOperations(moderationContracts, moderate);
+    addPages(deskRoutes, desk);
+    addPages(pageRoutes, pages);
+    // Responds with the API's own 404.
+    this.#addRoute('notFound', HttpRouteKey.DEFAULT, list);
   }
 
-  #addRoute(id: string, routeKey: HttpRouteKey, fn: Alias): void {
+  #addRoute(id: string, routeKey: HttpRouteKey, fn: ServiceFunction | undefined): void {
+    if (!fn) return;
     // The CDK's types differ only in how they declare optional properties.
-    const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
+    const integration = new HttpLambdaIntegration('Integration', fn.live as IFunction);
     const route = new HttpRoute(this, id, { httpApi: this.httpApi, routeKey, integration });
     Validations.of(route).acknowledge({
       id: 'AwsSolutions-APIG4',
@@ -111,10 +132,7 @@ export class TestimonialsApi extends Construct {
   }
 
   /** Adds a domain to the API, which also keeps the URL that AWS assigned. */
-  #domainOf(
-    { domainName: name, certificateArn }: TestimonialsApiProps['context'],
-    stage: HttpStage,
-  ): string | undefined {
+  #domainOf({ domainName: name, certificateArn }: ApiContext, stage: HttpStage): string | undefined {
     if (name === undefined || certificateArn === undefined) return undefined;
     const domainName = new DomainName(this, 'Domain', {
       domainName: name,

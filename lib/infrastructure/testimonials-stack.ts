@@ -8,10 +8,8 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
-import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
-import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
@@ -20,17 +18,11 @@ import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
-import { TestimonialsApi } from './testimonials-api.ts';
+import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
 const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
 const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
-
-// Their ids name resources, so they never change.
-const deskRoutes = [
-  { id: 'pages', path: deskPath },
-  { id: 'pagesBelow', path: `${deskPath}/{page+}` },
-];
 
 /** The functions whose bundles contain files of pages. */
 type Pages = 'desk' | 'pages';
@@ -49,7 +41,6 @@ export class TestimonialsStack extends Stack {
     });
     const table = new TestimonialsTable(this, 'Testimonials', stage, context);
     const apiFunctions = this.#apiFunctions(stage, table, context);
-    const { create, list, moderate, desk, pages } = apiFunctions;
     const functions = Object.values(apiFunctions).filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
     // The functions that read the index roll out before the function that writes it. So the previous version never reads an index
@@ -57,23 +48,7 @@ export class TestimonialsStack extends Stack {
     // not alternate.
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
 
-    const api = new TestimonialsApi(this, 'Api', {
-      stage,
-      operations: [
-        { contract: createTestimonialContract, function: create.live },
-        { contract: listTestimonialsContract, function: list.live },
-        ...(moderate ? moderationContracts.map((contract) => ({ contract, function: moderate.live })) : []),
-      ],
-      pages: [
-        ...(desk ? deskRoutes.map((route) => ({ ...route, function: desk.live })) : []),
-        ...(pages
-          ? Object.entries(pageRoutes).map(([id, path]) => ({ id, path, function: pages.live }))
-          : []),
-      ],
-      notFound: list.live,
-      context,
-    });
-
+    const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
     const watched = { ...apiFunctions, api, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
@@ -85,7 +60,7 @@ export class TestimonialsStack extends Stack {
     this.#addOutputs(context, watched);
   }
 
-  #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
+  #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext): ApiFunctions {
     const { reservedConcurrency, organizationBudget, stageRate, organizationRate = stageRate / 4 } = context;
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
       ORGANIZATION_BUDGET: String(organizationBudget),

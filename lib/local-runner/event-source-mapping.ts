@@ -30,7 +30,7 @@ const longestPauseMs = 30_000;
 // {"Records":[]}
 const emptyEventBytes = jsonBytes({ Records: [] });
 
-export interface EventSourceMappingOptions {
+interface EventSourceMappingOptions {
   definition: Pick<TemplateEventSource, 'batchSize' | 'windowMs' | 'accepts'>;
   invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
   /** Receives errors, one line each. */
@@ -39,28 +39,21 @@ export interface EventSourceMappingOptions {
 }
 
 /** Invokes a function with the records that match its filter, and retries the failed ones until they succeed. */
-export class EventSourceMapping {
-  readonly #options: EventSourceMappingOptions;
-  readonly #stopping = new AbortController();
+export function eventSourceMapping(options: EventSourceMappingOptions) {
+  const stopping = new AbortController();
   /** By id. */
-  readonly #shards = new Map<string, ShardPoller>();
-
-  constructor(options: EventSourceMappingOptions) {
-    this.#options = options;
-  }
-
-  /** Adds the next record of a shard, if it matches the filter. */
-  add(record: DynamoDBRecord, shardId: string): void {
-    if (!this.#options.definition.accepts(record)) return;
-    const shard = this.#shards.get(shardId) ?? new ShardPoller(this.#options, this.#stopping.signal);
-    this.#shards.set(shardId, shard);
-    shard.add(record);
-  }
-
-  /** Stops at once, without waiting for a running invocation. */
-  stop(): void {
-    this.#stopping.abort();
-  }
+  const shards = new Map<string, ShardPoller>();
+  return {
+    /** Adds the next record of a shard, if it matches the filter. */
+    add(record: DynamoDBRecord, shardId: string): void {
+      if (!options.definition.accepts(record)) return;
+      const shard = shards.get(shardId) ?? new ShardPoller(options, stopping.signal);
+      shards.set(shardId, shard);
+      shard.add(record);
+    },
+    /** Stops at once, without waiting for a running invocation. */
+    stop: () => stopping.abort(),
+  };
 }
 
 class ShardPoller {

@@ -18,7 +18,7 @@ parentPort?.on('message', async ({ event, context }: Invocation) => {
     const result = await run(event, {
       ...rest,
       functionVersion: '$LATEST',
-      getRemainingTimeInMillis: () => (deadline === null ? 2 ** 31 - 1 : Math.max(0, deadline - Date.now())),
+      getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
     });
     // Lambda passes results on as JSON.
     const text: string | undefined = JSON.stringify(result);

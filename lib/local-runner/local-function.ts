@@ -13,8 +13,8 @@ export interface Invocation {
     awsRequestId: string;
     functionName: string;
     memoryLimitInMB: string;
-    /** Milliseconds since the epoch; null while a debugger is attached. */
-    deadline: number | null;
+    /** Milliseconds since the epoch. */
+    deadline: number;
   };
 }
 
@@ -81,8 +81,8 @@ export class LocalFunction {
 
   async #invokeIn(worker: Worker, event: unknown): Promise<Outcome> {
     const { logicalId, memoryMb, timeoutMs } = this.#definition;
-    // No time limit while a debugger is attached.
-    const isLimited = inspector.url() === undefined;
+    // As long as a timer can run while a debugger is attached.
+    const limitMs = inspector.url() === undefined ? timeoutMs : 2 ** 31 - 1;
     const ended = new AbortController();
     const { signal } = ended;
     const ends = (reason: string) => () => Promise.reject(reason);
@@ -90,19 +90,13 @@ export class LocalFunction {
       // Rejects if the worker crashes.
       once(worker, 'message', { signal }).then(([outcome]): Outcome => outcome),
       once(worker, 'exit', { signal }).then(ends('the environment exited')),
-      ...(isLimited
-        ? [
-            wait(timeoutMs, undefined, { signal }).then(
-              ends(`Task timed out after ${timeoutMs / 1000} seconds`),
-            ),
-          ]
-        : []),
+      wait(limitMs, undefined, { signal }).then(ends(`Task timed out after ${limitMs / 1000} seconds`)),
     ]);
     const context = {
       awsRequestId: randomUUID(),
       functionName: logicalId,
       memoryLimitInMB: String(memoryMb),
-      deadline: isLimited ? Date.now() + timeoutMs : null,
+      deadline: Date.now() + limitMs,
     };
     worker.postMessage({ event, context } satisfies Invocation);
     try {

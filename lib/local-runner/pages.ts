@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
+import { isLocal } from '../../functions/http/page-handler.ts';
 import type { Demo } from './demo.ts';
 import type { GatewayResponse } from './gateway-event.ts';
 
@@ -80,8 +81,7 @@ export function localPages(
 
 /** True for a request from this machine, by a page of this service or by no page. */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {
-  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
-  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  const isNear = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
   const { 'sec-fetch-site': site = 'same-origin' } = headers;
-  return isLocal && ['127.0.0.1', 'localhost', '[::1]'].includes(host) && site === 'same-origin';
+  return isNear && isLocal(headers.host ?? '') && site === 'same-origin';
 }

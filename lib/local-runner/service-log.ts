@@ -19,20 +19,12 @@ export interface LoggedRequest {
   error?: unknown;
 }
 
-export interface ServiceLog {
-  /** Prints the output of a function, one or more lines. */
-  output(text: string): void;
-  request(request: LoggedRequest): void;
-  /** Prints an event, or a failure outside any request. */
-  message(text: string): void;
-}
-
-export function serviceLog(format: LogFormat, print: (text: string) => void): ServiceLog {
+export function serviceLog(format: LogFormat, print: (text: string) => void) {
   return format === 'json' ? functionsLog(print) : readableLog(print);
 }
 
 /** Prints the output of the functions unchanged. */
-function functionsLog(print: (text: string) => void): ServiceLog {
+function functionsLog(print: (text: string) => void): ReturnType<typeof readableLog> {
   const message = (text: string) => print(`${text}\n`);
   return {
     output: print,
@@ -67,10 +59,11 @@ const errorBody = v.object({
 const rememberedLines = 1000;
 
 /** Prints one line per request, with the reason for an error, and the functions' warnings and errors in words. */
-function readableLog(print: (text: string) => void): ServiceLog {
+function readableLog(print: (text: string) => void) {
   const linesOf = new QuickLRU<string, LogLine>({ maxSize: rememberedLines });
   return {
-    output(text) {
+    /** Prints the output of a function, one or more lines. */
+    output(text: string) {
       const object = v.safeParse(jsonObject, text);
       if (!object.success) return print(text);
       const { success, output: line } = v.safeParse(logLine, object.output);
@@ -80,7 +73,7 @@ function readableLog(print: (text: string) => void): ServiceLog {
       if (requestId !== undefined && 'status' in line) linesOf.set(requestId, line);
       else if (level !== 'INFO' && level !== 'DEBUG') print(`${inWords(line)}\n`);
     },
-    request({ requestId, method, path, status, body, milliseconds, error }) {
+    request({ requestId, method, path, status, body, milliseconds, error }: LoggedRequest) {
       const line = linesOf.get(requestId);
       linesOf.delete(requestId);
       const organization = line?.organization === undefined ? '' : ` ${line.organization}`;
@@ -91,7 +84,8 @@ function readableLog(print: (text: string) => void): ServiceLog {
       const request = `${method} ${withoutSecrets(path)} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);
     },
-    message: (text) => print(`${text}\n`),
+    /** Prints an event, or a failure outside any request. */
+    message: (text: string) => print(`${text}\n`),
   };
 }
 

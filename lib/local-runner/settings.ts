@@ -3,25 +3,20 @@ import * as v from 'valibot';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { logFormats } from './service-log.ts';
 
-const port = (name: string, byDefault: number) => {
-  const isPort = (value: string) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535;
-  const schema = v.pipe(v.string(), v.check(isPort, `${name} must be a port number`), v.transform(Number));
-  return v.optional(schema, String(byDefault));
-};
+const isPort = (value: string) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535;
+const port = v.pipe(v.string(), v.check(isPort, 'must be a port number'), v.transform(Number));
 
 const settings = v.object({
   /** Port of the API; 0 for a free port. */
-  PORT: port('PORT', 3000),
+  PORT: v.optional(port, '3000'),
   /** Folder for the data of the embedded DynamoDB, or `:memory:`. */
-  DATA_DIR: v.optional(v.pipe(v.string(), v.minLength(1, 'DATA_DIR must not be empty')), '.local'),
+  DATA_DIR: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')), '.local'),
   /** URL of a DynamoDB to use instead of the embedded one. */
-  DYNAMODB_ENDPOINT: v.optional(
-    v.pipe(v.string(), v.url('DYNAMODB_ENDPOINT must be a URL like http://127.0.0.1:8000')),
-  ),
+  DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url('must be a URL like http://127.0.0.1:8000'))),
   /** Port of the embedded DynamoDB; 0 for a free port. */
-  DYNAMODB_PORT: port('DYNAMODB_PORT', 8000),
+  DYNAMODB_PORT: v.optional(port, '8000'),
   /** `text` for people, `json` for programs. */
-  LOG_FORMAT: v.optional(v.picklist(logFormats, `LOG_FORMAT must be ${logFormats.join(' or ')}`), 'text'),
+  LOG_FORMAT: v.optional(v.picklist(logFormats, `must be ${logFormats.join(' or ')}`), 'text'),
 });
 
 export type Settings = v.InferOutput<typeof settings>;
@@ -32,9 +27,9 @@ export type Settings = v.InferOutput<typeof settings>;
  */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
-  const result = v.safeParse(settings, present);
-  if (!result.success) throw new Error(result.issues.map(({ message }) => message).join('; '));
-  return result.output;
+  const { success, output, issues } = v.safeParse(settings, present);
+  if (success) return output;
+  throw new Error(issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`).join('; '));
 }
 
 /** Returns the endpoint of the DynamoDB that `npm start` starts or uses. */

@@ -5,7 +5,7 @@ import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { indexRequestKey } from '../../functions/persistence/keys.ts';
 import type { ItemWrite, RunningDynamoDb } from './dynamodb.ts';
-import { EventSourceMapping } from './event-source-mapping.ts';
+import { eventSourceMapping } from './event-source-mapping.ts';
 import { localRegion, withTable } from './settings.ts';
 import type { ServiceTemplate, TemplateTable } from './template.ts';
 
@@ -80,7 +80,7 @@ export async function startEventSources(options: {
   const mappings = template.eventSources.map((definition) => {
     const name = template.functions.get(definition.functionId)?.name;
     const onError = (message: string) => log(`${name}: ${message}`);
-    return new EventSourceMapping({ definition, invoke: invoking(definition.functionId), onError });
+    return eventSourceMapping({ definition, invoke: invoking(definition.functionId), onError });
   });
   const stream = tableStream(template.table, (record, shardId) => {
     for (const mapping of mappings) mapping.add(record, shardId);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/token.ts';
 import { type Operator, type Session, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
-import { jsonText, shellText } from './terminal/formatting.ts';
+import { displayed, jsonText, shellText } from './terminal/formatting.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
@@ -16,7 +16,12 @@ export type CommandContext = ReturnType<typeof contextOf>;
  * @param args the command line, without the program's name
  * @param globals returns the options that every command has
  */
-export function contextOf(io: ProgramIo, args: readonly string[], globals: () => GlobalOptions) {
+export function contextOf(processIo: ProgramIo, args: readonly string[], globals: () => GlobalOptions) {
+  const io = {
+    ...processIo,
+    // Errors and warnings quote names, files and texts.
+    printError: (line: string) => processIo.printError(displayed(withTarget(line, globals()))),
+  };
   const isJson = () => globals().json === true;
   /**
    * Opens the target, runs the work, and closes the target.

@@ -7,7 +7,7 @@ import {
   type LocalDesk,
 } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../../functions/serve-desk/parts/assets.ts';
-import { type ServedPages, serveOnLoopback } from '../serve-on-loopback.ts';
+import { serveOnLoopback } from '../serve-on-loopback.ts';
 import type { FilesDesk } from './import/desk/dropped-files.ts';
 import { filesPages } from './import/desk/files-page.ts';
 import { type Operator, sessionOf } from './session.ts';
@@ -33,17 +33,14 @@ export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>
   };
 }
 
-export interface ServedDesk extends Pick<ServedPages, 'stop'> {
-  /** Gives all rights of the operator to anyone who opens it. */
-  url: string;
-}
+export type ServedDesk = Awaited<ReturnType<typeof serveDesk>>;
 
 /**
- * Starts serving.
+ * Starts serving. The URL gives all rights of the operator to anyone who opens it.
  * @param port 0 for any free port
  * @throws if the port is in use
  */
-export async function serveDesk(desk: LocalDesk, port: number): Promise<ServedDesk> {
+export async function serveDesk(desk: LocalDesk, port: number) {
   const secrets = newSecrets();
   const assets = assetsOf(await deskAssets());
   const served = await serveOnLoopback(port, (chosen) => deskApp(desk, { ...secrets, port: chosen }, assets));

@@ -1,13 +1,7 @@
 /** The operator's command line, from its arguments to its exit code. */
 import { type Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import {
-  type CommandContext,
-  contextOf,
-  PartlyFailed,
-  StrictCommand,
-  withTarget,
-} from './command-context.ts';
+import { type CommandContext, contextOf, PartlyFailed, StrictCommand } from './command-context.ts';
 import { addDeskCommands } from './commands/desk.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -16,8 +10,6 @@ import { addOrganizationCommands, addSeedCommand, addStatsCommand } from './comm
 import { addPageCommands } from './commands/page.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
-import { explain } from './target.ts';
-import { displayed } from './terminal/formatting.ts';
 import { Stopped } from './terminal/interruptible.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
@@ -35,12 +27,9 @@ const groups: Record<string, ((program: Command, context: CommandContext) => voi
  * @returns the exit code
  */
 export async function runOperator(args: readonly string[], processIo: ProgramIo): Promise<number> {
-  const io = {
-    ...processIo,
-    // Errors and warnings quote names, files and texts.
-    printError: (line: string) => processIo.printError(displayed(withTarget(line, program.opts()))),
-  };
-  const program = operatorProgram(io, args);
+  const context = contextOf(processIo, args, () => program.opts());
+  const program = operatorProgram(context);
+  const { io, explain } = context;
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;
@@ -53,14 +42,15 @@ export async function runOperator(args: readonly string[], processIo: ProgramIo)
     const exitCode = error instanceof CommanderError ? error.exitCode : 1;
     const isHelp = error instanceof CommanderError && error.code === 'commander.help';
     if (exitCode !== 0 && !isHelp && !(error instanceof PartlyFailed)) {
-      io.printError(explain(error, program.opts(), io.variables));
+      io.printError(explain(error));
     }
     return exitCode;
   }
 }
 
 /** Builds the program. Its commands throw their errors. */
-function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
+function operatorProgram(context: CommandContext): Command {
+  const { io } = context;
   const program = new StrictCommand('admin')
     .description("The operator's command line of the Testimonials API")
     .version(packageJson.version, '--version', 'print the version')
@@ -78,7 +68,6 @@ function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
     })
     .exitOverride();
 
-  const context = contextOf(io, args, () => program.opts());
   for (const [heading, commands] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const add of commands) add(program, context);

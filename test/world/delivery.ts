@@ -18,7 +18,7 @@ import {
   testimonialKey,
 } from '../../functions/persistence/keys.ts';
 import { callsAtOnce, settledMs } from '../../functions/timing.ts';
-import { EventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
+import { eventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
 import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
 import { SimulatedTime } from '../simulated-time.ts';
@@ -60,7 +60,7 @@ export class Delivery {
   requests = 0;
   /** Records of writes before the start. */
   #early: [DynamoDBRecord, string][] | undefined = [];
-  readonly #mapping: EventSourceMapping;
+  readonly #mapping: ReturnType<typeof eventSourceMapping>;
   readonly #shardOf: (key: Key) => string;
   #written = 0;
   #random = 1;
@@ -77,7 +77,7 @@ export class Delivery {
       },
     };
     this.#backend = { ...stores, index };
-    this.#mapping = new EventSourceMapping({
+    this.#mapping = eventSourceMapping({
       definition,
       clock: this.time,
       onError: (message) => this.errors.push(message),

@@ -76,10 +76,8 @@ function searchIn(c: Context): URLSearchParams {
 async function askToErase(c: Context<DeskEnv>, seen: readonly Seen[]): Promise<Response> {
   const { desk } = c.var;
   const list = withQuery(path, searchIn(c));
-  const testimonials = await findEach(
-    desk,
-    seen.map(({ id }) => id),
-  );
+  const ids = seen.map(({ id }) => id);
+  const testimonials = await findEach(desk, ids);
   const fields = html`${testimonials.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}
     ${cards(desk, testimonials, { use: 'erase' })}`;
   const main =

@@ -53,12 +53,8 @@ const narrowing = filterNames.filter((name) => name !== 'status');
 async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): Promise<Response> {
   const { stores, organization } = c.var.desk;
   const search = parametersIn(c.req.url, narrowing);
-  const { testimonial: oldest, total } = await oldestPending(
-    stores,
-    organization,
-    listQueryOf(search).filter,
-    review.skipped,
-  );
+  const { filter } = listQueryOf(search);
+  const { testimonial: oldest, total } = await oldestPending(stores, organization, filter, review.skipped);
   const testimonial = next ?? oldest;
   const records = await recordsOf(c.var.desk, testimonial ? [testimonial] : []);
   const { approved, rejected, pending: skipped } = review.counts;

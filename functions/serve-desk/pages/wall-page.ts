@@ -171,9 +171,6 @@ function tokenTable(tokens: readonly TokenSummary[], action: string): Html {
   )}</form>`;
 }
 
-/** The settings with a form field. */
-const typedSettings = ['look', 'hide', 'lang', 'own-tags'] as const satisfies readonly SettingName[];
-
 /**
  * Reads settings from a query. If a parameter is repeated, the first value counts, as in its field.
  * @throws {BadForm} naming the invalid setting
@@ -188,13 +185,15 @@ function settingsIn(search: URLSearchParams): WallSettings {
   }
 }
 
-const labels: Record<SettingName, [label: string, example: string]> = {
+/** The label and an example of each setting with a form field. */
+const labels = {
   look: ['Layout', ''],
   hide: ['Hide', 'dates, stars'],
   lang: ['Language', 'de'],
   'own-tags': ['Internal tags', 'featured'],
-  texts: ['Texts', ''],
-};
+} as const satisfies Partial<Record<SettingName, [label: string, example: string]>>;
+
+const typedSettings = Object.keys(labels) as (keyof typeof labels)[]; // of a constant
 
 function settingFields(search: URLSearchParams): Html {
   const descriptions = describeSettings();
@@ -202,14 +201,7 @@ function settingFields(search: URLSearchParams): Html {
     const [label, hint] = labels[name];
     const options = name === 'look' ? looks : undefined;
     const value = search.get(name) ?? options?.[0] ?? '';
-    return field({
-      id: `wall-${name}`,
-      name,
-      label,
-      value,
-      hint,
-      title: capital(descriptions[name]),
-      options,
-    });
+    const title = capital(descriptions[name]);
+    return field({ id: `wall-${name}`, name, label, value, hint, title, options });
   })}`;
 }

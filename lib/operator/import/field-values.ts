@@ -1,7 +1,8 @@
 /** How other tools write the values of fields. Each form is one line here. */
 import { decode } from 'html-entities';
-import { type Status, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
 import { isNearRating, type LineField } from './imported-line.ts';
+import statusWords from './status-words.json' with { type: 'json' };
 
 const number = String.raw`(\d+(?:[.,]\d+)?)`;
 const stars = 'stars?|sterne?n?|étoiles?|estrellas?|estrelas?|stell[ae]|ster(?:ren)?|[★⭐]\uFE0F?';
@@ -32,16 +33,7 @@ function ratingOf(text: string): number | string {
 }
 
 /** Other tools' words for a status. `hidden` means that someone decided against showing it. */
-const statusWords: Record<Status, string> = {
-  approved:
-    'approved,published,public,live,visible,active,accepted,enabled,shown,true,yes,y,x,1,✓,checked,ja,oui,veröffentlicht,freigegeben',
-  pending:
-    'pending,unpublished,not published,draft,in review,under review,on hold,hold,awaiting approval,pending approval,unapproved,submitted,new,false,no,n,0,nein,non,ausstehend,entwurf',
-  rejected: 'rejected,declined,denied,spam,hidden,archived,removed,deleted,trash,abgelehnt',
-};
-const statusOf = new Map(
-  statuses.flatMap((status) => statusWords[status].split(',').map((word) => [word, status])),
-);
+const statusOf = new Map(statuses.flatMap((status) => statusWords[status].map((word) => [word, status])));
 
 /** Converts the text of a cell to the value of a field. */
 export function fieldValue(field: LineField, text: string, tagSeparator: string): unknown {

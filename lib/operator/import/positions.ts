@@ -159,19 +159,11 @@ function narrowed(gap: Gap): Gap {
   const wanted = isFirst ? share : Math.min(share, maxPositionsPerLine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareKeptFree)));
   const unused = all - Math.min(all, Math.ceil(taken) + closed.length);
-  const isOpenOnBothEnds = timeBefore === undefined && timeAfter === undefined;
-  const unusedBefore = isOpenOnBothEnds
-    ? Math.floor(unused * shareBefore)
-    : timeBefore === undefined
-      ? unused
-      : 0;
+  const shareOfUnused = timeBefore !== undefined ? 0 : timeAfter !== undefined ? 1 : shareBefore;
+  const unusedBefore = Math.floor(unused * shareOfUnused);
   const [first, last] = [before + unusedBefore, after - (unused - unusedBefore)];
-  return {
-    ...gap,
-    before: first,
-    after: last,
-    closed: closed.filter((position) => position > first && position < last),
-  };
+  const inside = closed.filter((position) => position > first && position < last);
+  return { ...gap, before: first, after: last, closed: inside };
 }
 
 function positionsIn({ times, before, after, timeBefore, timeAfter, closed }: Gap): number[] {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { EventSourceMapping } from '../../../lib/local-runner/event-source-mapping.ts';
+import { eventSourceMapping } from '../../../lib/local-runner/event-source-mapping.ts';
 import { jsonBytes, maxRequestBytes } from '../../../lib/local-runner/local-function.ts';
 import { keysOnlyRecord } from '../../../lib/local-runner/table-stream.ts';
 import type { TemplateEventSource } from '../../../lib/local-runner/template.ts';
@@ -12,7 +12,7 @@ const numbered = (...numbers: string[]) =>
 const numbersOf = (records: readonly DynamoDBRecord[]) =>
   records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '');
 
-let mapping: EventSourceMapping;
+let mapping: ReturnType<typeof eventSourceMapping>;
 afterEach(() => mapping.stop());
 
 /** Returns a mapping with a simulated clock. */
@@ -26,7 +26,7 @@ function start(
   /** Start of each invocation, in milliseconds since the start of the test. */
   const times: number[] = [];
   const errors: string[] = [];
-  mapping = new EventSourceMapping({
+  mapping = eventSourceMapping({
     clock: time,
     definition: { batchSize: 3, windowMs: 0, accepts: () => true, ...definition },
     invoke: async ({ Records }) => {

@@ -67,7 +67,7 @@ describe('a form', () => {
 
   test('sends to its own path, with the hidden fields and the trap for robots', () => {
     const markup = shown();
-    expect(markup).toContain('<form method="post" action="/f/0123456789abcdefghijkl"');
+    expect(markup).toContain('<form method="post" action="/f/0123456789abcdefghijkl?sent"');
     expect(typedIn(markup, 'key')).toBe('k'.repeat(22));
     expect(typedIn(markup, 'shownAt')).toBe('1700000000000');
     expect(markup).toMatch(
