@@ -119,6 +119,21 @@ describeInBrowser('a wall', () => {
     },
   );
 
+  test.each(['columns', 'row', 'single', 'list'])('on paper, %s shows every card whole', async (look) => {
+    const { page } = await open(`/w/${look}/en`, 1280);
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 718, height: 1047 });
+    await drawn(page);
+    const cut = await page.evaluate<number>(
+      `[...document.querySelectorAll('#cards, .quote p')].filter((each) => each.scrollWidth > each.clientWidth + 1 ||
+        each.scrollHeight > each.clientHeight + 1).length`,
+    );
+    const covered = await page.evaluate<number>(`
+      [...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect()).filter((a, i, all) =>
+        all.some((b, k) => k > i && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length`);
+    expect({ cut, covered }).toEqual({ cut: 0, covered: 0 });
+  });
+
   test('"Show more" adds each testimonial once, although a new approval moved the pages', async () => {
     const { page } = await open('/w/list/en', 1280);
     const [first] = generateTestimonials(51);
