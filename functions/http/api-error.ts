@@ -1,10 +1,9 @@
 /** The errors of the API: their codes, statuses and body, and the mapping of thrown errors to them. */
-import type { MiddlewareObj } from '@middy/core';
 import { NotReady } from '../domain/list-query.ts';
 import { Throttled } from '../domain/stores.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
 import { notReadyRetryMs, throttledRetryMs } from '../timing.ts';
-import { type ApiEvent, type ApiResponse, json, requestIdOf } from './api-event.ts';
+import { type ApiResponse, json } from './api-event.ts';
 
 const statusOf = {
   bad_request: 400,
@@ -61,15 +60,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Middleware that turns thrown errors into responses. */
-export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
-  return {
-    onError: (request) => {
-      const error = toApiError(request.error);
-      const requestId = requestIdOf(request.event, request.context);
-      request.response = json(error.status, error.toBody(requestId), error.headers);
-    },
-  };
+/** Returns the response to a thrown error. */
+export function errorResponse(thrown: unknown, requestId: string): ApiResponse {
+  const error = toApiError(thrown);
+  return json(error.status, error.toBody(requestId), error.headers);
 }
 
 /** Returns the error to show to the client. Any other error becomes a 500 without details. */

@@ -49,6 +49,16 @@ export function requestIdOf(
   return event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';
 }
 
+/** Returns the origin of pages on a host, which may be no name at all; this machine serves without TLS. */
+export function originOf(host: string): string {
+  return URL.parse(`${isLocal(host) ? 'http' : 'https'}://${host}`)?.origin ?? 'https://unknown.invalid';
+}
+
+/** True for this machine. */
+export function isLocal(host: string): boolean {
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
+}
+
 // Responses can contain e-mail addresses, which no cache may keep.
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 

@@ -1,4 +1,4 @@
-/** The Middy stack of every operation of the API. */
+/** The Middy stack of every function that answers requests: of the API's operations, and of pages for browsers. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpContentEncoding from '@middy/http-content-encoding';
@@ -25,42 +25,73 @@ export interface ApiDependencies {
 export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<ApiResponse>;
 
 /** Options of Middy that end a request with a 500 just before the function times out. */
-export const inTime = {
+const inTime = {
   timeoutEarlyInMillis: answerMs,
   timeoutEarlyResponse: () => {
     throw new Error('The function ran out of time');
   },
 };
 
+interface RequestStack<Event> {
+  /** Find the organization of the request: set `caller` and `access`. A request without them charges no organization. */
+  identify: MiddlewareObj<Event, ApiResponse>[];
+  /** Set `input`. */
+  readInput?: MiddlewareObj<Event, ApiResponse>[];
+  respond: (event: Event, context: Context, signal: AbortSignal) => Promise<ApiResponse>;
+  showError: (event: Event, error: unknown, context: Context) => Promise<ApiResponse>;
+}
+
 /**
- * Wraps an operation in middleware, in this order: request id and log, cost accounting, compression, error responses, lower-case
- * headers, route, token and permission, budget, then `readInput`, which sets `event.input`. `handle` receives the access that the
- * token allows. Just before the function times out, `signal` aborts and the response is a 500.
+ * Wraps `respond` in middleware, in this order: request id and log, cost accounting, compression, error responses, lower-case
+ * headers, `identify`, budget, `readInput`. Just before the function times out, `signal` aborts and the response is an error.
+ */
+export function requestHandler<Event extends ApiEvent<unknown>>(
+  deps: Omit<ApiDependencies, 'findToken'>,
+  { identify, readInput = [], respond, showError }: RequestStack<Event>,
+): ApiLambdaHandler {
+  const { admit, charge } = fairUse<unknown>(deps);
+  const handler = middy<Event, ApiResponse>(inTime)
+    .use(requestLog<unknown>(deps.logger))
+    .use(charge)
+    .use(compressed<unknown>())
+    .use({
+      onError: async (request) => {
+        request.response = await showError(request.event, request.error, request.context);
+      },
+    })
+    // It accepts any event with headers, although its type demands one of API Gateway.
+    .use(httpHeaderNormalizer() as MiddlewareObj<Event, ApiResponse>)
+    .use(identify)
+    .use({ before: (request) => (request.event.caller ? admit.before?.(request) : undefined) })
+    .use(readInput)
+    .handler((event: Event, context: Context, { signal }: { signal: AbortSignal }) =>
+      respond(event, context, signal),
+    );
+  // Middy's type describes the event after its middlewares; the runtime passes that of API Gateway.
+  return handler as unknown as ApiLambdaHandler;
+}
+
+/**
+ * Handles an operation of the API: `requestHandler` with the operation's route, tokens and JSON errors. `handle` receives the access
+ * that the token allows.
  */
 export function apiHandler<Input, Allowing extends Access = Access>(
   operation: Operation<Allowing>,
-  { findToken, logger, now, budgets, meter }: ApiDependencies,
+  deps: ApiDependencies,
   readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
   handle: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
-  const { admit, charge } = fairUse<Input>({ budgets, meter, now });
-  const handler = middy<ApiEvent<Input>, ApiResponse>(inTime)
-    .use(requestLog(logger))
-    .use(charge)
-    .use(compressed())
-    .use(errorResponse())
-    // It works on any event with headers, but its type requires the gateway's.
-    .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
-    .use(onlyRoute(routeKey(operation)))
-    .use(authenticate({ findToken, now, accesses: operation.accesses }))
-    .use(admit)
-    .use(readInput)
+  const { findToken, now } = deps;
+  return requestHandler<ApiEvent<Input>>(deps, {
+    identify: [
+      onlyRoute(routeKey(operation)),
+      authenticate({ findToken, now, accesses: operation.accesses }),
+    ],
+    readInput,
     // `authenticate` chose the access from those of this operation.
-    .handler((event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) =>
-      handle(event, signal, event.access as Allowing),
-    );
-  // Middy's type requires the event that the middlewares produce; the runtime passes the gateway's.
-  return handler as unknown as ApiLambdaHandler;
+    respond: (event, _, signal) => handle(event, signal, event.access as Allowing),
+    showError: async (event, error, context) => errorResponse(error, requestIdOf(event, context)),
+  });
 }
 
 /** Passes requests of one route. On the default route, a browser's preflight gets 204 and any other request 404. */

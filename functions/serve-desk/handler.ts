@@ -8,9 +8,8 @@ import type { Visit } from '../domain/person.ts';
 import { hashSecret, withoutSecrets } from '../domain/token.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import { toApiError } from '../http/api-error.ts';
-import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
-import type { ApiDependencies, ApiLambdaHandler } from '../http/api-handler.ts';
-import { originOf, pageHandler } from '../http/page-handler.ts';
+import { type ApiEvent, type ApiResponse, originOf, requestIdOf } from '../http/api-event.ts';
+import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import { lineOfChange } from '../operations/change-testimonial.ts';
 import {
   commonPages,
@@ -43,8 +42,8 @@ type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   const deskFor = deskFactory(deps);
   const app = lambdaHandler(createApp(deps));
-  return pageHandler<DeskEvent>(deps, {
-    identify: withVisit(deps),
+  return requestHandler<DeskEvent>(deps, {
+    identify: [withVisit(deps)],
     respond: (event, context, signal) => {
       if (event.visit) event.desk = deskFor(event, event.visit, signal);
       return app(event, context);

@@ -4,10 +4,9 @@ import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
 import { isPageId, type Page, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
 import { toApiError } from '../http/api-error.ts';
-import { type ApiResponse, json } from '../http/api-event.ts';
-import type { ApiLambdaHandler } from '../http/api-handler.ts';
+import { type ApiResponse, json, originOf } from '../http/api-event.ts';
+import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import type { Access } from '../http/operation.ts';
-import { originOf, pageHandler } from '../http/page-handler.ts';
 import { listBodyOf } from '../list-testimonials/list-body.ts';
 import { listTestimonials } from '../operations/list-testimonials.ts';
 import { thanksPage } from './form-page.ts';
@@ -40,8 +39,8 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       isBase64Encoded: true,
     },
   };
-  return pageHandler<PageEvent>(deps, {
-    identify: withPage(deps),
+  return requestHandler<PageEvent>(deps, {
+    identify: [withPage(deps)],
     respond: async (event, _, signal) => {
       const { method } = event.requestContext.http;
       const asset = files[event.rawPath];

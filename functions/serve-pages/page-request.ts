@@ -1,9 +1,8 @@
 /** The requests for pages, and their responses. */
 import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
-import type { ApiEvent, ApiResponse } from '../http/api-event.ts';
+import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
-import { originOf } from '../http/page-handler.ts';
 import type { CreateStores } from '../operations/create-testimonial.ts';
 import type { ListMemory, ListStores } from '../operations/list-testimonials.ts';
 import type { PageCode } from './form-page.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
-import { isLocal } from '../../functions/http/page-handler.ts';
+import { isLocal } from '../../functions/http/api-event.ts';
 import type { Demo } from './demo.ts';
 import type { GatewayResponse } from './gateway-event.ts';
 

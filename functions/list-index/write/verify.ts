@@ -41,7 +41,7 @@ import { forEachSummary } from './renew-summaries.ts';
 export type Difference = WrongPosting | WrongHead | BeyondCounter;
 
 /** The highest used position of an axis, if it is above the counter, which would then give it a second time. */
-export interface BeyondCounter {
+interface BeyondCounter {
   kind: 'beyond the counter';
   axis: Axis;
   at: number;

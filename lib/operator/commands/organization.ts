@@ -37,11 +37,7 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
       'organization budget --organization acme --reset',
     ],
   })
-    .addOption(
-      new Option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit').argParser(
-        dollars,
-      ),
-    )
+    .option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit', dollars)
     .addOption(
       new Option('--reset', "remove its own budget, so that the deployment's applies").conflicts('set'),
     )

@@ -1,18 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { ApiError, errorResponse } from '../../../functions/http/api-error.ts';
+import { requestIdOf } from '../../../functions/http/api-event.ts';
 import { jsonHeaders } from '../../api-client.ts';
-import { apiEvent, call } from './api-call.ts';
+import { apiEvent, lambdaContext } from './api-call.ts';
 
-const answerTo = async (error: unknown) => {
-  const { statusCode, headers, body } = await call([errorResponse()], apiEvent(), async () => {
-    throw error;
-  });
+const answerTo = (error: unknown) => {
+  const { statusCode, headers, body } = errorResponse(error, 'request-1');
   return { status: statusCode, headers, text: body ?? '', body: JSON.parse(body ?? 'null') };
 };
 
 test('an ApiError sends its headers and Retry-After', async () => {
   const error = new ApiError('unavailable', 'No.', { headers: { 'x-more': 'more' }, retryAfterSeconds: 7 });
-  expect((await answerTo(error)).headers).toMatchObject({ 'x-more': 'more', 'retry-after': '7' });
+  expect(answerTo(error).headers).toMatchObject({ 'x-more': 'more', 'retry-after': '7' });
 });
 
 const withSecrets = Object.assign(new Error('secret-message', { cause: new Error('secret-cause') }), {
@@ -29,8 +28,8 @@ test.each([
   ['a string', 'secret-string'],
   ['an object', { message: 'secret-object', statusCode: 400 }],
   ['undefined', undefined],
-])('any other error is a bare 500 (%s)', async (_, thrown) => {
-  const { status, headers, text, body } = await answerTo(thrown);
+])('any other error is a bare 500 (%s)', (_, thrown) => {
+  const { status, headers, text, body } = answerTo(thrown);
   expect(status).toBe(500);
   expect(headers).toEqual(jsonHeaders);
   expect(body).toEqual({
@@ -43,10 +42,11 @@ test.each([
   expect(text).not.toContain('secret');
 });
 
-test('the response has the request id of Lambda if the gateway sent none', async () => {
-  const { requestContext: _, ...event } = apiEvent();
-  const response = await call([errorResponse()], event as ReturnType<typeof apiEvent>, async () => {
-    throw new Error('x');
-  }); // the event of a direct invocation
+test('a response has the request id of Lambda if the gateway sent none', () => {
+  const { requestContext: _, ...event } = apiEvent(); // the event of a direct invocation
+  const response = errorResponse(
+    new Error('x'),
+    requestIdOf(event as ReturnType<typeof apiEvent>, lambdaContext),
+  );
   expect(response.body).toContain('"requestId":"lambda-1"');
 });

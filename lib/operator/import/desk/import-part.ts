@@ -10,14 +10,7 @@ import type { Interpretation, Proposal } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
 import { type LineField, lineFields } from '../imported-line.ts';
 import type { Columns } from '../map-columns.ts';
-import {
-  interpretationText,
-  type OptionNames,
-  reasonsText,
-  rejectedText,
-  resultText,
-  undoText,
-} from '../report.ts';
+import * as report from '../report.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
 
 /** Renders the part for one file, or for none. It reloads itself while work on the file is under way. */
@@ -85,13 +78,13 @@ function stepOf(file: DroppedFile, organization: string): Html {
     case 'failed':
       return html`<p class="notice wrong" role="alert">${step.why}</p>${interpretationForm(file)}<div class="buttons ask">${undoForm(file)}</div>`;
     case 'asking to undo':
-      return html`<div class="notice warning" role="alert">${paragraphs(undoText(step.undo, names, 'asking'))}</div>
+      return html`<div class="notice warning" role="alert">${paragraphs(report.undoText(step.undo, names, 'asking'))}</div>
         <div class="buttons ask">${actionForm(file, 'undo', 'Undo this import for good', { kind: 'danger solid', import: step.id })}${forgetForm(file, 'Keep the testimonials')}</div>`;
     case 'undone':
-      return html`<div class="notice" role="status">${paragraphs(undoText(step.undone, names, 'undone'))}</div>
+      return html`<div class="notice" role="status">${paragraphs(report.undoText(step.undone, names, 'undone'))}</div>
         <p><a href="${deskPath}/list">View the list</a></p>`;
     case 'ended':
-      return html`<div class="notice" role="status">${paragraphs(resultText(step.result, { ...names, dryRun: false }))}
+      return html`<div class="notice" role="status">${paragraphs(report.resultText(step.result, { ...names, dryRun: false }))}
           <p><a href="${deskPath}/list">View the list</a></p></div>
         ${rejections(file, step.result, false)}<div class="buttons ask">${undoForm(file)}</div>`;
   }
@@ -118,10 +111,10 @@ function checked(file: DroppedFile, result: ImportResult, organization: string):
   const { proposal, columns } = result;
   const interpretation = joined([
     proposal && 'The columns are guessed from their names and values. Check them before you import.',
-    interpretationText(result, optionNames),
+    report.interpretationText(result, optionNames),
   ]);
   return html`<div class="notice" role="status"><p><strong><bdi>${file.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
-      ${paragraphs(resultText(result, { file: file.name, organization, dryRun: true }))}</div>
+      ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${interpretation === '' ? '' : html`<div class="notice reading-told">${paragraphs(interpretation)}</div>`}
     ${rejections(file, result, true)}
     ${interpretationForm(file, proposal, columns)}
@@ -141,7 +134,7 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResu
 
 function rejections(file: DroppedFile, result: ImportResult, dryRun: boolean): Html | '' {
   if (result.refused === 0) return '';
-  return html`<div class="notice warning refusals">${paragraphs(joined([reasonsText(result, optionNames), rejectedText(result, { dryRun }, optionNames)]))}
+  return html`<div class="notice warning refusals">${paragraphs(joined([report.reasonsText(result, optionNames), report.rejectedText(result, { dryRun }, optionNames)]))}
     ${result.wasImported ? '' : html`<p><a href="${deskPath}/files/rejected?of=${file.hash}" download>Download the rejected lines</a>, correct them, and drop that file.</p>`}</div>`;
 }
 
@@ -187,7 +180,7 @@ const labels: Partial<Record<string, string>> = {
   updatedAt: 'Updated at',
 };
 
-const optionNames: OptionNames = {
+const optionNames: report.OptionNames = {
   keepHtml: '“Keep HTML”',
   roundRatings: '“Round ratings such as 4.5”',
   dateFormat: '“Date format”',
