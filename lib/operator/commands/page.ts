@@ -1,7 +1,6 @@
 /** The commands `page create`, `list`, `show`, `edit` and `remove`. */
 import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as v from 'valibot';
 import {
   type Page,
   type PageKind,
@@ -20,6 +19,7 @@ import {
 import {
   apiOf,
   type CommandContext,
+  checkedBy,
   organizationCommand,
   RepeatableOption,
   urlOption,
@@ -204,11 +204,7 @@ function settingsHelp(): string {
 }
 
 function titleOption(): Option {
-  return new Option('--title <title>', 'title that visitors see').argParser((value) => {
-    const { success, output, issues } = v.safeParse(pageTitle, value);
-    if (success) return output;
-    throw new InvalidArgumentError(`It ${issues[0].message}.`);
-  });
+  return new Option('--title <title>', 'title that visitors see').argParser(checkedBy(pageTitle));
 }
 
 function setOption(): Option {
