@@ -1,5 +1,5 @@
 /** The storage that the domain needs. The persistence layer implements it on DynamoDB. */
-
+import * as v from 'valibot';
 import type { Page } from './page.ts';
 import type { Pass, Person } from './person.ts';
 import type { Texts } from './public-texts.ts';
@@ -239,14 +239,16 @@ export interface EventItemStore {
   endedImports(organization: string, fingerprints: readonly string[]): Promise<EndedImport[]>;
 }
 
-/** The create that used an idempotency key. */
-export interface IdempotencyRecord {
+/** Schema of the create that used an idempotency key. */
+export const idempotencyRecord = v.object({
   /** SHA-256 of the validated request body. */
-  fingerprint: string;
-  testimonialId: string;
-  createdAt: string;
-  updateOrdinal: UpdateOrdinal;
-}
+  fingerprint: v.string(),
+  testimonialId: v.string(),
+  createdAt: v.string(),
+  updateOrdinal: v.number(),
+});
+
+export type IdempotencyRecord = v.InferOutput<typeof idempotencyRecord>;
 
 export interface IdempotencyKeyStore {
   /** Returns the record of a key unless it has expired at `now`, strongly consistent. */

@@ -1,4 +1,5 @@
 /** The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and the responses. */
+import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TokenRecord } from '../domain/token.ts';
 import type { NewPostings } from '../fair-use/new-postings.ts';
@@ -40,6 +41,9 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
 export type ApiResponse = Omit<APIGatewayProxyStructuredResultV2, 'headers'> & {
   headers?: Record<string, string>;
 };
+
+/** Middleware of a handler that receives such requests. */
+export type Middleware<Input> = MiddlewareObj<ApiEvent<Input>, ApiResponse>;
 
 /** Returns the id that a request has in the gateway's access log, in our log and in the response. */
 export function requestIdOf(

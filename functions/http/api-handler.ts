@@ -8,7 +8,7 @@ import type { FindToken } from '../domain/stores.ts';
 import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
 import { ApiError, errorResponse } from './api-error.ts';
-import { type ApiEvent, type ApiResponse, noContent, requestIdOf } from './api-event.ts';
+import { type ApiEvent, type ApiResponse, type Middleware, noContent, requestIdOf } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
 import { fairUse, type RequestMeter } from './fair-use.ts';
 import { type Access, type Operation, routeKey } from './operation.ts';
@@ -78,7 +78,7 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
 export function apiHandler<Input, Allowing extends Access = Access>(
   operation: Operation<Allowing>,
   deps: ApiDependencies,
-  readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
+  readInput: Middleware<Input>[],
   handle: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
   const { findToken, now } = deps;
@@ -95,7 +95,7 @@ export function apiHandler<Input, Allowing extends Access = Access>(
 }
 
 /** Passes requests of one route. On the default route, a browser's preflight gets 204 and any other request 404. */
-function onlyRoute<Input>(routeKey: string): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+function onlyRoute<Input>(routeKey: string): Middleware<Input> {
   return {
     before: ({ event, context }) => {
       // The gateway adds the CORS headers.
@@ -126,7 +126,7 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
 export const minCompressedBytes = 2048;
 
 /** Middy's compression, limited to gzip, which every browser accepts, and to clients that accept it (RFC 9110, section 12.5.3). */
-export function compressed<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+export function compressed<Input>(): Middleware<Input> {
   const { after: compress } = httpContentEncoding();
   return {
     after: async (request) => {

@@ -1,5 +1,4 @@
 /** Authentication with bearer tokens (RFC 6750), in the header or, for tokens that everyone may read, in the URL. */
-import type { MiddlewareObj } from '@middy/core';
 import type { FindToken } from '../domain/stores.ts';
 import {
   hashSecret,
@@ -10,7 +9,7 @@ import {
   type Permission,
 } from '../domain/token.ts';
 import { ApiError } from './api-error.ts';
-import type { ApiEvent, ApiResponse } from './api-event.ts';
+import type { ApiEvent, Middleware } from './api-event.ts';
 import { type Access, type Operation, tokenParameter } from './operation.ts';
 import { queryValues } from './validate.ts';
 
@@ -26,7 +25,7 @@ export function authenticate<Input>(options: {
   findToken: FindToken;
   now: () => Date;
   accesses: Operation['accesses'];
-}): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+}): Middleware<Input> {
   const { findToken, now, accesses } = options;
   const [{ permission: needed }] = accesses;
   return {

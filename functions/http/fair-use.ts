@@ -1,10 +1,10 @@
 /** Refuses the requests of organizations that have reached a limit, and counts the cost of all other requests. */
-import type { MiddlewareObj, Request } from '@middy/core';
+import type { Request } from '@middy/core';
 import type { Payer } from '../domain/stores.ts';
 import type { Budgets, Refusal } from '../fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
-import type { ApiEvent, ApiResponse } from './api-event.ts';
+import type { ApiEvent, ApiResponse, Middleware } from './api-event.ts';
 
 /** Counts the calls of one request at a time. */
 export interface RequestMeter {
@@ -23,8 +23,8 @@ export interface RequestMeter {
  * `charge` counts the response as sent, so it comes before all middlewares that change the response.
  */
 export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter; now: () => Date }): {
-  admit: MiddlewareObj<ApiEvent<Input>, ApiResponse>;
-  charge: MiddlewareObj<ApiEvent<Input>, ApiResponse>;
+  admit: Middleware<Input>;
+  charge: Middleware<Input>;
 } {
   const { budgets, meter, now } = options;
   const count = async ({ event, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {

@@ -1,15 +1,14 @@
 /** Parses a request's body as a JSON object. */
 import { isUtf8 } from 'node:buffer';
-import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from './api-error.ts';
-import type { ApiEvent, ApiResponse } from './api-event.ts';
+import type { Middleware } from './api-event.ts';
 
 // RFC 9110 allows blanks before the semicolon of a parameter; the parser's own check does not.
 const jsonMediaType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i;
 
 /** Middy's JSON body parser with our errors. Responds 400 to anything but a JSON object. */
-export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+export function jsonBody<Input>(): Middleware<Input> {
   const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
     before: async (request) => {

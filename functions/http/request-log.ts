@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { MiddlewareObj, Request } from '@middy/core';
+import type { Request } from '@middy/core';
 import { toApiError } from './api-error.ts';
-import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
+import { type ApiEvent, type ApiResponse, type Middleware, requestIdOf } from './api-event.ts';
 
 /**
  * Logs 2xx and 4xx as info and 5xx as error, with the operation's own fields (`event.logged`). Comes first in the stack, so that
  * it runs last.
  */
-export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+export function requestLog<Input>(logger: Logger): Middleware<Input> {
   const finish = ({ event, context, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {
     if (!response) return;
     const requestId = requestIdOf(event, context);

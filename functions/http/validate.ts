@@ -1,10 +1,7 @@
 /** Validation of bodies and queries with Valibot schemas. Reports all invalid fields together. */
-import type { MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
 import { ApiError, type ErrorCode, type ErrorDetails } from './api-error.ts';
-import type { ApiEvent, ApiResponse } from './api-event.ts';
-
-type Middleware<Input> = MiddlewareObj<ApiEvent<Input>, ApiResponse>;
+import type { ApiEvent, Middleware } from './api-event.ts';
 
 // Reports only the first broken rule of a field, because later rules rely on it.
 const abortEarly = { abortPipeEarly: true } as const;

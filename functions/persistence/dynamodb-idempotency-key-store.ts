@@ -1,6 +1,5 @@
 /** Idempotency keys in DynamoDB. */
-import * as v from 'valibot';
-import type { IdempotencyKeyStore, IdempotencyRecord } from '../domain/stores.ts';
+import { type IdempotencyKeyStore, idempotencyRecord } from '../domain/stores.ts';
 import { getItem, succeeds } from './items.ts';
 import { idempotencyKeyKey, tableKey, ttlAttribute } from './keys.ts';
 import { itemKind } from './stored-items.ts';
@@ -8,15 +7,7 @@ import type { Table } from './table.ts';
 
 const daySeconds = 24 * 60 * 60;
 
-const records = itemKind(
-  'an idempotency key',
-  v.object({
-    fingerprint: v.string(),
-    testimonialId: v.string(),
-    createdAt: v.string(),
-    updateOrdinal: v.number(),
-  } satisfies { [Member in keyof IdempotencyRecord]: v.GenericSchema }),
-);
+const records = itemKind('an idempotency key', idempotencyRecord);
 
 /**
  * Returns the store of a table. Reads check the expiry, because the table's TTL deletes items late.

@@ -2,8 +2,7 @@
  * The first phase of a list: its plan, a plain value. `planList` needs only the query, `planFor` also the index head, and
  * `planRows` also the total.
  */
-import type { ListQuery } from '../../domain/list-query.ts';
-import { matcherOf } from '../../domain/list-query.ts';
+import { type ListQuery, matcherOf } from '../../domain/list-query.ts';
 import type { WalkOptions } from '../../domain/stores.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../domain/terms.ts';
 import type { Status, Testimonial } from '../../domain/testimonial.ts';

@@ -89,13 +89,8 @@ export class PostingEdits {
   /** The testimonials that are new to the index. */
   rows: Rows = { count: 0, long: 0, bytes: 0 };
 
-  /** The number of posting chunks to write. */
-  get postings(): number {
-    return this.#edits.size;
-  }
-
   isFull(limits: { postings: number; bits: number }): boolean {
-    return this.postings - this.bits / bitsPerPosting >= limits.postings || this.bits >= limits.bits;
+    return this.#edits.size - this.bits / bitsPerPosting >= limits.postings || this.bits >= limits.bits;
   }
 
   /** The chunks with an edit of a common facet, even one that changes no bit. Their summaries are recounted (rule 12). */

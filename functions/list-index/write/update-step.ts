@@ -97,14 +97,11 @@ interface UncoveredMarkers {
   firstSkipped?: string;
 }
 
-/** Markers of indexed testimonials and of the tail, kept apart so that neither delays the other. */
-interface Markers {
-  ofIndexed: UncoveredMarkers;
-  ofTail: UncoveredMarkers;
-}
-
-/** Reads as many markers as a step may cover. */
-async function readMarkers({ testimonials, organization, head, rules }: StepContext): Promise<Markers> {
+/**
+ * Reads as many markers as a step may cover: those of indexed testimonials and of the tail, kept apart so that neither delays the
+ * other.
+ */
+async function readMarkers({ testimonials, organization, head, rules }: StepContext) {
   const isCovered = coveredBy(head);
   const maxMarkers = Math.min(rules.limits.positions, maxCovered - isCovered.size);
   const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [] };
