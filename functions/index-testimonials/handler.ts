@@ -27,11 +27,6 @@ export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBe
   hasOtherTerms?: true;
 }
 
-/** An organization's share of an invocation. No step begins after `until`, and each step stays within `limits`. */
-type Turn = Required<IndexUpdateOptions>;
-
-type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
-
 /**
  * Builds the handler. It never waits. If an organization needs another update, now or later, the handler writes a request, which
  * returns through the stream after the records before it. If that write fails, the handler reports the organization's records as
@@ -39,16 +34,15 @@ type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<Dynam
  *
  * A deployment sends an event without records. It starts the rebuild of every index that was built with other rules.
  */
-export function createHandler({ logger, ...deps }: IndexDependencies): IndexLambdaHandler {
+export function createHandler({ logger, ...deps }: IndexDependencies) {
   const onUnreadable = unreadableLog(logger);
 
-  /** Updates the index of an organization. Returns true if it needs another update. */
-  async function updateIndex(organization: string, { until, limits }: Turn): Promise<boolean> {
+  /** Updates the index of an organization in its share of the invocation. Returns true if it needs another update. */
+  async function updateIndex(organization: string, turn: Required<IndexUpdateOptions>): Promise<boolean> {
     // Each remaining organization of a large batch requests another update.
-    if (deps.now().getTime() >= until) return true;
+    if (deps.now().getTime() >= turn.until) return true;
     try {
-      const report = await keepIndex(deps, organization, { until, limits });
-      const { terms, isBeingRebuilt: _, ...work } = report;
+      const { terms, isBeingRebuilt: _, ...work } = await keepIndex(deps, organization, turn);
       const hasOtherTerms = terms !== termsVersion;
       if (work.steps > 0 || work.lagMs > 0 || hasOtherTerms) {
         const line: IndexUpdateLine = { organization, ...work, ...(hasOtherTerms && { hasOtherTerms }) };
@@ -77,7 +71,7 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
     }
   }
 
-  return async ({ Records }) => {
+  return async ({ Records }: Partial<DynamoDBStreamEvent>): Promise<DynamoDBBatchResponse> => {
     const until = deps.now().getTime() + indexTurnMs;
     if (!Records) {
       await deps.renewals.begin(deps.now());

@@ -25,8 +25,6 @@ export interface EventsLine {
   published: number;
 }
 
-type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-
 /** A record and its event. */
 type Due = [ItemRecord, TestimonialEvent];
 
@@ -35,7 +33,7 @@ type Due = [ItemRecord, TestimonialEvent];
  * one on, so some events are published twice. If the items of an organization cannot be read, the stream repeats its records, and
  * the events of other organizations are published.
  */
-export function createHandler({ eventItems, bus, logger }: PublishDependencies): PublishLambdaHandler {
+export function createHandler({ eventItems, bus, logger }: PublishDependencies) {
   /** @returns the record from which the stream must repeat, if any */
   async function publish(due: readonly Due[]): Promise<ItemRecord | undefined> {
     const line: EventsLine = { published: 0 };
@@ -54,7 +52,7 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies):
     return failed;
   }
 
-  return async ({ Records }) => {
+  return async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     const items = itemRecords(Records);
     const events = new Map<ItemRecord, TestimonialEvent>();
     const failures: (ItemRecord | undefined)[] = [];

@@ -1,7 +1,7 @@
 /** The desk of the deployment: pages for people with a session, and the sign-in page for everyone else. */
 import type { MiddlewareObj } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visit } from '../domain/person.ts';
@@ -36,13 +36,12 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
 }
 
 type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
-type FailedEvent = DeskEvent & { thrown: unknown };
 type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 
 /** Builds the handler: the stack of pages, with sessions instead of tokens. */
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   const deskFor = deskFactory(deps);
-  const [app, failedApp] = [lambdaHandler(createApp(deps)), lambdaHandler(createErrorApp(deps.assets))];
+  const app = lambdaHandler(createApp(deps));
   return requestHandler<DeskEvent>(deps, {
     identify: [withVisit(deps)],
     respond: (event, context, signal) => {
@@ -50,8 +49,8 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
       return app(event, context);
     },
     showError: (event, thrown, context) => {
-      const failed: FailedEvent = { ...event, thrown };
-      return failedApp(failed, context);
+      const errorApp = createErrorApp(deps.assets, event, thrown, requestIdOf(event, context));
+      return lambdaHandler(errorApp)(event, context);
     },
   });
 }
@@ -118,10 +117,6 @@ function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDepend
 // Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes per letter in a form.
 const largestForm = 512 * 1024;
 
-interface FailedEnv extends DeskEnv {
-  Bindings: { event: FailedEvent; lambdaContext: LambdaContext };
-}
-
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
   // The event contains everything that the adapter reads.
   return handle(app) as unknown as ReturnType<typeof lambdaHandler>;
@@ -136,22 +131,24 @@ function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.use(atDesk((c) => c.env.event.desk));
   app.route('/', commonPages);
   app.route(`${deskPath}/me`, mePages(deps));
-  // Middy logs the error and shows the page of `createErrorApp`.
+  // Middy logs the error and shows `createErrorApp`.
   handleProblems(app, (error) => {
     throw error;
   });
   return app;
 }
 
-/** Shows an error as a page. */
-function createErrorApp(assets: Assets): DeskPages {
+/** Shows an error as a page, at any path. */
+function createErrorApp(
+  assets: Assets,
+  { caller }: DeskEvent,
+  thrown: unknown,
+  requestId: string,
+): DeskPages {
+  const { message, status, headers } = toApiError(thrown);
+  const shell = { organization: caller?.organization ?? '', asset: assets.pathOf, pages: [] };
+  const page = problemPage(shell, `${message} (Request ${requestId})`);
   const app = new Hono<DeskEnv>().use(safeHeaders);
-  return app.all('*', ({ env, html }: Context<FailedEnv>) => {
-    const { event, lambdaContext } = env;
-    const { message, status, headers } = toApiError(event.thrown);
-    const shell = { organization: event.caller?.organization ?? '', asset: assets.pathOf, pages: [] };
-    const line = `${message} (Request ${requestIdOf(event, lambdaContext)})`;
-    // Every error status allows a body.
-    return html(problemPage(shell, line), status as ContentfulStatusCode, headers);
-  });
+  // Every error status allows a body.
+  return app.all('*', (c) => c.html(page, status as ContentfulStatusCode, headers));
 }

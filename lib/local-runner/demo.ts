@@ -27,23 +27,14 @@ import { createPage } from '../../functions/serve-pages/own-pages.ts';
 
 const organization = 'demo';
 
-export interface Demo {
-  /** Allows all operations of the service. */
-  token: string;
-  /** For web pages. */
-  publishedToken: string;
-  /** Secret of an invitation to the desk, if the service has a desk. It works once. */
-  invitation?: string;
-  /** The paths of a form and a wall, if the service has pages. */
-  pages?: Record<PageKind, string>;
-}
+export type Demo = Awaited<ReturnType<typeof makeDemo>>;
 
 /**
  * Issues the tokens and the invitation, and makes the pages.
  * @param routes route keys of the service
  * @throws {OtherLayout} if another version of this service filled the table
  */
-export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown>): Promise<Demo> {
+export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown>) {
   const operations: readonly Operation[] = [
     listTestimonialsOperation,
     createTestimonialOperation,
@@ -56,9 +47,13 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
   const served = operations.filter((operation) => routes.has(routeKey(operation)));
   const permissions = served.map(({ accesses: [{ permission }] }) => permission);
   return {
+    /** Allows all operations of the service. */
     token: await demoToken(table, 'npm start', 30, permissions),
+    /** For web pages. */
     publishedToken: await demoToken(table, 'npm start, published', 30, ['testimonials:read-published']),
+    /** Secret of an invitation to the desk, if the service has a desk. It works once. */
     ...(hasDesk && { invitation: await invite(table) }),
+    /** The paths of a form and a wall, if the service has pages. */
     ...(hasPages && { pages: await demoPages(table) }),
   };
 }
