@@ -5,16 +5,18 @@ import type { Pass, Person } from './person.ts';
 import type { Texts } from './public-texts.ts';
 import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
 import type { Status } from './testimonial.ts';
-import type { Order, Ordinal, Sort, UpdateOrdinal } from './testimonial-order.ts';
+import type { Order, Ordinal, Ordinals, Sort, UpdateOrdinal } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';
 
-/** Reserved positions in the two orders of an organization, and their time. */
-export interface TakenOrdinals {
-  ordinal: Ordinal;
+/** A reserved position in the order of updates, and its time. */
+export interface TakenUpdate {
   updateOrdinal: UpdateOrdinal;
   /** ISO 8601. Later positions never have an earlier time. */
   time: string;
 }
+
+/** Reserved positions in the two orders of an organization, and their time. */
+export interface TakenOrdinals extends Ordinals, TakenUpdate {}
 
 /** The state of an organization's counter: the last reserved positions and their time. */
 export interface CounterValue extends TakenOrdinals {
@@ -69,9 +71,7 @@ export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'tex
 }
 
 /** A row of a secondary index. */
-export interface WalkedRow {
-  ordinal: Ordinal;
-  updateOrdinal: UpdateOrdinal;
+export interface WalkedRow extends Ordinals {
   /** Absent if the content is too long for secondary indexes. */
   stored?: StoredTestimonial;
 }
@@ -125,7 +125,7 @@ export interface TestimonialStore {
     now: Date,
     by?: 'change' | 'erasure',
     count?: number,
-  ): Promise<Omit<TakenOrdinals, 'ordinal'>>;
+  ): Promise<TakenUpdate>;
 
   /**
    * Stores a new testimonial if its position is free.
@@ -202,17 +202,13 @@ export interface TestimonialStore {
    * Replaces a testimonial with its id and the time of its erasure.
    * @returns false if the version has changed since the read
    */
-  erase(
-    organization: string,
-    previous: StoredTestimonial,
-    erasure: Omit<TakenOrdinals, 'ordinal'>,
-  ): Promise<boolean>;
+  erase(organization: string, previous: StoredTestimonial, erasure: TakenUpdate): Promise<boolean>;
 
   /**
    * Does the same for a testimonial that may be unreadable, at any version.
    * @returns false if its position holds no testimonial
    */
-  eraseRemains(organization: string, id: string, erasure: Omit<TakenOrdinals, 'ordinal'>): Promise<boolean>;
+  eraseRemains(organization: string, id: string, erasure: TakenUpdate): Promise<boolean>;
 
   wasErased(organization: string, id: string): Promise<boolean>;
 

@@ -24,18 +24,22 @@ export type UpdateOrdinal = PositionOn<'updatedAt'>;
  */
 export const firstPosition = 15 * 65_536;
 
-/** A testimonial with its positions in the two orders of its organization. */
-export interface OrderedTestimonial {
-  testimonial: Testimonial;
+/** A testimonial's positions in the two orders of its organization. */
+export interface Ordinals {
   /** Its position in the order of creation, with which its id ends. */
   ordinal: Ordinal;
   /** The position of its last update, or of its creation, among all creations and updates of the organization. */
   updateOrdinal: UpdateOrdinal;
 }
 
+/** A testimonial with its positions in them. */
+export interface OrderedTestimonial extends Ordinals {
+  testimonial: Testimonial;
+}
+
 /** Returns a testimonial's position on an axis. It is unique in the organization. */
-export function positionOn<Of extends Axis>(axis: Of, stored: OrderedTestimonial): PositionOn<Of>;
-export function positionOn(axis: Axis, { ordinal, updateOrdinal }: OrderedTestimonial): number {
+export function positionOn<Of extends Axis>(axis: Of, ordinals: Ordinals): PositionOn<Of>;
+export function positionOn(axis: Axis, { ordinal, updateOrdinal }: Ordinals): number {
   return axis === 'createdAt' ? ordinal : updateOrdinal;
 }
 

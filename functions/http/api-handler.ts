@@ -49,11 +49,11 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
   deps: Omit<ApiDependencies, 'findToken'>,
   { identify, readInput = [], respond, showError }: RequestStack<Event>,
 ): ApiLambdaHandler {
-  const { admit, charge } = fairUse<unknown>(deps);
+  const { admit, charge } = fairUse(deps);
   const handler = middy<Event, ApiResponse>(inTime)
-    .use(requestLog<unknown>(deps.logger))
+    .use(requestLog(deps.logger))
     .use(charge)
-    .use(compressed<unknown>())
+    .use(compressed())
     .use({
       onError: async (request) => {
         request.response = await showError(request.event, request.error, request.context);
@@ -126,7 +126,7 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
 export const minCompressedBytes = 2048;
 
 /** Middy's compression, limited to gzip, which every browser accepts, and to clients that accept it (RFC 9110, section 12.5.3). */
-export function compressed<Input>(): Middleware<Input> {
+export function compressed(): Middleware<unknown> {
   const { after: compress } = httpContentEncoding();
   return {
     after: async (request) => {

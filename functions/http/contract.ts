@@ -175,10 +175,7 @@ export const gatewayResponses = {
 };
 
 /** Returns the request and response headers that CORS must allow. */
-export function headersOf(contracts: readonly OperationContract[]): {
-  request: string[];
-  response: string[];
-} {
+export function headersOf(contracts: readonly OperationContract[]) {
   const parameters = contracts.flatMap((contract) => contract.parameters);
   const responses = contracts.flatMap((contract) => Object.values(contract.responses));
   const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);

@@ -22,12 +22,19 @@ export interface RequestMeter {
  *
  * `charge` counts the response as sent, so it comes before all middlewares that change the response.
  */
-export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter; now: () => Date }): {
-  admit: Middleware<Input>;
-  charge: Middleware<Input>;
+export function fairUse({
+  budgets,
+  meter,
+  now,
+}: {
+  budgets: Budgets;
+  meter: RequestMeter;
+  now: () => Date;
+}): {
+  admit: Middleware<unknown>;
+  charge: Middleware<unknown>;
 } {
-  const { budgets, meter, now } = options;
-  const count = async ({ event, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {
+  const count = async ({ event, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {
     if (!event.admitted) return; // refused
     const { at, bytesIn, shared, postings, reserved } = event.admitted;
     // Lambda freezes a function after its response.
@@ -84,7 +91,7 @@ function throwIfBeyond(refusal: Refusal | undefined): void {
 }
 
 /** Returns the payer of an authenticated request. */
-function payerOf<Input>({ caller: { organization }, access: { budget, share } }: ApiEvent<Input>): Payer {
+function payerOf({ caller: { organization }, access: { budget, share } }: ApiEvent<unknown>): Payer {
   return { organization, budget, share };
 }
 

@@ -11,8 +11,8 @@ import { type ApiEvent, type ApiResponse, type Middleware, requestIdOf } from '.
  * Logs 2xx and 4xx as info and 5xx as error, with the operation's own fields (`event.logged`). Comes first in the stack, so that
  * it runs last.
  */
-export function requestLog<Input>(logger: Logger): Middleware<Input> {
-  const finish = ({ event, context, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {
+export function requestLog(logger: Logger): Middleware<unknown> {
+  const finish = ({ event, context, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {
     if (!response) return;
     const requestId = requestIdOf(event, context);
     response.headers = { ...response.headers, 'x-request-id': requestId };

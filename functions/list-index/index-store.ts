@@ -1,5 +1,5 @@
 /** The index head, the postings, and the stores that keep them. */
-
+import * as v from 'valibot';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import { type Axis, firstPosition, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
@@ -7,75 +7,90 @@ import { chunkOf } from './bits/bitmap.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
-/** The state of an organization's list index, in one item. */
-export interface IndexHead {
-  /** Counts the writes of the head. A write fails if the head no longer has the revision that its writer read. */
-  revision: number;
-  /** Assigned by the first write. An organization that is removed and created again gets a different one. */
-  identity?: string;
+const ordinal: v.GenericSchema<unknown, Ordinal> = v.number();
+const updateOrdinal: v.GenericSchema<unknown, UpdateOrdinal> = v.number();
+
+/** Schema of an object to which a newer version may add attributes. They are kept, and the type omits them. */
+function extensible<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.looseObject(entries) as unknown as v.ObjectSchema<Entries, undefined>;
+}
+
+const rows = extensible({
+  count: v.number(),
+  /** The number of rows with long content, which a secondary index omits. */
+  long: v.number(),
+  /** The size of all rows in a secondary index. */
+  bytes: v.number(),
+});
+
+export type Rows = v.InferOutput<typeof rows>;
+
+const generation = {
   /** The generation of postings that lists read. */
-  generation: number;
+  generation: v.number(),
   /** The postings contain every testimonial below this ordinal. Lists ignore the bits from it on, which may be incomplete. */
-  indexed: Ordinal;
+  indexed: ordinal,
   /** One more than the highest update ordinal in the postings. */
-  updated: UpdateOrdinal;
-  /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
-  history?: Record<Axis, number>;
-  /**
-   * The ordinal up to which a step has begun to write, even a step that did not finish. Unless it is above `indexed`, the tail has no
-   * bits, and no summary counts it. Absent before the first step.
-   */
-  reach?: Ordinal;
+  updated: updateOrdinal,
   /**
    * Each step of an index update raises it after it has read the markers, and before it writes. Postings refuse lower epochs, and so
    * late writes of earlier steps.
    */
-  epoch: number;
+  epoch: v.number(),
   /** The `termsVersion` of the code that wrote the postings. */
-  terms: string;
+  terms: v.string(),
+  /** True once the postings contain hidden terms, which lists of whole testimonials also read (rule 38). */
+  hasHidden: v.exactOptional(v.boolean()),
+  /** The rows that were indexed, including erased ones. Lists use their size to choose how to read rows. */
+  rows: v.exactOptional(rows),
+};
+
+/** An unfinished rebuild: its generation so far, as the head will describe it after the switch. */
+const rebuild = extensible({
+  ...generation,
+  /** The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
+  until: v.number(),
+});
+
+export type Rebuild = v.InferOutput<typeof rebuild>;
+
+/** The time at which an index update first read a head that lists them, in milliseconds since the Unix epoch; absent until then. */
+const seenAt = v.exactOptional(v.number());
+
+/** Schema of the state of an organization's list index, in one item. */
+export const indexHead = extensible({
+  ...generation,
+  /** Counts the writes of the head. A write fails if the head no longer has the revision that its writer read. */
+  revision: v.number(),
+  /** Assigned by the first write. An organization that is removed and created again gets a different one. */
+  identity: v.exactOptional(v.string()),
+  /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
+  history: v.exactOptional(extensible({ createdAt: v.number(), updatedAt: v.number() })),
+  /**
+   * The ordinal up to which a step has begun to write, even a step that did not finish. Unless it is above `indexed`, the tail has no
+   * bits, and no summary counts it. Absent before the first step.
+   */
+  reach: v.exactOptional(ordinal),
   /** The changes that the postings include, one entry per commit, until their markers are deleted. */
-  covered: CoveredChanges[];
+  covered: v.array(extensible({ updateOrdinals: v.array(updateOrdinal), seenAt })),
   /**
    * True once an erasure was indexed, which deletes postings of words. A late index update can bring those back, so a search also
    * reads a posting that is never deleted (rule 30).
    */
-  hasErased?: boolean;
-  /** True once the postings contain hidden terms, which lists of whole testimonials also read (rule 38). */
-  hasHidden?: boolean;
-  /** The rows that were indexed, including erased ones. Lists use their size to choose how to read rows. */
-  rows?: Rows;
+  hasErased: v.exactOptional(v.boolean()),
   /** The load that is filling positions the index has passed. A rebuild ends it. */
-  load?: string;
+  load: v.exactOptional(v.string()),
   /** The number of imports and undos that have ended; absent before the first. */
-  imports?: number;
+  imports: v.exactOptional(v.number()),
   /** The unfinished rebuild. While there is one, no change marker is deleted. */
-  building?: Rebuild;
-  /** Present while generations before the last rebuild still have postings. `seenAt` as in covered changes. */
-  replaced?: { seenAt?: number };
+  building: v.exactOptional(rebuild),
+  /** Present while generations before the last rebuild still have postings. */
+  replaced: v.exactOptional(extensible({ seenAt })),
   /** The oldest generation whose postings were not removed; absent for the first. */
-  oldest?: number;
-}
+  oldest: v.exactOptional(v.number()),
+});
 
-export interface Rows {
-  count: number;
-  /** The number of rows with long content, which a secondary index omits. */
-  long: number;
-  /** The size of all rows in a secondary index. */
-  bytes: number;
-}
-
-interface CoveredChanges {
-  updateOrdinals: UpdateOrdinal[];
-  /** The time at which an index update first read a head that lists them, in milliseconds since the Unix epoch; absent until then. */
-  seenAt?: number;
-}
-
-/** An unfinished rebuild: its generation so far, as the head will describe it after the switch. */
-export interface Rebuild
-  extends Pick<IndexHead, 'generation' | 'terms' | 'indexed' | 'updated' | 'epoch' | 'hasHidden' | 'rows'> {
-  /** The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
-  until: number;
-}
+export type IndexHead = v.InferOutput<typeof indexHead>;
 
 /** The head of an organization that was never indexed: all its testimonials are tail. */
 export const noIndex: IndexHead = {

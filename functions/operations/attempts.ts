@@ -1,6 +1,6 @@
 /** Changes and erasures of many testimonials, and their outcomes. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, TakenOrdinals, TestimonialStore } from '../domain/stores.ts';
+import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
 import { forEachAtOnce } from '../timing.ts';
@@ -98,8 +98,6 @@ export async function findSeen(
     return row && (updatedAt ?? row.testimonial.updatedAt) === row.testimonial.updatedAt ? row : [];
   });
 }
-
-export type TakenUpdate = Omit<TakenOrdinals, 'ordinal'>;
 
 /**
  * Reserves consecutive update ordinals for a block of writes and stores their change markers (rule 45).

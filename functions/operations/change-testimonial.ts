@@ -1,6 +1,6 @@
 /** Changes the status and tags of testimonials. */
 import type { ChangeKind, StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
+import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
@@ -12,7 +12,6 @@ import {
   type ChangeOptions,
   findSeen,
   type MaybeSeen,
-  type TakenUpdate,
   type Tally,
 } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';

@@ -1,5 +1,6 @@
 /** Erases testimonials, for a person's right to be forgotten (GDPR, article 17). */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { TakenUpdate } from '../domain/stores.ts';
 import { textsOf } from '../domain/terms.ts';
 import { Unreadable } from '../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
@@ -11,7 +12,6 @@ import {
   type Erased,
   findSeen,
   type MaybeSeen,
-  type TakenUpdate,
   type Tally,
 } from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';

@@ -4,7 +4,7 @@ import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts'
 import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/stores.ts';
 import { statuses, type Testimonial, testimonial, testimonialTypes } from '../domain/testimonial.ts';
 import { Unreadable } from '../domain/unreadable.ts';
-import type { IndexHead } from '../list-index/index-store.ts';
+import { type IndexHead, indexHead } from '../list-index/index-store.ts';
 import { beginningWith, type Condition, getItem, putItem, queryAll, type StoredItem } from './items.ts';
 import {
   changeMarkerKey,
@@ -285,33 +285,8 @@ export function toErasureTexts(item: StoredItem): ErasureTexts {
   return { ...erasure, updateOrdinal: updateOrdinalOfKey(SK) };
 }
 
-// Loose objects, because a newer version may add attributes, and a write of the head must keep them.
-const generationEntries = {
-  generation: v.number(),
-  indexed: v.number(),
-  updated: v.number(),
-  epoch: v.number(),
-  terms: v.string(),
-  hasHidden: v.exactOptional(v.boolean()),
-  rows: v.exactOptional(v.looseObject({ count: v.number(), long: v.number(), bytes: v.number() })),
-};
-const seenAt = v.exactOptional(v.number());
-const headSchema = v.looseObject({
-  ...generationEntries,
-  revision: v.number(),
-  identity: v.exactOptional(v.string()),
-  history: v.exactOptional(v.looseObject({ createdAt: v.number(), updatedAt: v.number() })),
-  reach: v.exactOptional(v.number()),
-  covered: v.array(v.looseObject({ updateOrdinals: v.array(v.number()), seenAt })),
-  hasErased: v.exactOptional(v.boolean()),
-  load: v.exactOptional(v.string()),
-  imports: v.exactOptional(v.number()),
-  building: v.exactOptional(v.looseObject({ ...generationEntries, until: v.number() })),
-  replaced: v.exactOptional(v.looseObject({ seenAt })),
-  oldest: v.exactOptional(v.number()),
-} satisfies { [Member in keyof Required<IndexHead>]: v.GenericSchema<unknown, IndexHead[Member]> });
-
 export function toHead(item: StoredItem): IndexHead {
-  const { PK: _, SK: __, writeId: ___, layout: ____, ...head } = parseItem('an index head', headSchema, item);
-  return head;
+  const head: IndexHead & StoredItem = parseItem('an index head', indexHead, item);
+  const { PK: _, SK: __, writeId: ___, layout: ____, ...attributes } = head;
+  return attributes;
 }

@@ -33,7 +33,7 @@ export function wallPage({ page: { title }, settings, url, code, list }: ShownWa
     body: html`${drawn(fiveStars)}
     <main>
       <header><h1 dir="auto">${title}</h1>
-      ${first === undefined ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}</header>
+      ${list.pagination.total === 0 ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}</header>
       ${first !== undefined && drawn(listOf(settings, voice, cards))}
       ${drawn(buttonsAndLinks(list, settings, new URL(url).pathname, voice))}
       <p id="failed" class="count" role="status" data-text="${voice.say('failed')}"></p>
@@ -64,9 +64,11 @@ function countOf(
   voice: Voice,
 ): Html {
   const first = (page - 1) * limit + 1;
-  const shown = rangeOf(first, first + testimonials.length - 1, lang);
   const all = voice.say(total === 1 ? 'one' : 'all', { found: total });
-  const count = page > 1 || hasNext ? voice.say('some', { shown, found: total }) : all;
+  const isPart = testimonials.length > 0 && (page > 1 || hasNext);
+  const shown = isPart && rangeOf(first, first + testimonials.length - 1, lang);
+  // Past the last page, as after an erasure, the wall says how many there are.
+  const count = shown ? voice.say('some', { shown, found: total }) : all;
   // Visitors see one card at a time, or no link to the others.
   const kind = look === 'single' || hide.includes('more') ? 'visually-hidden' : 'count';
   return html`<p id="count" class="${kind}" role="status" data-from="${first}"

@@ -44,7 +44,7 @@ export const textsNamed = <const Name extends string>(names: readonly Name[]) =>
   v.optional(
     v.pipe(
       v.string(),
-      v.parseJson({}, 'must be JSON such as {"more":"Mehr zeigen"}'),
+      v.parseJson({}, `must be JSON such as {"${names[0]}":"…"}`),
       v.record(
         v.picklist(names, `must only contain texts named ${names.join(', ')}`),
         v.string('must only contain texts'),

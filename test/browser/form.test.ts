@@ -394,6 +394,12 @@ describeInBrowser('a form', () => {
     expect(sent).toHaveLength(1);
   });
 
+  test('fits 320 px with letters of twice the size', async () => {
+    const page = await openForm({ viewport: { width: 320, height: 800 } }, '');
+    await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+    await expectSound(page);
+  });
+
   test('counters appear near a limit, in the numbers of the language', async () => {
     settings = { lang: 'de' };
     const page = await openForm();

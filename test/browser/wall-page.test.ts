@@ -119,6 +119,21 @@ describeInBrowser('a wall', () => {
     },
   );
 
+  test.each(['columns', 'row', 'single', 'list'])('on paper, %s shows every card whole', async (look) => {
+    const { page } = await open(`/w/${look}/en`, 1280);
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 718, height: 1047 });
+    await drawn(page);
+    const cut = await page.evaluate<number>(
+      `[...document.querySelectorAll('#cards, .quote p')].filter((each) => each.scrollWidth > each.clientWidth + 1 ||
+        each.scrollHeight > each.clientHeight + 1).length`,
+    );
+    const covered = await page.evaluate<number>(`
+      [...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect()).filter((a, i, all) =>
+        all.some((b, k) => k > i && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length`);
+    expect({ cut, covered }).toEqual({ cut: 0, covered: 0 });
+  });
+
   test('"Show more" adds each testimonial once, although a new approval moved the pages', async () => {
     const { page } = await open('/w/list/en', 1280);
     const [first] = generateTestimonials(51);
@@ -198,10 +213,10 @@ describeInBrowser('a wall', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('without testimonials the wall says so; past the last page it links to the first', async () => {
+  test('without testimonials the wall says so; past the last page it says how many there are, and links to the first', async () => {
     const { page, wrong } = await open('/w/columns/en?page=9', 390);
     await expectSound(page);
-    expect(await page.getByText('There are no testimonials yet.').isVisible()).toBe(true);
+    expect(await said(page)).toBe(`${total} testimonials`);
     await page.getByRole('link', { name: 'First page' }).click();
     await cards(page).first().waitFor();
     shown = [];

@@ -4,7 +4,13 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../../domain/stores.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
 import { whatCanChange } from '../../domain/testimonial-filter.ts';
-import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
+import {
+  comparison,
+  type Order,
+  type Ordinal,
+  type Ordinals,
+  sortOf,
+} from '../../domain/testimonial-order.ts';
 import { type Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { axisStart } from '../index-store.ts';
@@ -237,7 +243,7 @@ export async function completeRows(
 export async function inOrderOfUpdates(
   reader: ListReader,
   matching: Bitmap,
-  unindexed: readonly Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[],
+  unindexed: readonly Ordinals[],
   { skip, take, order, positions }: { skip: number; take: number; order: Order; positions: number },
 ): Promise<Ordinal[]> {
   const isAscending = order === 'asc';
@@ -281,7 +287,7 @@ async function readPositions(
   ordinals: Bitmap,
   from: number,
   to: number,
-): Promise<(block: number) => Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[]> {
+): Promise<(block: number) => Ordinals[]> {
   const [blocks, current] = await Promise.all([
     reader.blocksBetween(from, to - 1),
     // A block also lists former positions of a testimonial. Only the current one has a bit.
@@ -292,7 +298,7 @@ async function readPositions(
     ),
   ]);
   return (block) => {
-    const positions: Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[] = [];
+    const positions: Ordinals[] = [];
     for (const [i, ordinal] of (blocks.get(block) ?? []).entries()) {
       const updateOrdinal = block * blockSize + i;
       if (ordinals.has(ordinal) && current.has(updateOrdinal)) positions.push({ ordinal, updateOrdinal });

@@ -206,8 +206,8 @@ class StepDraft {
   }
 
   addMarkers({ settled, firstSkipped }: UncoveredMarkers): void {
-    for (const marker of settled) {
-      this.#markers.set(marker.ordinal, [...this.#markersOf(marker.ordinal), marker]);
+    for (const [ordinal, markers] of Map.groupBy(settled, (marker) => marker.ordinal)) {
+      this.#markers.set(ordinal, markers);
     }
     if (firstSkipped !== undefined) this.skip(firstSkipped);
   }

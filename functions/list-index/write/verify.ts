@@ -217,13 +217,10 @@ class Comparison {
 
   /** @param last the counter, read after all testimonials */
   compareCounter(last: TakenOrdinals | undefined): void {
-    const counted = {
-      createdAt: last?.ordinal ?? firstPosition - 1,
-      updatedAt: last?.updateOrdinal ?? firstPosition - 1,
-    };
     for (const axis of axes) {
       const at = this.#highest[axis];
-      if (at > counted[axis]) this.beyond.push({ kind: 'beyond the counter', axis, at });
+      const counted = last ? positionOn(axis, last) : firstPosition - 1;
+      if (at > counted) this.beyond.push({ kind: 'beyond the counter', axis, at });
     }
   }
 

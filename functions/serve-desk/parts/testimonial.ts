@@ -1,5 +1,6 @@
 /** The parts of a testimonial on the desk's pages. */
 import { html } from 'hono/html';
+import { pathOfPage } from '../../domain/page.ts';
 import type { Decision, StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
 import { ordinalOf } from '../../domain/testimonial-id.ts';
@@ -64,7 +65,8 @@ export function facts(
   return html`<p class="facts muted">${capital(type)} · created ${minute(createdAt)}${
     updatedAt !== createdAt && html` · changed ${minute(updatedAt)}`
   }${decision && whoDecided(status, decision)}${
-    consent && html` · consent on ${minute(consent.at)} with the form <bdi>${consent.page}</bdi>`
+    consent &&
+    html` · consent on ${minute(consent.at)} with the form <a href="${pathOfPage({ kind: 'form', id: consent.page })}"><bdi>${consent.page}</bdi></a>`
   } · <span class="id">${id}</span></p>`;
 }
 

@@ -151,6 +151,11 @@ describe('nothing is stored', () => {
       ['--kind', 'form', '--title', 'x', '--set', 'link=javascript:alert(1)'],
       'link must be a URL',
     ],
+    [
+      'a text that is not JSON',
+      ['--kind', 'form', '--title', 'x', '--set', 'texts={send:Submit}'],
+      'texts must be JSON such as {"content":"…"}',
+    ],
     ['an invalid filter', ['--kind', 'wall', '--title', 'x', '--set', 'rating=6'], 'rating must'],
     [
       'a setting without =',

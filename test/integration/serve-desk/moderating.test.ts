@@ -270,7 +270,7 @@ test('the queue, the list and the page of an author show the page and the time o
   const { id, createdAt: at } = testimonial;
   await create('Walrus without a form');
   const minute = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
-  const consent = `consent on <time datetime="${at}">${minute}</time> with the form <bdi>${page}</bdi>`;
+  const consent = `consent on <time datetime="${at}">${minute}</time> with the form <a href="/f/${page}"><bdi>${page}</bdi></a>`;
   const { get, post } = await desk.signedIn({ name: 'Ann' });
   const shown = (text: string) => text.split(consent).length - 1;
   const calls: string[] = [];

@@ -130,7 +130,7 @@ function functionOf(store: BudgetStore, time: SimulatedTime) {
     logger: { warn: () => {} },
   });
   const meter = { reset: () => Object.assign(usage, { units: 0 }), cost: () => usage };
-  return { usage, middleware: fairUse<unknown>({ budgets, meter, now }) };
+  return { usage, middleware: fairUse({ budgets, meter, now }) };
 }
 
 /** A table whose writes happen in the middle of a call's duration. */
