@@ -1,7 +1,7 @@
 /** A Lambda function of the service, with its bundle, role, log and alias. */
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
   Architecture,
@@ -66,12 +66,7 @@ export class ServiceFunction extends NodejsFunction {
     });
     // Lambda's default role may write to every log group of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [logGroup.logGroupArn],
-      }),
-    );
+    logGroup.grantWrite(role);
     super(scope, id, {
       // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes none unless something
       // changes. The name in the description is that change.

@@ -4,14 +4,10 @@
  */
 import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
 
-type Action =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'BatchWriteItem';
+const reads = ['GetItem', 'BatchGetItem', 'Query'] as const;
+const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
+
+type Action = (typeof reads | typeof writes)[number];
 
 /** The allowed actions by kind of item. All items of a batch are of one kind. */
 export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', readonly Action[]>>;
@@ -27,7 +23,7 @@ export const tableRights = {
   list: {
     absent: ['GetItem'],
     token: ['GetItem'],
-    organization: ['GetItem', 'BatchGetItem', 'Query'],
+    organization: reads,
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'UpdateItem'],
@@ -73,7 +69,7 @@ export const tableRights = {
   operatorRead: {
     absent: ['GetItem'],
     organizations: ['Query'],
-    organization: ['GetItem', 'BatchGetItem', 'Query'],
+    organization: reads,
     erasure: ['Query'],
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
@@ -83,10 +79,7 @@ export const tableRights = {
   operatorWrite: {
     absent: ['GetItem'],
     organizations: ['Query', 'PutItem', 'DeleteItem'],
-    organization: [
-      ...(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] as const),
-      ...(['DeleteItem', 'BatchWriteItem'] as const),
-    ],
+    organization: [...reads, ...writes],
     erasure: ['Query', 'PutItem', 'BatchWriteItem'],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
     token: ['PutItem', 'DeleteItem'],
@@ -146,8 +139,7 @@ function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
  * other statement allows a request without keys.
  */
 export function neverWritesTokens({ table }: TableArns): Statement {
-  const actions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
-  return statement('neverWritesTokens', [...actions, 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'], {
+  return statement('neverWritesTokens', [...writes, 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'], {
     Effect: 'Deny',
     Resource: [table],
     Condition: { 'ForAnyValue:StringLike': { [leadingKeys]: partitionKinds.token.like } },

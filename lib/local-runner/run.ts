@@ -118,7 +118,6 @@ export function responds(url: string): Promise<boolean> {
 function stopGracefully(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), shutdownGraceMs).unref();
   });
 }
