@@ -37,7 +37,9 @@ try {
   const { url, token, deskLink, pageLinks, dynamoDbEndpoint } = await service;
   const links = [
     ...(pageLinks ? ['# Send a testimonial with a form', pageLinks.form] : []),
-    ...(deskLink === undefined ? [] : ['# Approve it at the desk (this link works once)', deskLink]),
+    ...(deskLink === undefined
+      ? []
+      : [`# ${pageLinks ? 'Approve it' : 'Moderate'} at the desk (sign-in link, works once)`, deskLink]),
     ...(pageLinks ? ['# See it on a wall', pageLinks.wall] : []),
   ];
   console.log(`

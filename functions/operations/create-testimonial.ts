@@ -57,9 +57,11 @@ export async function createTestimonial(
   deps: CreateDependencies,
   request: CreateRequest,
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
-  const { organization, input, idempotencyKey: key } = request;
+  const { organization, input, idempotencyKey: key, page } = request;
   const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
-  const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+  // A form's random key makes it impossible to confirm an erased text by its fingerprint. Clients may choose keys that can be guessed.
+  const salted = `${page === undefined ? '' : key}${JSON.stringify(input)}`;
+  const fingerprint = createHash('sha256').update(salted).digest('hex');
   // Read first, so that a repeated or rejected request reserves no position.
   let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
   // The id of this request's last attempt, whose position was sealed or holds another testimonial.

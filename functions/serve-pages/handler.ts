@@ -43,13 +43,19 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
     identify: [withPage(deps)],
     respond: async (event, _, signal) => {
       const { method } = event.requestContext.http;
+      const isRead = method === 'GET' || method === 'HEAD';
       const asset = files[event.rawPath];
-      if (asset) return unlessCached(event, asset);
+      if (asset && isRead) return unlessCached(event, asset);
       const { page } = event;
       if (!page) return errorPage(event, deps.assets, 404, 'This page does not exist, or it was removed.');
       const isPost = page.kind === 'form' && method === 'POST' && event.rawPath === pathOfPage(page);
-      if (!isPost && method !== 'GET' && method !== 'HEAD') {
-        return errorPage(event, deps.assets, 405, 'This page cannot be changed.');
+      if (!isPost && !isRead) {
+        return errorPage(
+          event,
+          deps.assets,
+          405,
+          'This page does not accept that request. Open its link again.',
+        );
       }
       if (page.kind === 'wall') return showWall(deps, event, page, signal);
       return isPost ? forms.submit(event, page, signal) : showForm(deps, forms, event, page);

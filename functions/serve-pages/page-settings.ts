@@ -74,7 +74,7 @@ export function readWallSettings(values: Page['settings'], number = 1): WallPage
   const read = readListQuery(String(new URLSearchParams({ ...parameters, page: String(number) })));
   if ('wrong' in read) throw new Error(Object.entries(read.wrong)[0]?.join(' '));
   const [refusedSort] = published.refuses.sort;
-  if (read.query.sort === refusedSort) throw new Error(`sort must not be ${refusedSort} on a wall`);
+  if (read.query.sort === refusedSort) throw new Error('sort must be createdAt or rating');
   const settings = readSettings(Object.fromEntries(settingNames.map((name) => [name, values[name]])));
   return { ...settings, query: published.narrow(read.query) };
 }

@@ -131,7 +131,8 @@ function readSubmission(
 /** Returns the body of a create; fields without a text are absent. */
 function inputOf(typed: URLSearchParams, { hide, tags }: FormSettings): Record<string, unknown> {
   const field = (name: string, use: (value: string) => unknown = (value) => value) => {
-    const value = typed.get(name) ?? '';
+    // Presentations and word processors break lines with these.
+    const value = (typed.get(name) ?? '').replace(/[\v\f]/g, '\n');
     const member = name.split('.').at(-1) ?? name;
     return value.trim() === '' ? {} : { [member]: use(value) };
   };

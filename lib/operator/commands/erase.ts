@@ -40,7 +40,9 @@ interface EraseOptions {
 export function addEraseCommand(testimonial: Command, context: CommandContext): void {
   testimonial
     .command('erase')
-    .description('Erase testimonials for good: their texts, authors and tags, also in the list index')
+    .description(
+      'Erase testimonials for good: their texts, authors, tags and consent, also in the list index',
+    )
     .argument('[id...]', 'ids of testimonials')
     .addOption(organizationOption())
     .addOption(

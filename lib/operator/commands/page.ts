@@ -117,7 +117,7 @@ function addShowCommand(page: Command, { io, onOrganization, show }: CommandCont
 function addEditCommand(page: Command, { onOrganization, show }: CommandContext): void {
   organizationCommand(page, {
     name: 'edit',
-    description: 'Change the title or settings of a page; its URL stays, and everything else',
+    description: 'Change the title or settings of a page; its URL and everything else stay the same',
     examples: [
       'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --title "Tell us" --set lang=de',
       'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --set lang=    # the default again',
@@ -210,7 +210,7 @@ function titleOption(): Option {
 function setOption(): Option {
   return new RepeatableOption(
     '--set <name=value>',
-    'a setting; an empty value is its default; may be repeated',
+    'a setting; an empty value restores the default; may be repeated',
   ).argParser((pair: string, all: Page['settings'] = {}) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (name === undefined || value === undefined)

@@ -164,6 +164,21 @@ test.each([
   expect(await stored()).toEqual([]);
 });
 
+test('line breaks of presentations are line breaks', async () => {
+  const fields = typedFields({ ...(await visitor.opened(form)), content: 'The first line\vand the second' });
+  expect((await visitor.send(form, fields)).status).toBe(303);
+  expect((await stored())[0]?.testimonial.content).toBe('The first line\nand the second');
+});
+
+test('what the key of a sent form remembers does not confirm a text', async () => {
+  const fields = typedFields(await visitor.opened(form));
+  await visitor.send(form, fields);
+  const other = await addPage(table);
+  await visitor.send(other, typedFields(await visitor.opened(other)));
+  const fingerprints = (await storedItems(table)).flatMap(({ fingerprint }) => fingerprint ?? []);
+  expect(new Set(fingerprints).size).toBe(2);
+});
+
 test('hidden fields are ignored', async () => {
   form = await addPage(table, { settings: { hide: 'stars, company' } });
   const fields = { ...(await visitor.opened(form)), rating: '1', 'author.company': 'Acme' };
