@@ -5,21 +5,17 @@ import httpContentEncoding from '@middy/http-content-encoding';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { FindToken } from '../domain/stores.ts';
-import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, type Middleware, noContent, requestIdOf } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
-import { fairUse, type RequestMeter } from './fair-use.ts';
+import { type FairUseDependencies, fairUse } from './fair-use.ts';
 import { type Access, type Operation, routeKey } from './operation.ts';
 import { requestLog } from './request-log.ts';
 
-export interface ApiDependencies {
+export interface ApiDependencies extends FairUseDependencies {
   findToken: FindToken;
   logger: Logger;
-  now: () => Date;
-  budgets: Budgets;
-  meter: RequestMeter;
 }
 
 export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<ApiResponse>;
@@ -62,7 +58,7 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
     // It accepts any event with headers, although its type demands one of API Gateway.
     .use(httpHeaderNormalizer() as MiddlewareObj<Event, ApiResponse>)
     .use(identify)
-    .use({ before: (request) => (request.event.caller ? admit.before?.(request) : undefined) })
+    .use({ before: (request) => (request.event.caller ? admit.before(request) : undefined) })
     .use(readInput)
     .handler((event: Event, context: Context, { signal }: { signal: AbortSignal }) =>
       respond(event, context, signal),

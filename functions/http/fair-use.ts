@@ -13,6 +13,12 @@ export interface RequestMeter {
   cost(): { units: number; writeUnits: number };
 }
 
+export interface FairUseDependencies {
+  budgets: Budgets;
+  meter: RequestMeter;
+  now: () => Date;
+}
+
 /**
  * Returns two middlewares.
  *
@@ -22,18 +28,7 @@ export interface RequestMeter {
  *
  * `charge` counts the response as sent, so it comes before all middlewares that change the response.
  */
-export function fairUse({
-  budgets,
-  meter,
-  now,
-}: {
-  budgets: Budgets;
-  meter: RequestMeter;
-  now: () => Date;
-}): {
-  admit: Middleware<unknown>;
-  charge: Middleware<unknown>;
-} {
+export function fairUse({ budgets, meter, now }: FairUseDependencies) {
   const count = async ({ event, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {
     if (!event.admitted) return; // refused
     const { at, bytesIn, shared, postings, reserved } = event.admitted;
@@ -83,7 +78,7 @@ export function fairUse({
       },
     },
     charge: { after: count, onError: count },
-  };
+  } satisfies Record<string, Middleware<unknown>>;
 }
 
 function throwIfBeyond(refusal: Refusal | undefined): void {

@@ -54,7 +54,7 @@ const rebuild = extensible({
 
 export type Rebuild = v.InferOutput<typeof rebuild>;
 
-/** The time at which an index update first read a head that lists them, in milliseconds since the Unix epoch; absent until then. */
+// The time at which an index update first read a head with this entry, in milliseconds since the Unix epoch; absent until then.
 const seenAt = v.exactOptional(v.number());
 
 /** Schema of the state of an organization's list index, in one item. */
