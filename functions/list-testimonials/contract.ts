@@ -13,8 +13,6 @@ import { listBody, publishedListBody } from './list-body.ts';
 import { parameters } from './parameters.ts';
 import { listTestimonialsOperation } from './read-permissions.ts';
 
-export type { ListBody } from './list-body.ts';
-
 const examplePagination = { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false };
 
 export const listTestimonialsContract = {

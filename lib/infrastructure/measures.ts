@@ -144,29 +144,24 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
 const nearTimeout = 0.8;
 
 function functionMeasures(fn: ServiceFunction): Measure[] {
-  const name = fn.node.id;
+  const functionName = fn.node.id;
   const timeoutMs = fn.timeout?.toMilliseconds() ?? requestTimeoutMs;
   return [
-    { metric: fn.metricInvocations(sum), graph: ['Requests and invocations in five minutes', name] },
+    { metric: fn.metricInvocations(sum), graph: ['Requests and invocations in five minutes', functionName] },
     {
       metric: fn.metricErrors(sum),
-      graph: ['Errors in five minutes', `${name}: errors`],
-      alarm: { section: 'FunctionErrors', functionName: name, threshold: 3 },
+      graph: ['Errors in five minutes', `${functionName}: errors`],
+      alarm: { section: 'FunctionErrors', functionName, threshold: 3 },
     },
     {
       metric: fn.metricThrottles(sum),
-      graph: ['Errors in five minutes', `${name}: throttled`],
-      alarm: { section: 'FunctionThrottles', functionName: name, threshold: 1, periods: 2 },
+      graph: ['Errors in five minutes', `${functionName}: throttled`],
+      alarm: { section: 'FunctionThrottles', functionName, threshold: 1, periods: 2 },
     },
     {
       metric: fn.metricDuration({ period: fiveMinutes, statistic: Stats.p(99) }),
-      graph: ['Duration of functions, p99, milliseconds', name],
-      alarm: {
-        section: 'FunctionDuration',
-        functionName: name,
-        threshold: nearTimeout * timeoutMs,
-        periods: 3,
-      },
+      graph: ['Duration of functions, p99, milliseconds', functionName],
+      alarm: { section: 'FunctionDuration', functionName, threshold: nearTimeout * timeoutMs, periods: 3 },
     },
   ];
 }

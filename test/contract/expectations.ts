@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import type { ErrorCode } from '../../functions/http/api-error.ts';
-import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
 import { type Answer, answerText, shown } from './requests.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
 import { listBodyOf } from '../../functions/list-testimonials/list-body.ts';
 import { requireListQuery } from '../../lib/operator/list-query.ts';
 import { oracle } from '../world/oracle.ts';

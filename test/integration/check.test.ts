@@ -1,7 +1,7 @@
 /** `npm run check` against broken services, and interrupted checks. test/long runs the whole check of a working service. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
-import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
 import type { Outcome } from '../check/report.ts';
 import { type Breakage, checkOf, runCheckOf, type ServedApi, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';

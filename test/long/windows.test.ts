@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';

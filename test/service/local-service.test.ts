@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
 import { testimonialBody } from '../api-client.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { sortOf } from '../../../functions/domain/testimonial-order.ts';
-import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
+import type { ListBody } from '../../../functions/list-testimonials/list-body.ts';
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
