@@ -3,10 +3,9 @@ import { html, raw } from 'hono/html';
 import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import { formVoice } from './form-texts.ts';
 import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
-import type { FormTextName } from './translations.ts';
+import { type FormTextName, formVoice } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
 type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';

@@ -27,7 +27,8 @@ const accesses: Record<PageKind, Access> = {
   wall: published,
 };
 
-const kinds: Record<string, PageKind> = { f: 'form', w: 'wall' };
+/** The paths of pages: the id of a form or of a wall. */
+const pagePath = /^\/(?:f\/(?<form>\w+)(?:\/thanks)?|w\/(?<wall>\w+)(?:\.json)?)$/;
 
 export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
   const forms = submissions(deps);
@@ -58,7 +59,11 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
         );
       }
       if (page.kind === 'wall') return showWall(deps, event, page, signal);
-      return isPost ? forms.submit(event, page, signal) : showForm(deps, forms, event, page);
+      if (isPost) return forms.submit(event, page, signal);
+      if (event.rawPath === pathOfPage(page)) return forms.show(event, page);
+      const code = deps.assets.form;
+      const thanks = { page, settings: readFormSettings(page.settings), url: urlOf(event, page), code };
+      return htmlResponse(200, code, thanksPage(thanks));
     },
     showError: async (event, error) => showError(deps, forms, event, error),
   });
@@ -68,32 +73,17 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
 function withPage({ findPage }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
   return {
     before: async ({ event }) => {
-      const [, letter = '', id = '', below] =
-        /^\/([fw])\/([^/.]+)(\/thanks|\.json)?$/.exec(event.rawPath) ?? [];
+      const { form, wall } = pagePath.exec(event.rawPath)?.groups ?? {};
+      const id = form ?? wall ?? '';
       if (!isPageId(id)) return;
       event.logged = { page: id };
       const page = await findPage(id);
-      if (!page || page.kind !== kinds[letter] || (below !== undefined && below !== belowPages[page.kind]))
-        return;
+      if (!page || page.kind !== (form === undefined ? 'wall' : 'form')) return;
       event.page = page;
       event.caller = { organization: page.organization, id };
       event.access = accesses[page.kind];
     },
   };
-}
-
-const belowPages: Record<PageKind, string> = { form: '/thanks', wall: '.json' };
-
-function showForm(
-  { assets }: PagesDependencies,
-  forms: Submissions,
-  event: PageEvent,
-  page: Page,
-): ApiResponse {
-  if (event.rawPath === pathOfPage(page)) return forms.show(event, page);
-  const settings = readFormSettings(page.settings);
-  const url = urlOf(event, page);
-  return htmlResponse(200, assets.form, thanksPage({ page, settings, url, code: assets.form }));
 }
 
 /** Visitors and caches may see a wall for a minute. */
@@ -130,22 +120,13 @@ function showError(
   event: PageEvent,
   error: unknown,
 ): ApiResponse {
-  const { status, headers, message } = toApiError(error);
+  const { status, headers } = toApiError(error);
   const { page, rawPath } = event;
-  if (rawPath.endsWith('.json')) {
-    return json(status, { message }, { ...headers, 'access-control-allow-origin': '*' });
-  }
   if (page?.kind === 'form' && rawPath === pathOfPage(page)) {
-    const notice = status === 429 ? 'busy' : 'failed';
-    return forms.show(event, page, { status, headers, notice });
+    return forms.show(event, page, { status, headers, notice: status === 429 ? 'busy' : 'failed' });
   }
-  return errorPage(
-    event,
-    deps.assets,
-    status,
-    'This page cannot be shown now. Try again in a minute.',
-    headers,
-  );
+  const line = 'This page cannot be shown now. Try again in a minute.';
+  return errorPage(event, deps.assets, status, line, headers);
 }
 
 function errorPage(

@@ -3,8 +3,9 @@ import { html } from 'hono/html';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import type { RandomInt } from '../domain/token.ts';
+import meanings from './page-settings.json' with { type: 'json' };
 import { type FormSettings, readFormSettings, readWallSettings } from './page-settings.ts';
-import { describeSettings, looks, type WallSettings, wallDefaults } from './wall-settings.ts';
+import { looks, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
 
 /**
  * Creates a page, and stores the name of its organization.
@@ -48,31 +49,10 @@ export function linksOf(page: Page, api: string) {
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
 
-const aboutLanguage = 'language, such as de; translated are en, de, fr, es and pt';
-
 /** Describes each setting in a line, by kind of page. */
-export const pageSettings: Record<PageKind, Record<string, string>> = {
-  form: {
-    intro: 'invitation above the fields',
-    consent: 'sentence that people agree to',
-    thanks: 'text after sending',
-    link: 'URL that the page after sending links to',
-    tags: 'tags of the testimonials, separated by commas',
-    hide: 'fields to hide, separated by commas: stars, company',
-    lang: aboutLanguage,
-    texts: 'other texts of the form, as JSON: {"send":"Submit"}',
-  } satisfies Record<keyof FormSettings, string>,
-  wall: {
-    limit: 'testimonials per page, up to 100',
-    rating: 'minimum rating',
-    tags: 'testimonials with any of these tags, separated by commas',
-    search: 'testimonials with these words',
-    type: 'text, video or audio',
-    sort: 'createdAt or rating',
-    order: 'asc or desc',
-    ...describeSettings(),
-    lang: aboutLanguage,
-  } satisfies Record<keyof typeof wallDefaults | keyof WallSettings, string>,
+export const pageSettings: Record<PageKind, Record<string, string>> = meanings satisfies {
+  form: Record<keyof FormSettings, string>;
+  wall: Record<WallParameter | SettingName, string>;
 };
 
 /** The settings with a default value that is not empty, by kind of page. */

@@ -1,24 +1,7 @@
 /** The texts of a wall besides its testimonials, and its format of numbers and dates. */
 
-/** The English texts; braces are placeholders. */
-export const englishTexts = {
-  testimonials: 'Testimonials',
-  stars: '{rating} out of 5 stars',
-  whole: 'Read all',
-  less: 'Show less',
-  tags: 'Tags:',
-  more: 'Show more',
-  previous: 'Previous',
-  next: 'Next',
-  stop: 'Stop',
-  before: 'Previous page',
-  first: 'First page',
-  some: 'Showing {shown} of {found} testimonials',
-  one: '1 testimonial',
-  all: '{found} testimonials',
-  none: 'There are no testimonials yet.',
-  failed: 'The other testimonials could not be loaded. Try again in a moment.',
-} as const;
+// Braces are placeholders.
+import englishTexts from './wall-texts.json' with { type: 'json' };
 
 export type TextName = keyof typeof englishTexts;
 

@@ -1,6 +1,7 @@
 /** The list parameters and settings of a wall: those of a page, and attributes of the live wall. */
 import * as v from 'valibot';
-import { englishTexts, type TextName } from './texts.ts';
+import type { TextName } from './texts.ts';
+import englishTexts from './wall-texts.json' with { type: 'json' };
 
 /**
  * The defaults of a wall's list parameters; empty if the list's own default applies. `wall-page.ts` checks that none is missing,
@@ -65,15 +66,6 @@ export type WallSettings = v.InferOutput<typeof settings>;
 export type SettingName = keyof WallSettings;
 
 export const settingNames = Object.keys(settings.entries) as SettingName[]; // of a constant
-
-/** Describes each setting in a line. A function, so that the live wall's bundle can omit it. */
-export const describeSettings = (): Record<SettingName, string> => ({
-  look: `layout of the cards: ${looks.join(', ')}`,
-  hide: `parts to hide, separated by commas: ${parts.join(', ')}`,
-  lang: 'language of dates and numbers, such as de or pt-BR',
-  'own-tags': 'internal tags that visitors do not see, separated by commas',
-  texts: 'texts of the wall itself, as JSON: {"more":"Mehr zeigen"}',
-});
 
 /**
  * Reads the settings of a wall; absent ones have their default.

@@ -13,8 +13,8 @@ import type { ParameterValues } from '../../list-testimonials/parameters.ts';
 import { readPermissions } from '../../list-testimonials/read-permissions.ts';
 import { issueToken } from '../../operations/issue-token.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
+import meanings from '../../serve-pages/page-settings.json' with { type: 'json' };
 import {
-  describeSettings,
   looks,
   readSettings,
   type SettingName,
@@ -196,12 +196,11 @@ const labels = {
 const typedSettings = Object.keys(labels) as (keyof typeof labels)[]; // of a constant
 
 function settingFields(search: URLSearchParams): Html {
-  const descriptions = describeSettings();
   return html`${typedSettings.map((name) => {
     const [label, hint] = labels[name];
     const options = name === 'look' ? looks : undefined;
     const value = search.get(name) ?? options?.[0] ?? '';
-    const title = capital(descriptions[name]);
+    const title = capital(meanings.wall[name]);
     return field({ id: `wall-${name}`, name, label, value, hint, title, options });
   })}`;
 }

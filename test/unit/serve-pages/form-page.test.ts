@@ -3,9 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { decode } from 'html-entities';
 import en from '../../../functions/serve-pages/assets/translations/en.json' with { type: 'json' };
 import { formPage, thanksPage } from '../../../functions/serve-pages/form-page.ts';
-import { formVoice } from '../../../functions/serve-pages/form-texts.ts';
 import type { FormSettings } from '../../../functions/serve-pages/page-settings.ts';
-import { type FormTextName, translationOf } from '../../../functions/serve-pages/translations.ts';
+import { type FormTextName, formVoice, translationOf } from '../../../functions/serve-pages/translations.ts';
 import { viewOf } from './form-view.ts';
 import { hostileTexts } from './hostile.ts';
 

@@ -4,9 +4,10 @@ import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { wallCode } from '../../../functions/serve-pages/bundle.ts';
 import type { PageCode } from '../../../functions/serve-pages/form-page.ts';
 import { published, readWallSettings } from '../../../functions/serve-pages/page-settings.ts';
-import { englishTexts, type TextName } from '../../../functions/serve-pages/texts.ts';
+import type { TextName } from '../../../functions/serve-pages/texts.ts';
 import { translationOf } from '../../../functions/serve-pages/translations.ts';
 import { wallData, wallPage } from '../../../functions/serve-pages/wall-page.ts';
+import englishTexts from '../../../functions/serve-pages/wall-texts.json' with { type: 'json' };
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
 
