@@ -1,4 +1,4 @@
-/** What an owner does with pages: creates them, and shows them on a website. */
+/** Creates pages for their owner, and the markup that shows them on a website. */
 import { html } from 'hono/html';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { OrganizationStore, PageStore } from '../domain/stores.ts';

@@ -1,4 +1,4 @@
-/** What people send with a form: checks it, and creates one testimonial however often it is sent. */
+/** Receives what people send with forms: checks it, and creates one testimonial however often it is sent. */
 import * as v from 'valibot';
 import { isPageId, makePageId, type Page, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
@@ -76,21 +76,13 @@ export function submissions(deps: PagesDependencies) {
       }
       if (!submission) return show(event, page, { status: 422, notice: 'again' });
       const settings = readFormSettings(page.settings);
-      const {
-        success,
-        output: input,
-        issues,
-      } = v.safeParse(testimonialInput, inputOf(typed, settings), {
-        abortPipeEarly: true,
-      });
-      const hasConsent = typed.get('consent') !== null;
-      if (!success || !hasConsent) {
-        const errors = {
-          ...(issues && describeIssues(issues)),
-          ...(!hasConsent && { consent: 'is required' }),
-        };
+      const parsed = v.safeParse(testimonialInput, inputOf(typed, settings), { abortPipeEarly: true });
+      const ofFields = parsed.success ? {} : describeIssues(parsed.issues);
+      const errors = { ...ofFields, ...(!typed.has('consent') && { consent: 'is required' }) };
+      if (!parsed.success || !typed.has('consent')) {
         return show(event, page, { status: 422, notice: 'invalid', errors });
       }
+      const input = parsed.output;
       const beforeWrite = () => event.payFor(postingsOf(organization, { ...input, status: 'pending' }));
       try {
         // No client of the API can use this key, because it contains spaces.
@@ -120,10 +112,8 @@ function readSubmission(
   typed: URLSearchParams,
   time: number,
 ): Pick<ShownForm, 'key' | 'shownAt'> | undefined {
-  const [key = '', shownAt = Number.NaN] = [
-    typed.get('key') ?? '',
-    Number(typed.get('shownAt') ?? Number.NaN),
-  ];
+  const key = typed.get('key') ?? '';
+  const shownAt = Number(typed.get('shownAt') || Number.NaN);
   const isRemembered = Number.isSafeInteger(shownAt) && time - shownAt < sentFormSeconds * 1000;
   return isPageId(key) && isRemembered ? { key, shownAt } : undefined;
 }

@@ -127,7 +127,7 @@ export class OrganizationMemory {
     ordinals: ReadonlySet<Ordinal>,
     read: (ordinals: Ordinal[]) => Promise<StoredTestimonial[]>,
   ): Promise<StoredTestimonial[]> {
-    // Whatever is still remembered then is current for this list.
+    // The rows that stay are current for this list.
     this.#update(head, markers);
     // An erased testimonial never comes back.
     const remembered = Array.from(ordinals, (ordinal) => this.#changed.get(ordinal) ?? []).flat();

@@ -54,7 +54,7 @@ export function minute(time: string): Html {
   return html`<time datetime="${time}">${minuteOf(time)}</time>`;
 }
 
-/** What a row has besides its testimonial; lists do not contain it. */
+/** The parts of a stored testimonial that lists do not contain. */
 export type TestimonialRecord = Pick<StoredTestimonial, 'decision' | 'consent'>;
 
 /** The type, times and id, and if known who set the status and when the author gave consent. */
