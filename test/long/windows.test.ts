@@ -14,6 +14,8 @@ import { testimonialBody } from '../api-client.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'testimonials-index-'));
+// Without them, its organization is empty.
+const alone = ['-c', 'desk=false', '-c', 'pages=false'];
 let service: ServiceProcess;
 let table: Table;
 
@@ -25,7 +27,7 @@ afterAll(async () => {
 
 async function start() {
   await service?.end('SIGKILL');
-  service = await startService(isolated(dataDir));
+  service = await startService(isolated(dataDir), [], alone);
   table?.client.destroy();
   table = openTable(localTableName, { config: localClientConfig(service.endpoint) });
 }
