@@ -18,6 +18,8 @@ const apiEnvironment = v.object({
 const deskEnvironment = v.object({
   /** Origins whose pages may call the API, separated by commas. */
   CORS_ORIGINS: v.string(),
+  /** `true` if the deployment serves forms and walls. */
+  HAS_PAGES: v.picklist(['true', 'false']),
 });
 
 const eventEnvironment = v.object({

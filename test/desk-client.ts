@@ -2,11 +2,13 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Person } from '../functions/domain/person.ts';
 import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { deskStore } from '../functions/persistence/dynamodb-desk-store.ts';
 import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
+import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
 import { remembered, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { createHandler } from '../functions/serve-desk/handler.ts';
@@ -21,7 +23,7 @@ import { encoded, type Fields } from './open-desk.ts';
 import { logsOf, WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.
-addPolicy('ServeDesk', tableRights.desk);
+addPolicy('ServeDesk', { ...tableRights.desk, ...tableRights.ownPages });
 
 export interface Page {
   status: number;
@@ -43,7 +45,11 @@ export type Browser = ReturnType<Awaited<ReturnType<typeof deskOf>>['browser']>;
 /** Opens the desk of a table. */
 export async function deskOf(
   table: Table,
-  { limits, remembers = false }: { limits?: Partial<OrganizationLimits>; remembers?: boolean } = {},
+  {
+    limits,
+    remembers = false,
+    pages = false,
+  }: { limits?: Partial<OrganizationLimits>; remembers?: boolean; pages?: boolean } = {},
 ) {
   const clock = { offset: 0 };
   const now = () => new Date(table.now().getTime() + clock.offset);
@@ -67,6 +73,7 @@ export async function deskOf(
         ...storesOf(abortable(table, signal)),
         tokens: tokenStore(table),
         organizations: organizationStore(table),
+        ...(pages && { pages: pageStore(table) }),
       }),
       memory: new ListMemory(),
     });
@@ -136,8 +143,16 @@ export async function deskOf(
     running,
     browser,
     /** Opens a browser for a person who has just used an invitation. */
-    async signedIn({ organization = 'acme', name = 'Ann', mayErase = true, handler = running() } = {}) {
-      const { person, secret } = await invitePerson(people, { organization, name, mayErase });
+    async signedIn({
+      organization = 'acme',
+      name = 'Ann',
+      role = 'moderator',
+      mayErase = true,
+      handler = running(),
+    }: Partial<Pick<Person, 'organization' | 'name' | 'role' | 'mayErase'>> & {
+      handler?: ReturnType<typeof running>;
+    } = {}) {
+      const { person, secret } = await invitePerson(people, { organization, name, role, mayErase });
       const own = browser(handler);
       const opened = await own.post('/desk/open', { invitation: `https://${host}/desk/open#${secret}` });
       return { ...own, person, secret, opened };

@@ -6,6 +6,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { authorPages } from './pages/author-page.ts';
 import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
+import { pagesPages } from './pages/pages-page.ts';
 import { queuePages } from './pages/queue-page.ts';
 import { wallPages, wallPreview } from './pages/wall-page.ts';
 import { deskPath } from './parts/assets.ts';
@@ -20,6 +21,7 @@ export const commonPages: DeskPages = new Hono<DeskEnv>()
   .route(`${deskPath}/list`, listPages)
   .route(`${deskPath}/author`, authorPages)
   .route(`${deskPath}/numbers`, numbersPages)
+  .route(`${deskPath}/pages`, pagesPages)
   .route(`${deskPath}/wall`, wallPages);
 
 /** Shows missing pages and bad forms as pages of the desk; `unexpected` handles all other errors. */

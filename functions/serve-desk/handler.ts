@@ -89,15 +89,22 @@ function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDepend
     const { organization } = visit.person;
     const changes: object[] = [];
     const tokens: object[] = [];
+    const requestStores = stores(signal);
+    const isOwner = visit.person.role === 'owner';
     return {
       organization,
       visit,
       stores: {
-        ...stores(signal),
+        ...requestStores,
         ...{ memory, now },
         beforeWrite: (testimonial, write) => event.payFor(postingsOf(organization, testimonial, write)),
       },
-      pages: ['queue', 'list', 'numbers', 'wall', 'me'],
+      // Without forms and walls, a wall needs a token.
+      pages: [
+        ...(['queue', 'list', 'numbers'] as const),
+        ...(requestStores.pages ? (['pages'] as const).filter(() => isOwner) : (['wall'] as const)),
+        'me',
+      ],
       asset: assets.pathOf,
       // Forms send the public origin, even behind CloudFront, which hides the host.
       api: event.headers.origin ?? originOf(event.headers.host ?? ''),

@@ -7,6 +7,7 @@ import { apiFunction } from '../persistence/api-function.ts';
 import { deskStore } from '../persistence/dynamodb-desk-store.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
+import { pageStore } from '../persistence/dynamodb-page-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { remembered, tokenStore } from '../persistence/dynamodb-token-store.ts';
 import { createHandler } from './handler.ts';
@@ -15,7 +16,7 @@ import { findVisit } from './people.ts';
 
 // A list starts with up to four parallel reads and one call for the budget.
 const { table, dependencies, perRequest } = await apiFunction(5);
-const { CORS_ORIGINS } = parseDeskEnvironment(process.env);
+const { CORS_ORIGINS, HAS_PAGES } = parseDeskEnvironment(process.env);
 const assets = assetNames.map((name) => [name, readFileSync(new URL(`./assets/${name}`, import.meta.url))]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
 
@@ -31,6 +32,7 @@ export const handler = createHandler({
     index: indexStore(requestTable),
     tokens: tokenStore(requestTable),
     organizations: organizationStore(requestTable),
+    ...(HAS_PAGES === 'true' && { pages: pageStore(requestTable) }),
   })),
   memory: new ListMemory(),
 });

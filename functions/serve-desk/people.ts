@@ -50,12 +50,12 @@ export async function inviteAgain(deps: PeopleDependencies, person: Person): Pro
  */
 export async function invitePerson(
   deps: PeopleDependencies,
-  { organization, name, mayErase }: Pick<Person, 'organization' | 'name' | 'mayErase'>,
+  { organization, name, role, mayErase }: Pick<Person, 'organization' | 'name' | 'role' | 'mayErase'>,
 ): Promise<{ person: Person; secret: string }> {
   const { desks, now, randomInt } = deps;
   const id = randomDigits(10, randomInt);
   const invitedAt = now().toISOString();
-  const person = { organization, id, name: v.parse(personName, name), mayErase, invitedAt };
+  const person = { organization, id, name: v.parse(personName, name), role, mayErase, invitedAt };
   // Store the invitation first, so that a crash leaves no person without one.
   const secret = await inviteAgain(deps, person);
   await desks.addPerson(person);

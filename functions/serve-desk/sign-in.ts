@@ -147,7 +147,7 @@ function mePage({ person, session }: Visit): Html {
     <dt>Organization</dt><dd>${person.organization}</dd>
     <dt>Invited</dt><dd>${minute(person.invitedAt)}</dd>
     <dt>Signed in</dt><dd>${minute(session.createdAt)}, until ${sessionDays} days after your last visit</dd>
-    <dt>You may</dt><dd>approve, reject and tag${person.mayErase ? ', and erase' : ', but not erase'}</dd>
+    <dt>You may</dt><dd>approve, reject and tag${person.mayErase ? ', and erase' : ', but not erase'}${person.role === 'owner' && ', and manage forms and walls'}</dd>
   </dl>
   <form method="post" action="${deskPath}/me" class="buttons" hx-boost="false">
     <button name="end" value="this">Sign out</button>

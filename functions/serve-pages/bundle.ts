@@ -59,13 +59,22 @@ async function styleOf(...files: string[]): Promise<string> {
 /** Returns the files of forms and walls, by their names in the function's bundle. */
 export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
   const [form, wall] = [await formCode(), await wallCode()];
-  const folder = join(import.meta.dirname, 'assets');
-  const others = globSync('**/*.{png,json}', { cwd: folder }).map(
-    async (name) => [name, await readFile(join(folder, name))] as const,
-  );
   return {
     ...{ 'form.css': form.style, 'form.js': form.script, 'wall.css': wall.style, 'wall.js': wall.script },
     'embed.js': await embedScript(),
-    ...Object.fromEntries(await Promise.all(others)),
+    ...(await filesLike('**/*.{png,json}')),
   };
+}
+
+/** Returns the texts of forms and walls by language, which every function needs that reads the settings of pages. */
+export function translations(): Promise<Record<string, Uint8Array>> {
+  return filesLike('translations/*.json');
+}
+
+async function filesLike(pattern: string): Promise<Record<string, Uint8Array>> {
+  const folder = join(import.meta.dirname, 'assets');
+  const files = globSync(pattern, { cwd: folder });
+  return Object.fromEntries(
+    await Promise.all(files.map(async (name) => [name, await readFile(join(folder, name))])),
+  );
 }

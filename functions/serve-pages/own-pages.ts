@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import type { RandomInt } from '../domain/token.ts';
-import meanings from './page-settings.json' with { type: 'json' };
+import settings from './page-settings.json' with { type: 'json' };
 import { type FormSettings, readFormSettings, readWallSettings } from './page-settings.ts';
 import { looks, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
 
@@ -49,10 +49,23 @@ export function linksOf(page: Page, api: string) {
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
 
-/** Describes each setting in a line, by kind of page. */
-export const pageSettings: Record<PageKind, Record<string, string>> = meanings satisfies {
-  form: Record<keyof FormSettings, string>;
-  wall: Record<WallParameter | SettingName, string>;
+/** A setting as its owner sees it. */
+export interface PageSetting {
+  label: string;
+  /** One line. */
+  meaning: string;
+  /** The values to choose from; an empty one is the default. */
+  options?: string[];
+  /** The values of which any may be chosen. */
+  parts?: string[];
+  /** True for a text of several lines. */
+  isLong?: boolean;
+}
+
+/** The settings by kind of page, in the order of forms that edit them. */
+export const pageSettings: Record<PageKind, Record<string, PageSetting>> = settings satisfies {
+  form: Record<keyof FormSettings, PageSetting>;
+  wall: Record<WallParameter | SettingName, PageSetting>;
 };
 
 /** The settings with a default value that is not empty, by kind of page. */

@@ -88,6 +88,8 @@ export const tableRights = {
     page: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
   },
+  // Added to desk if the deployment has pages.
+  ownPages: { page: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   // Added to operatorWrite if the deployment has a desk.
   invite: { pass: ['PutItem'] },
 } as const satisfies Record<string, TableRights>;

@@ -22,7 +22,6 @@ import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
 const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
-const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
 
 /** The functions whose bundles contain files of pages. */
 type Pages = 'desk' | 'pages';
@@ -73,10 +72,15 @@ export class TestimonialsStack extends Stack {
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
     };
+    const deskRights = { ...tableRights.desk, ...(context.pages && tableRights.ownPages) };
     const desk = context.desk
-      ? apiFunction('ServeDesk', tableRights.desk, 'The desk: pages for invited moderators', 'desk')
+      ? apiFunction('ServeDesk', deskRights, 'The desk: pages for invited moderators', 'desk')
       : undefined;
-    desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));
+    const ofDesk: { [Variable in keyof DeskEnvironment]: string } = {
+      CORS_ORIGINS: context.corsOrigins.join(','),
+      HAS_PAGES: String(context.pages),
+    };
+    for (const [name, value] of Object.entries(ofDesk)) desk?.addEnvironment(name, value);
     const pages = context.pages
       ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', 'pages')
       : undefined;

@@ -19,13 +19,18 @@ describeInBrowser('the desk of a deployment', () => {
   const newPage = watchedPages();
   beforeAll(async () => {
     api = await createApiClient();
-    desk = await deskOf(api.table, { remembers: true });
+    desk = await deskOf(api.table, { remembers: true, pages: true });
     const handler = desk.running();
     const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
     server = createHttpApi({
       routes: new Map([
         ['ANY /desk', serve],
         ['ANY /desk/{page+}', serve],
+        // Other suites show forms and walls.
+        [
+          'ANY /f/{id}',
+          async () => ({ statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'A form' }),
+        ],
       ]),
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,14 +50,15 @@ describeInBrowser('the desk of a deployment', () => {
     const { person, secret } = await invitePerson(desk.people, {
       organization: 'acme',
       name: 'Ann',
+      role: 'owner',
       mayErase: true,
     });
     const isOwn = (asked: string) => asked.startsWith(`${url}/`) && !asked.includes(secret);
     const phone = { viewport: { width: 390, height: 844 } };
-    const { page } = await newPage(browser, isOwn, { ...phone, ...options });
+    const { page, wrong } = await newPage(browser, isOwn, { ...phone, ...options });
     await page.goto(invitationLink(url, secret));
     await page.getByRole('button', { name: 'Open' }).click();
-    return { page, person };
+    return { page, person, wrong };
   }
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
@@ -153,6 +159,36 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     await said(page, /^60 testimonials approved\.$/);
     expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
+  });
+
+  test('an owner makes a form on a phone, changes it, copies its link and removes it', async () => {
+    const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.waitForURL('**/desk/queue');
+    await page.getByRole('link', { name: 'Forms and walls' }).click();
+    await expectSound(page);
+    await page.getByLabel('Title').fill('Tell us');
+    await page.getByRole('button', { name: 'Create a form' }).click();
+    await page.getByRole('heading', { name: 'Tell us' }).waitFor();
+    await page.frameLocator('iframe').getByText('A form').waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/\/f\/\w{22}$/);
+    await page.getByLabel('Company').check();
+    await page.getByLabel('Link after sending').fill('javascript:alert(1)');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await said(page, 'Link must be a URL like https://www.example.com');
+    expect(await page.getByLabel('Company').isChecked()).toBe(true);
+    expect(wrong.splice(0)).toEqual([expect.stringContaining('422')]);
+    await page.getByLabel('Link after sending').fill('https://www.example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await said(page, 'Saved.');
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: 'Remove Tell us?' }).waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('heading', { name: 'Forms and walls' }).waitFor();
+    expect(await page.getByText('Tell us', { exact: true }).count()).toBe(0);
   });
 
   test('the wall’s preview shows approved testimonials, and a new token is in the snippet', async () => {

@@ -33,7 +33,7 @@ describe.each([
     description: 'The desk: pages for invited moderators',
     routes: ['ANY /desk', 'ANY /desk/{page+}'],
     methods: ['GET', 'POST'],
-    variables: { CORS_ORIGINS: corsOrigins },
+    variables: { CORS_ORIGINS: corsOrigins, HAS_PAGES: 'false' },
     trace: /desk/i,
   },
   {

@@ -65,7 +65,8 @@ document.addEventListener('change', ({ target }) => {
 
 document.addEventListener('click', async ({ target }) => {
   if (!target.matches?.('[data-copy]')) return;
-  await navigator.clipboard.writeText(document.querySelector('pre.command code').textContent);
+  const snippet = target.closest('[data-snippet]') ?? document;
+  await navigator.clipboard.writeText(snippet.querySelector('pre.command code').textContent);
   target.textContent = 'Copied';
 });
 

@@ -13,7 +13,7 @@ import type { ParameterValues } from '../../list-testimonials/parameters.ts';
 import { readPermissions } from '../../list-testimonials/read-permissions.ts';
 import { issueToken } from '../../operations/issue-token.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
-import meanings from '../../serve-pages/page-settings.json' with { type: 'json' };
+import settings from '../../serve-pages/page-settings.json' with { type: 'json' };
 import {
   looks,
   readSettings,
@@ -200,7 +200,7 @@ function settingFields(search: URLSearchParams): Html {
     const [label, hint] = labels[name];
     const options = name === 'look' ? looks : undefined;
     const value = search.get(name) ?? options?.[0] ?? '';
-    const title = capital(meanings.wall[name]);
+    const title = capital(settings.wall[name].meaning);
     return field({ id: `wall-${name}`, name, label, value, hint, title, options });
   })}`;
 }

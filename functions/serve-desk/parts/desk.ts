@@ -1,7 +1,7 @@
 /** The desk of one request: its stores, its person, and the changes its pages make. It keeps nothing between requests. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Visit } from '../../domain/person.ts';
-import type { OrganizationStore, TokenStore } from '../../domain/stores.ts';
+import type { OrganizationStore, PageStore, TokenStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
@@ -14,7 +14,13 @@ import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
 
 export interface Desk extends Shell {
-  stores: ListDependencies & ChangeDependencies & { tokens: TokenStore; organizations: OrganizationStore };
+  stores: ListDependencies &
+    ChangeDependencies & {
+      tokens: TokenStore;
+      organizations: OrganizationStore;
+      /** Absent if the deployment serves no pages. */
+      pages?: PageStore;
+    };
   /** The person at the desk; absent for the operator, who may do everything. */
   visit?: Visit;
   /** The URL of the API, if known. */
@@ -41,6 +47,11 @@ export function atDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
     c.set('desk', desk(c));
     return next();
   };
+}
+
+/** True for an owner, and for the operator. */
+export function isOwner({ visit }: Desk): boolean {
+  return visit === undefined || visit.person.role === 'owner';
 }
 
 export function mayErase({ visit }: Desk): boolean {

@@ -9,6 +9,7 @@ const pages = {
   queue: { path: `${deskPath}/queue`, name: 'Queue' },
   list: { path: `${deskPath}/list`, name: 'Testimonials' },
   numbers: { path: `${deskPath}/numbers`, name: 'Numbers' },
+  pages: { path: `${deskPath}/pages`, name: 'Forms and walls' },
   wall: { path: `${deskPath}/wall`, name: 'Wall' },
   files: { path: `${deskPath}/files`, name: 'Import and export' },
   me: { path: `${deskPath}/me`, name: 'You' },

@@ -35,6 +35,7 @@ interface InviteOptions {
   name?: string;
   person?: string;
   mayErase: boolean;
+  owner: boolean;
   url?: string;
 }
 
@@ -45,6 +46,7 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
     examples: [
       'desk invite --organization acme --name Ann --url https://api.example.com',
       'desk invite --organization acme --name Ben --may-erase',
+      'desk invite --organization acme --name Olivia --owner',
       'desk invite --organization acme --person 4fGhT2kLm9',
     ],
   })
@@ -52,11 +54,13 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
     .option('--person <id>', 'id of an invited person, from desk people, for another link')
     .option('--may-erase', 'allow the person to erase testimonials', false)
     .addOption(urlOption())
-    .action(({ organization, name, person: id, mayErase, url }: InviteOptions) =>
+    .option('--owner', 'allow the person to manage forms and walls, and to erase', false)
+    .action(({ organization, name, person: id, mayErase, owner, url }: InviteOptions) =>
       onOrganization(organization, async (session) => {
         if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');
-        if (id !== undefined && mayErase) {
-          throw new Error('--may-erase applies to new people only: use it with --name, not with --person.');
+        if (id !== undefined && (mayErase || owner)) {
+          const option = owner ? '--owner' : '--may-erase';
+          throw new Error(`${option} applies to new people only: use it with --name, not with --person.`);
         }
         const deps = { ...session, randomInt };
         let invited: { person: Person; secret: string };
@@ -64,7 +68,9 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
           await session.warnOfUnknown();
           // `desk end-sessions --all` reads the list of organizations.
           await session.organizations.add(organization);
-          invited = await invitePerson(deps, { organization, name: name ?? '', mayErase });
+          const role = owner ? 'owner' : 'moderator';
+          const fields = { organization, name: name ?? '', role, mayErase: mayErase || owner } as const;
+          invited = await invitePerson(deps, fields);
         } else {
           const person = await session.desks.findPerson(organization, id);
           if (!person) throw new Error(unknownText(organization, id));
@@ -174,10 +180,10 @@ function tokenTable(tokens: readonly TokenSummary[]): string {
 
 function peopleTable(people: readonly Person[]): string {
   if (people.length === 0) return 'Nobody is invited yet.';
-  const rows = people.map(({ id, name, mayErase, invitedAt, seenAt = 'never' }) => [
+  const rows = people.map(({ id, name, role, mayErase, invitedAt, seenAt = 'never' }) => [
     id,
     oneLine(name),
-    mayErase ? 'moderate, erase' : 'moderate',
+    role === 'owner' ? 'everything' : mayErase ? 'moderate, erase' : 'moderate',
     invitedAt,
     seenAt,
   ]);

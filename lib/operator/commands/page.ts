@@ -188,7 +188,7 @@ function linksText(page: Page, api: string): string {
 }
 
 function settingsTable({ kind, settings }: Page): string {
-  const rows = Object.entries(pageSettings[kind]).map(([name, meaning]) => {
+  const rows = Object.entries(pageSettings[kind]).map(([name, { meaning }]) => {
     const standard = pageDefaults[kind][name];
     return [name, meaning, oneLine(settings[name] ?? (standard ? `${standard} (default)` : ''))];
   });
@@ -197,7 +197,7 @@ function settingsTable({ kind, settings }: Page): string {
 
 function settingsHelp(): string {
   const sections = pageKinds.map((kind) => {
-    const rows = Object.entries(pageSettings[kind]).map(([name, meaning]) => [`  ${name}`, meaning]);
+    const rows = Object.entries(pageSettings[kind]).map(([name, { meaning }]) => [`  ${name}`, meaning]);
     return `\nSettings of a ${kind}:\n${columns(rows)}`;
   });
   return sections.join('\n');

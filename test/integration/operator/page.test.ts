@@ -225,7 +225,7 @@ test.each(['create', 'edit'])('page %s --help describes every setting', async (c
   expect(code).toBe(0);
   for (const kind of pageKinds) {
     expect(stdout).toContain(`Settings of a ${kind}:`);
-    for (const [name, meaning] of Object.entries(pageSettings[kind])) {
+    for (const [name, { meaning }] of Object.entries(pageSettings[kind])) {
       expect(stdout).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, 'm'));
     }
   }

@@ -274,7 +274,7 @@ describe('if a call to the table fails', () => {
   test.each(['addPass', 'addPerson'] as const)('in %s, no person is stored', async (name) => {
     const organization = `halves-${name.toLowerCase()}`;
     await expect(
-      invitePerson(failing(name), { organization, name: 'Ann', mayErase: false }),
+      invitePerson(failing(name), { organization, name: 'Ann', role: 'moderator', mayErase: false }),
     ).rejects.toThrow();
     expect(await desk.people.desks.listPeople(organization)).toEqual([]);
   });

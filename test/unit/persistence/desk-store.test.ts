@@ -4,7 +4,7 @@ import { layout } from '../../../functions/persistence/stored-items.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
 
 const person: Person = {
-  ...{ organization: 'acme', id: 'p1', name: 'Olivia', mayErase: true },
+  ...{ organization: 'acme', id: 'p1', name: 'Olivia', role: 'owner', mayErase: true },
   invitedAt: '2026-01-15T10:00:00.000Z',
 };
 const pass: Pass = {
