@@ -40,7 +40,7 @@ export function problemPage(desk: Shell, line: string): Html {
   return layout(
     desk,
     { title: 'Error' },
-    html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert">${line}</p>
+    html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert" data-problem>${line}</p>
       <p>Everything you did before is saved. Go back and try again.</p></div>`,
   );
 }

@@ -14,7 +14,6 @@ import {
   endSessions,
   invitationDays,
   invitationIn,
-  isSessionSecret,
   openInvitation,
   openPath,
   type PeopleDependencies,
@@ -47,8 +46,8 @@ interface SignInEnv {
 export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hono<SignInEnv> {
   const isAllowed = tryLimit(() => people.now().getTime());
   const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInResponse = {}) => {
-    const secret = secretIn(c.env.event.cookies ?? [], c.req.header('host') ?? '') ?? '';
-    return c.html(signInPage(pathOf, { ...content, isSignedIn: isSessionSecret(secret) }), status);
+    const isSignedIn = c.env.event.desk !== undefined;
+    return c.html(signInPage(pathOf, { ...content, isSignedIn }), status);
   };
   return new Hono<SignInEnv>()
     .use(async (c, next) => {
@@ -77,15 +76,13 @@ export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hon
     .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
     .use(async (c, next) => {
       if (c.env.event.desk) return next();
-      // For htmx requests of a page that is still open after its session has ended.
-      c.header('hx-redirect', openPath);
       return c.html(signInPage(pathOf, { problem: 'You are not signed in. Open your invitation.' }), 401);
     });
 }
 
-/** True for paths that need no session: a signed-in person may open another invitation there. */
+/** True for the paths of files, which need no session. */
 export function needsNoSession(path: string): boolean {
-  return path === openPath || path === embedPath || path.startsWith(`${assetsPath}/`);
+  return path === embedPath || path.startsWith(`${assetsPath}/`);
 }
 
 const changedLinkText =

@@ -29,6 +29,52 @@ document.addEventListener('htmx:afterSettle', () => {
   prepare();
 });
 
+const failureTexts = {
+  0: 'There is no connection to the desk. What you did last may be saved or not: trying again is safe.',
+  401: 'Your session has ended. Sign in with your link in another tab, then try again here.',
+  403: 'The request was refused, perhaps by a firewall.',
+  413: 'This is too much to send at once.',
+  429: 'There were too many requests. Wait a minute, then try again.',
+};
+const otherFailure =
+  'The desk did not respond properly. What you did last may be saved or not: trying again is safe.';
+
+/** Returns why a response must not replace the page; nothing if it is the page that was requested. */
+function failureOf({ status, responseText }) {
+  const page = new DOMParser().parseFromString(responseText, 'text/html');
+  const isKept = status >= 500 || status in failureTexts;
+  if (!isKept && page.querySelector('#main') && !page.querySelector('[data-problem]')) return undefined;
+  return page.querySelector('[data-problem]')?.textContent ?? failureTexts[status] ?? otherFailure;
+}
+
+let failed;
+const failure = () => document.querySelector('#failure');
+
+/** Says what happened and offers to try again. The page, typed texts and the selection stay. */
+function showFailure(text, { elt, requestConfig }) {
+  isSending = false;
+  failed = { elt, submitter: requestConfig?.triggeringEvent?.submitter };
+  failure().querySelector('p').textContent = text;
+  failure().hidden = false;
+}
+
+document.addEventListener('htmx:beforeOnLoad', (event) => {
+  const text = failureOf(event.detail.xhr);
+  failure().hidden = true;
+  if (text === undefined) return;
+  event.preventDefault();
+  showFailure(text, event.detail);
+});
+document.addEventListener('htmx:sendError', ({ detail }) => showFailure(failureTexts[0], detail));
+document.addEventListener('htmx:timeout', ({ detail }) => showFailure(otherFailure, detail));
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest?.('#failure button') || !failed) return;
+  const { elt, submitter } = failed;
+  if (submitter) submitter.click();
+  else if (elt.matches('form')) elt.requestSubmit();
+  else elt.click();
+});
+
 /** Formats times in the reader's time zone. */
 const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 

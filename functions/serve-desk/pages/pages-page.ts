@@ -14,6 +14,7 @@ import {
   pageSettings,
 } from '../../serve-pages/own-pages.ts';
 import { deskPath } from '../parts/assets.ts';
+import { mainTarget } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
 import { field } from '../parts/filter-form.ts';
 import { BadForm, type FormBody, formOf, textOf, textsOf } from '../parts/forms.ts';
@@ -118,7 +119,7 @@ function showOne(
   ${copied('Link', url)}
   ${copied(page.kind === 'form' ? 'Link on your website' : 'Wall on your website', snippet)}
   ${copied('In a frame', iframe)}
-  <form method="post" action="${path}/${page.id}" class="settings card">
+  <form method="post" action="${path}/${page.id}" class="settings card" hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}>
     ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title })}
     ${settings.map(([name, setting]) => settingField(name, setting, page.settings[name] ?? pageDefaults[page.kind][name] ?? ''))}
     <div class="filter-buttons"><button name="action" value="save">Save</button>

@@ -9,6 +9,7 @@ import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import { attemptEach, type Changed, type Seen, type Tally } from '../../operations/attempts.ts';
 import { type ChangeDependencies, changeTestimonial } from '../../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
+import { findTestimonial } from '../../operations/find-testimonial.ts';
 import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
@@ -153,7 +154,11 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
   const options = { ifUpdatedAt: seen.updatedAt, ...(visit && { by: visit.person }) };
   const outcome = await changeTestimonial(stores, organization, seen.id, to, options);
   if (outcome.kind === 'done') onChange?.(outcome.before, outcome.testimonial);
-  return outcome;
+  if (outcome.kind !== 'already' || outcome.testimonial.updatedAt === seen.updatedAt) return outcome;
+  // The same person made this change with a request whose response was lost.
+  const row = await findTestimonial(stores.testimonials, organization, seen.id);
+  const isOwn = row?.decision !== undefined && row.decision.id === visit?.person.id;
+  return isOwn ? { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial } : outcome;
 }
 
 /** Changes or erases testimonials, except those that someone changed since they were seen. */

@@ -42,6 +42,7 @@ const htmxSettings = JSON.stringify({
   allowScriptTags: false,
   selfRequestsOnly: true,
   historyCacheSize: 0,
+  timeout: 20_000,
   refreshOnHistoryMiss: true,
   responseHandling: [
     { code: '204', swap: false },
@@ -67,6 +68,8 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
       </nav>
     </header>
     <section id="notices" aria-label="Notices">${notices.map((line) => html`<p class="notice warning">${line}</p>`)}</section>
+    <section id="failure" class="notice wrong" role="alert" hidden><p></p>
+      <button type="button" class="small">Try again</button></section>
     <main id="main" tabindex="-1">
       ${main}
     </main>`,

@@ -1,0 +1,196 @@
+/** The desk when responses are lost, late or no pages: everything on the page stays, and a sentence says what happened. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
+import { createHttpApi } from '../../lib/local-runner/http-api.ts';
+import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { actAs } from '../iam/acting.ts';
+import { addPage } from '../page-visitor.ts';
+import { describeInBrowser, launchBrowser } from './browser.ts';
+
+const answer =
+  (status: number, body: string, contentType = 'application/json') =>
+  (route: Route) =>
+    route.fulfill({ status, body, contentType });
+const message = JSON.stringify({ message: 'Service Unavailable' });
+
+/** What happens to the next request of the page, and the sentence about it. */
+const failures: Record<
+  string,
+  { to: (route: Route, context: BrowserContext) => Promise<unknown>; says: RegExp }
+> = {
+  '503 of the gateway': { to: answer(503, message), says: /did not respond properly/ },
+  '504 of the gateway': { to: answer(504, message), says: /did not respond properly/ },
+  '429 of the gateway': { to: answer(429, message), says: /Wait a minute/ },
+  'HTML 403 of a firewall': { to: answer(403, '<h1>Blocked</h1>', 'text/html'), says: /firewall/ },
+  '413 of the desk': { to: answer(413, 'This form is too large\n', 'text/plain'), says: /too much to send/ },
+  'page of something else': {
+    to: answer(200, '<h1>Wi-Fi login</h1>', 'text/html'),
+    says: /did not respond properly/,
+  },
+  'missing network': { to: (route) => route.abort('internetdisconnected'), says: /no connection/ },
+  'lost response': {
+    to: (route) => route.fetch().then(() => route.abort('connectionreset')),
+    says: /no connection/,
+  },
+  silence: { to: async () => {}, says: /did not respond properly/ },
+  'ended session': {
+    to: async (route, context) => {
+      await context.clearCookies();
+      const { cookie: _, ...headers } = await route.request().allHeaders();
+      const response = await fetch(route.request().url(), {
+        method: route.request().method(),
+        headers,
+        body: route.request().postData(),
+        redirect: 'manual',
+      });
+      await answer(response.status, await response.text(), 'text/html')(route);
+    },
+    says: /Your session has ended/,
+  },
+};
+
+describeInBrowser('the desk survives', () => {
+  let browser: Browser;
+  let api: ApiClient;
+  let desk: Awaited<ReturnType<typeof deskOf>>;
+  let server: Server;
+  let url: string;
+  let page: Page;
+  let cookies: Awaited<ReturnType<BrowserContext['cookies']>>;
+
+  beforeAll(async () => {
+    api = await createApiClient();
+    desk = await deskOf(api.table, { pages: true });
+    const handler = desk.running();
+    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
+    const form = async () => ({ statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'A form' });
+    const routes = new Map(['ANY /desk', 'ANY /desk/{page+}'].map((route) => [route, serve] as const));
+    server = createHttpApi({ routes: new Map([...routes, ['ANY /f/{id}', form]]) });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await launchBrowser();
+    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
+    const { secret } = await invitePerson(desk.people, fields);
+    const first = await browser.newPage();
+    await first.goto(invitationLink(url, secret));
+    await first.getByRole('button', { name: 'Open' }).click();
+    await first.waitForURL('**/desk/queue');
+    cookies = await first.context().cookies();
+    for (let i = 0; i < 4; i += 1) await api.create(testimonialBody({ content: `Zebras, number ${i}` }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+  beforeEach(async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    await context.addCookies(cookies);
+    page = await context.newPage();
+  });
+
+  /** The places in which a request can fail: how to get there, what is typed, and the press. */
+  const places: Record<string, { go: () => Promise<unknown>; press: () => Promise<unknown> }> = {
+    'a decision in the queue': {
+      go: async () => {
+        await api.create(testimonialBody({ content: 'One more zebra' }));
+        await page.goto(`${url}/desk/queue`);
+        await page.getByRole('button', { name: 'Skip' }).click();
+        await page.getByText(/^Skipped\.$/).waitFor();
+        await page.fill('#queue-tags', 'striped');
+      },
+      press: () => page.getByRole('button', { name: 'Approve' }).click(),
+    },
+    'an action on a selection': {
+      go: async () => {
+        await page.goto(`${url}/desk/list?search=zebras`);
+        await page.getByRole('checkbox', { name: 'Select all' }).check();
+        await page.fill('#tags-to-change', 'striped');
+      },
+      press: () => page.getByRole('button', { name: 'Add tag' }).click(),
+    },
+    'a filter': {
+      go: () => page.goto(`${url}/desk/list?search=zebras`),
+      press: () => page.fill('#filter-search', 'zebr'),
+    },
+    'an action on all matches': {
+      go: async () => {
+        await page.goto(`${url}/desk/list?search=zebras&limit=1`);
+        await page.getByRole('checkbox', { name: /^All \d+ matching/ }).check();
+      },
+      press: () => page.getByRole('button', { name: 'Reject', exact: true }).click(),
+    },
+    'the settings of a form': {
+      go: async () => {
+        const { id } = await addPage(api.table);
+        await page.goto(`${url}/desk/pages/${id}`);
+        await page.getByLabel('Invitation').fill('How was it?');
+      },
+      press: () => page.getByRole('button', { name: 'Save' }).click(),
+    },
+  };
+
+  /** Returns everything on the page that a person could lose. */
+  const shown = () =>
+    page.evaluate(`JSON.stringify([document.querySelector('#main').innerHTML.replace(/ class="htmx[^"]*"/g, ''),
+      [...document.querySelectorAll('#main input, #main textarea')].map(({ name, value, checked }) => name === 'search' ? '' : [name, value, checked])])`);
+
+  describe.each(Object.entries(places))('%s', (_, { go, press }) => {
+    test.each(Object.entries(failures))('after a %s', async (_, { to, says }) => {
+      await go();
+      await page.evaluate('htmx.config.timeout = 1500');
+      const before = await shown();
+      await page.route(/\/desk\/(queue|list|pages)/, (route) => to(route, page.context()), { times: 1 });
+      await press();
+      await page.locator('#failure').getByText(says).waitFor();
+      expect(await shown()).toBe(before);
+      expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true);
+    });
+  });
+
+  test('trying again goes on where the failure was, and undo takes back that decision', async () => {
+    await api.create(testimonialBody({ content: 'A lost zebra' }));
+    await page.goto(`${url}/desk/queue?search=lost`);
+    await page.route(
+      /\/desk\/(queue|list|pages)/,
+      failures['lost response']?.to as (route: Route) => Promise<void>,
+      {
+        times: 1,
+      },
+    );
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('is approved').waitFor();
+    expect(await page.locator('#failure').isHidden()).toBe(true);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('is back in the queue').waitFor();
+    expect((await api.list('search=lost&status=pending')).body.pagination.total).toBe(1);
+  });
+
+  test('a wrong tag is named, and the queue stays', async () => {
+    await api.create(testimonialBody({ content: 'A tagged zebra' }));
+    await page.goto(`${url}/desk/queue?search=tagged`);
+    await page.fill('#queue-tags', 't'.repeat(60));
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('#failure').getByText('must have 1 to 50 characters').waitFor();
+    expect(await page.inputValue('#queue-tags')).toBe('t'.repeat(60));
+    await page.fill('#queue-tags', 'short');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('is approved').waitFor();
+  });
+
+  test('after a session has ended, signing in in another tab is enough', async () => {
+    await api.create(testimonialBody({ content: 'A signed-out zebra' }));
+    await page.goto(`${url}/desk/queue?search=signed`);
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('#failure').getByText('Your session has ended').waitFor();
+    await page.context().addCookies(cookies);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('is approved').waitFor();
+  });
+});
