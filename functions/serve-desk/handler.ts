@@ -19,6 +19,7 @@ import {
   problemPage,
   safeHeaders,
 } from './desk-app.ts';
+import { peoplePages } from './pages/people-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from './parts/desk.ts';
 import { isSessionSecret, type PeopleDependencies } from './people.ts';
@@ -89,6 +90,7 @@ function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDepend
     const { organization } = visit.person;
     const changes: object[] = [];
     const tokens: object[] = [];
+    const people: object[] = [];
     const requestStores = stores(signal);
     const isOwner = visit.person.role === 'owner';
     return {
@@ -103,6 +105,7 @@ function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDepend
       pages: [
         ...(['queue', 'list', 'numbers'] as const),
         ...(requestStores.pages ? (['pages'] as const).filter(() => isOwner) : (['wall'] as const)),
+        ...(['people'] as const).filter(() => isOwner),
         'me',
       ],
       asset: assets.pathOf,
@@ -112,6 +115,10 @@ function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDepend
       onChange: (before, after) => {
         changes.push(lineOfChange(before, after));
         event.logged = { ...event.logged, changes };
+      },
+      onPerson: (kind, id) => {
+        people.push({ [kind]: id });
+        event.logged = { ...event.logged, people };
       },
       onToken: (kind, id) => {
         tokens.push({ [kind]: id });
@@ -137,6 +144,7 @@ function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route('/', signInPages(deps, assets));
   app.use(atDesk((c) => c.env.event.desk));
   app.route('/', commonPages);
+  app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
   // Middy logs the error and shows `createErrorApp`.
   handleProblems(app, (error) => {

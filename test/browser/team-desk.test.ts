@@ -161,6 +161,29 @@ describeInBrowser('the desk of a deployment', () => {
     expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
   });
 
+  test('an owner invites a colleague on a phone, who decides within a minute', async () => {
+    await create('A goose for the colleague');
+    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.waitForURL('**/desk/queue');
+    await page.getByRole('link', { name: 'People' }).click();
+    await expectSound(page);
+    await page.getByLabel('Name').fill('Cleo');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('heading', { name: 'Send this link to Cleo' }).waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    const other = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await other.goto(link);
+    await other.getByRole('button', { name: 'Open' }).click();
+    await other.waitForURL('**/desk/queue');
+    await other.goto(`${url}/desk/queue?search=goose`);
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await said(other, /is approved/);
+    await other.close();
+    expect((await api.list('search=goose&status=approved')).body.pagination.total).toBe(1);
+  });
+
   test('an owner makes a form on a phone, changes it, copies its link and removes it', async () => {
     const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.waitForURL('**/desk/queue');

@@ -32,6 +32,8 @@ export interface Desk extends Shell {
   onChange?: (before: Testimonial, after?: Testimonial) => void;
   /** Called with the id of each token that was made or revoked. */
   onToken?: (event: 'made' | 'revoked', id: string) => void;
+  /** Called with the id of each person who was invited, removed or signed out. */
+  onPerson?: (event: 'invited' | 'removed' | 'signedOut', id: string) => void;
   /** Returns warnings for every page, such as an import that has not finished. */
   notices?: () => Promise<string[]>;
 }

@@ -12,6 +12,7 @@ const pages = {
   pages: { path: `${deskPath}/pages`, name: 'Forms and walls' },
   wall: { path: `${deskPath}/wall`, name: 'Wall' },
   files: { path: `${deskPath}/files`, name: 'Import and export' },
+  people: { path: `${deskPath}/people`, name: 'People' },
   me: { path: `${deskPath}/me`, name: 'You' },
 } as const;
 
