@@ -93,6 +93,7 @@ const usedText = `This invitation was already used or has expired. An invitation
 
 interface SignInContent {
   problem?: string;
+  notice?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;
   isSignedIn?: boolean;
@@ -106,13 +107,14 @@ type SignInResponse = SignInContent & { status?: 200 | 403 | 429 };
  */
 function signInPage(
   asset: Assets['pathOf'],
-  { problem, invitation = '', isSignedIn = false }: SignInContent,
+  { problem, notice, invitation = '', isSignedIn = false }: SignInContent,
 ): Html {
   return document(
     { asset },
     'Open',
     html`<main id="main" class="sign-in"><h1>Open your desk</h1>
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
+    ${notice && html`<p class="notice" role="status">${notice}</p>`}
     ${isSignedIn && html`<p class="notice">You are already signed in. Opening an invitation signs you in again with it.</p>`}
     <form method="post" action="${openPath}" class="card" data-open>
       <div class="field"><label for="invitation">The link from your invitation</label>
@@ -133,7 +135,12 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (sessions === 'all') await endSessions(people, visit.person);
       await people.desks.removePass(visit.session.hash);
       c.header('set-cookie', sessionCookie(c.req.header('host') ?? ''));
-      return c.redirect(openPath, 303);
+      const { organization, asset } = c.var.desk;
+      const owners = (await people.desks.listPeople(organization)).filter(({ role }) => role === 'owner');
+      const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(owners.map(({ name }) => name));
+      const whom = names === '' ? 'the person who invited you' : names;
+      const notice = `You are signed out. To come back, ask ${whom} for a link.`;
+      return c.html(signInPage(asset, { notice }));
     });
 }
 
@@ -150,6 +157,7 @@ function mePage({ person, session }: Visit): Html {
     <button name="end" value="this">Sign out</button>
     <button name="end" value="all" class="quiet">Sign out everywhere</button>
   </form>
+  <p data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>
   <p class="muted">To use another browser, ask the person who invited you for another invitation. They can also import and export files for you.</p>`;
 }
 

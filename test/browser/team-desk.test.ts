@@ -184,6 +184,25 @@ describeInBrowser('the desk of a deployment', () => {
     expect((await api.list('search=goose&status=approved')).body.pagination.total).toBe(1);
   });
 
+  test('keys can be turned off, and stay off', async () => {
+    await create('An elk that no key decides about');
+    const { page } = await open({ viewport: { width: 1280, height: 900 } });
+    await page.waitForURL('**/desk/queue');
+    await page.goto(`${url}/desk/me`);
+    await page.getByLabel('Keyboard shortcuts in the queue').uncheck();
+    await page.goto(`${url}/desk/queue?search=elk`);
+    await page.keyboard.press('a');
+    expect(await page.locator('.keys-hint').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await said(page, /^Skipped\.$/);
+    expect((await api.list('search=elk&status=pending')).body.pagination.total).toBe(1);
+    await page.goto(`${url}/desk/me`);
+    await page.getByLabel('Keyboard shortcuts in the queue').check();
+    await page.goto(`${url}/desk/queue?search=elk`);
+    await page.keyboard.press('a');
+    await said(page, /is approved/);
+  });
+
   test('an owner makes a form on a phone, changes it, copies its link and removes it', async () => {
     const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.waitForURL('**/desk/queue');

@@ -3,9 +3,19 @@
 const isTyping = (target) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
 
+// A person may turn keys off (WCAG 2.2, 2.1.4). Without storage they stay on.
+const usesKeys = () => {
+  try {
+    return localStorage.getItem('desk-keys') !== 'off';
+  } catch {
+    return true;
+  }
+};
+
 // Keys press the buttons of the queue.
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
+  if (!usesKeys()) return;
   const key = event.key.toLowerCase();
   const button = document.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
   if (!button) return;
@@ -87,6 +97,9 @@ function prepare() {
   for (const each of document.querySelectorAll('[data-copy]')) each.hidden = false;
   for (const each of document.querySelectorAll('.select-all[hidden]')) each.hidden = false;
   for (const each of document.querySelectorAll('[data-without-script]')) each.hidden = true;
+  for (const each of document.querySelectorAll('[data-keys-choice]')) each.hidden = false;
+  for (const each of document.querySelectorAll('[data-keys]')) each.checked = usesKeys();
+  document.body.classList.toggle('without-keys', !usesKeys());
   countSelected();
 }
 
@@ -103,6 +116,7 @@ function countSelected() {
 }
 
 document.addEventListener('change', ({ target }) => {
+  if (target.matches('[data-keys]')) localStorage.setItem('desk-keys', target.checked ? 'on' : 'off');
   if (target.matches('[data-select-all]')) for (const box of boxes()) box.checked = target.checked;
   if (target.closest('#selection')) countSelected();
   if (target.matches('[data-drop] input[type="file"]') && target.files.length > 0)

@@ -2,10 +2,11 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { deskPath } from '../parts/assets.ts';
-import { change, type DeskEnv, type DeskPages, oldestPending, showPage } from '../parts/desk.ts';
+import { change, type Desk, type DeskEnv, type DeskPages, oldestPending, showPage } from '../parts/desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
   BadForm,
@@ -65,7 +66,7 @@ async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): P
       ${testimonial && html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>`}
     </div>
     <div role="status">${message && html`<p class="notice">${message}</p>`}</div>
-    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : endOf(skipped, path)}
+    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, path)}
     <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
       hx-swap="outerHTML show:window:top" hx-select-oob="#pending,#notices" hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
@@ -105,12 +106,16 @@ function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html
 }
 
 /** @param path starts a new review, with the skipped testimonials */
-function endOf(skipped: number, path: string): Html {
+async function endOf({ stores, organization }: Desk, skipped: number, path: string): Promise<Html> {
+  const pages = skipped === 0 ? ((await stores.pages?.list(organization)) ?? []) : [];
+  const link = (page: Page) =>
+    html`<li><a href="${pathOfPage(page)}">${page.kind === 'form' ? 'Send to a customer' : 'See what you approved'}: <bdi>${page.title}</bdi></a></li>`;
   return html`<div class="empty" tabindex="-1" data-focus>
     ${
       skipped === 0
         ? html`<p class="empty-title">Nothing is pending.</p>
-          <p class="muted">New testimonials appear here. <a href="${path}">Check again</a></p>`
+          <p class="muted">New testimonials appear here. <a href="${path}">Check again</a></p>
+          ${pages.length > 0 && html`<ul>${pages.map(link)}</ul>`}`
         : html`<p class="empty-title">Nothing else is pending.</p>
           <p class="muted">You skipped ${skipped}. <a href="${path}">Review what you skipped</a></p>`
     }

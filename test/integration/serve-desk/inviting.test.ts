@@ -87,6 +87,15 @@ test('moderators invite nobody, and nobody reaches people of other organizations
   expect(await people()).toEqual(before);
 });
 
+test('whoever signs out learns who can let them in again', async () => {
+  const ben = await desk.signedIn({ name: 'Ben' });
+  const { status, text, headers } = await ben.post('/desk/me', { end: 'this' });
+  expect(status).toBe(200);
+  expect(text).toContain('You are signed out. To come back, ask Olivia for a link.');
+  expect(headers.cookies).toContain('Max-Age=0');
+  expect((await ben.get('/desk/queue')).status).toBe(401);
+});
+
 test('a wrong name is named, and hostile names are text', async () => {
   const blank = await owner.post('/desk/people', { action: 'invite', name: ' ' });
   expect(blank).toMatchObject({ status: 422, text: expect.stringContaining('The name must have') });

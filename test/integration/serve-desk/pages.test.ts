@@ -57,6 +57,14 @@ test('an owner creates a form, changes its settings, copies its link and removes
   expect((await owner.get(path)).status).toBe(404);
 });
 
+test('an empty queue links to the form to send and the wall to see', async () => {
+  await addPage(table, { title: 'Tell us' });
+  await addPage(table, { kind: 'wall', title: 'Our customers' });
+  const { text } = await owner.get('/desk/queue');
+  expect(text).toMatch(/Send to a customer: <bdi>Tell us<\/bdi>/);
+  expect(text).toMatch(/<a href="\/w\/\w{22}">See what you approved: <bdi>Our customers/);
+});
+
 test('an invalid setting is named, everything typed stays, and nothing is stored', async () => {
   const page = await addPage(table, { kind: 'wall', settings: { look: 'row' } });
   const typed = { title: 'Walls', look: 'list', limit: '1000', texts: '{"more":', action: 'save' };
