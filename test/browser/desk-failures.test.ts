@@ -124,6 +124,14 @@ describeInBrowser('the desk survives', () => {
       },
       press: () => page.getByRole('button', { name: 'Reject', exact: true }).click(),
     },
+    'an invitation': {
+      go: async () => {
+        await page.goto(`${url}/desk/people`);
+        await page.getByLabel('Name').fill('Cleo');
+        await page.getByLabel('Role').selectOption('owner');
+      },
+      press: () => page.getByRole('button', { name: 'Invite', exact: true }).click(),
+    },
     'the settings of a form': {
       go: async () => {
         const { id } = await addPage(api.table);
@@ -144,7 +152,9 @@ describeInBrowser('the desk survives', () => {
       await go();
       await page.evaluate('htmx.config.timeout = 1500');
       const before = await shown();
-      await page.route(/\/desk\/(queue|list|pages)/, (route) => to(route, page.context()), { times: 1 });
+      await page.route(/\/desk\/(queue|list|pages|people)/, (route) => to(route, page.context()), {
+        times: 1,
+      });
       await press();
       await page.locator('#failure').getByText(says).waitFor();
       expect(await shown()).toBe(before);
@@ -156,7 +166,7 @@ describeInBrowser('the desk survives', () => {
     await api.create(testimonialBody({ content: 'A lost zebra' }));
     await page.goto(`${url}/desk/queue?search=lost`);
     await page.route(
-      /\/desk\/(queue|list|pages)/,
+      /\/desk\/(queue|list|pages|people)/,
       failures['lost response']?.to as (route: Route) => Promise<void>,
       {
         times: 1,

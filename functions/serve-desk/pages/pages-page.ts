@@ -14,7 +14,7 @@ import {
   pageSettings,
 } from '../../serve-pages/own-pages.ts';
 import { deskPath } from '../parts/assets.ts';
-import { mainTarget } from '../parts/cards.ts';
+import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
 import { field } from '../parts/filter-form.ts';
 import { BadForm, type FormBody, formOf, textOf, textsOf } from '../parts/forms.ts';
@@ -95,7 +95,7 @@ async function allPages(desk: Desk): Promise<Html> {
   return html`<h1>Forms and walls</h1>
   <p>Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
   <ul class="cards">${all.map(card)}</ul>
-  <form method="post" action="${path}" class="settings card">
+  <form method="post" action="${path}" class="settings card" ${replacesMain}>
     ${field({ id: 'new-title', name: 'title', label: 'Title', value: '', hint: 'Tell us about your experience' })}
     <div class="filter-buttons"><button name="kind" value="form">Create a form</button>
       <button name="kind" value="wall">Create a wall</button></div>
@@ -119,7 +119,7 @@ function showOne(
   ${copied('Link', url)}
   ${copied(page.kind === 'form' ? 'Link on your website' : 'Wall on your website', snippet)}
   ${copied('In a frame', iframe)}
-  <form method="post" action="${path}/${page.id}" class="settings card" hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}>
+  <form method="post" action="${path}/${page.id}" class="settings card" ${replacesMain}>
     ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title })}
     ${settings.map(([name, setting]) => settingField(name, setting, page.settings[name] ?? pageDefaults[page.kind][name] ?? ''))}
     <div class="filter-buttons"><button name="action" value="save">Save</button>

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { type Person, personName } from '../../domain/person.ts';
 import { counted } from '../../domain/wording.ts';
 import { deskPath } from '../parts/assets.ts';
+import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
 import { field } from '../parts/filter-form.ts';
 import { BadForm, type FormBody, formOf, outOfDateText, textOf } from '../parts/forms.ts';
@@ -94,9 +95,9 @@ function showAll(people: readonly Person[]): Html {
         ${button('end', person, 'Sign out everywhere', 'quiet')}${button('ask to remove', person, 'Remove …', 'quiet danger')}</div></li>`;
   const all = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
   return html`<h1>People</h1>
-  <form method="post" action="${path}"><ul class="cards">${all.map(card)}</ul></form>
+  <form method="post" action="${path}" ${replacesMain}><ul class="cards">${all.map(card)}</ul></form>
   <h2>Invite a colleague</h2>
-  <form method="post" action="${path}" class="settings card">
+  <form method="post" action="${path}" class="settings card" ${replacesMain}>
     ${field({ id: 'person-name', name: 'name', label: 'Name', value: '' })}
     ${field({ id: 'person-role', name: 'role', label: 'Role', value: 'moderator', options: ['moderator', 'owner'] })}
     <label class="check"><input type="checkbox" name="may-erase" value="yes"> May erase testimonials</label>

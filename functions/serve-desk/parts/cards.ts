@@ -10,6 +10,9 @@ import { byline, excerpt, facts, stars, statusPill, type TestimonialRecord, tagL
 /** htmx attributes of a form whose response replaces the whole page, not just the list. */
 export const mainTarget = html`hx-target="#main" hx-select="#main"`;
 
+/** htmx attributes of a form outside of a list: its response replaces the page, unless it is no page of the desk. */
+export const replacesMain = html`hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}`;
+
 interface Shown {
   /** Whether the reader selects cards, decides on them again, or confirms their erasure. */
   use: 'select' | 'decide' | 'erase';
