@@ -21,6 +21,8 @@ export interface HtmlPage {
   script: string;
   /** True runs the script before the body is parsed instead of after it. */
   isScriptFirst?: boolean;
+  /** The id of an element before which nothing is drawn, in browsers that can wait (HTML, rel=expect). */
+  drawnAfter?: string;
   body: Html;
 }
 
@@ -34,6 +36,7 @@ export function documentOf({
   style,
   script,
   isScriptFirst = false,
+  drawnAfter,
   body,
 }: HtmlPage): Html {
   return html`<!doctype html>
@@ -53,6 +56,7 @@ export function documentOf({
     <meta property="og:image" content="${new URL(pageRoutes.shareImage, url).href}">
     <meta name="twitter:card" content="summary_large_image">
     <link rel="icon" href="${icon}">
+    ${drawnAfter && html`<link rel="expect" href="#${drawnAfter}" blocking="render">`}
     <style>${raw(style)}</style>
     ${isScriptFirst && html`<script>${raw(script)}</script>`}
   </head>

@@ -25,9 +25,12 @@ export function wallPage({ page: { title }, settings, url, code, list }: ShownWa
   const { lang } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
   const [first] = list.testimonials;
+  // The highest card decides the height of a row, so the others would move when it arrives.
+  const isRow = settings.look === 'row' || settings.look === 'single';
   const cards = list.testimonials.map((each) => cardOf(shownOf(each, settings), voice, settings.look));
   return documentOf({
     ...{ lang, title, ...code, isScriptFirst: true, isIndexed: first !== undefined },
+    ...(isRow && { drawnAfter: 'failed' }),
     description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,
     url: number === 1 ? url : `${url}?page=${number}`,
     body: html`${drawn(fiveStars)}

@@ -46,9 +46,7 @@ describeInBrowser('a wall of every look', () => {
   let page: Page;
   const wrong: string[] = [];
   let sendRest = () => {};
-  const rest = new Promise<void>((resolve) => {
-    sendRest = resolve;
-  });
+  let rest = Promise.resolve();
 
   beforeAll(async () => {
     ({ server, origin } = await serveOn(respond));
@@ -163,17 +161,24 @@ describeInBrowser('a wall of every look', () => {
     expect(wrong.splice(0)).toEqual([]);
   });
 
-  test('nothing moves in a page that arrives slowly', async () => {
-    const { page: slow } = await newPage(browser, () => true);
-    await slow.goto(`${origin}/slow/columns/100/ltr/`, { waitUntil: 'commit' });
-    await slow.locator('.card').nth(1).waitFor();
-    await drawn(slow);
-    sendRest();
-    await slow.locator('.card').nth(23).waitFor();
-    await slow.waitForLoadState('load');
-    await drawn(slow);
-    expect(await slow.evaluate('shifts')).toEqual([]);
-  });
+  test.each(['columns', 'row', 'single'])(
+    'nothing moves in a page with the look %s that arrives slowly',
+    async (look) => {
+      rest = new Promise((resolve) => {
+        sendRest = resolve;
+      });
+      const { page: slow } = await newPage(browser, () => true);
+      await slow.goto(`${origin}/slow/${look}/100/ltr/`, { waitUntil: 'commit' });
+      await slow.locator('.card').nth(1).waitFor({ state: 'attached' });
+      // A row is drawn when it is whole.
+      if (look === 'columns') await drawn(slow);
+      sendRest();
+      await slow.locator('.card').nth(23).waitFor({ state: 'attached' });
+      await slow.waitForLoadState('load');
+      await drawn(slow);
+      expect(await slow.evaluate('shifts')).toEqual([]);
+    },
+  );
 
   /** Returns a script that is true once this card is the first visible one of a row. */
   const firstSeen = (index: number) => `(() => {
