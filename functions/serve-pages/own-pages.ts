@@ -56,7 +56,7 @@ export interface PageSetting {
   meaning: string;
   /** The values to choose from; an empty one is the default. */
   options?: string[];
-  /** The values of which any may be chosen. */
+  /** The values that can be combined. */
   parts?: string[];
   /** True for a text of several lines. */
   isLong?: boolean;

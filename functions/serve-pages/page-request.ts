@@ -46,7 +46,7 @@ export function htmlResponse(
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policyOf(code),
-      // Going back shows the same form, with the same key, and what was typed in it.
+      // Going back shows the same form with the same key and the typed values.
       'cache-control': 'private, no-cache',
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',

@@ -1,4 +1,4 @@
-/** Receives what people send with forms: checks it, and creates one testimonial however often it is sent. */
+/** Receives submissions of forms: validates each, and creates one testimonial however often it is sent. */
 import * as v from 'valibot';
 import { isPageId, makePageId, type Page, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';

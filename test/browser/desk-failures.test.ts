@@ -1,4 +1,4 @@
-/** The desk when responses are lost, late or no pages: everything on the page stays, and a sentence says what happened. */
+/** The desk when a response is lost, late or not a page: everything on the page stays, and a sentence says what happened. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -40,14 +40,13 @@ document.addEventListener('htmx:afterSettle', () => {
 });
 
 const failureTexts = {
-  0: 'There is no connection to the desk. What you did last may be saved or not: trying again is safe.',
+  0: 'There is no connection to the desk. Your last action may have been saved or not.',
   401: 'Your session has ended. Sign in with your link in another tab, then try again here.',
   403: 'The request was refused, perhaps by a firewall.',
   413: 'This is too much to send at once.',
   429: 'There were too many requests. Wait a minute, then try again.',
 };
-const otherFailure =
-  'The desk did not respond properly. What you did last may be saved or not: trying again is safe.';
+const otherFailure = 'The desk did not respond properly. Your last action may have been saved or not.';
 
 /** Returns why a response must not replace the page; nothing if it is the page that was requested. */
 function failureOf({ status, responseText }) {

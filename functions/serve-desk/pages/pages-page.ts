@@ -59,12 +59,14 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     const names = Object.keys(pageSettings[page.kind]);
     const settings = Object.fromEntries(names.map((name) => [name, textsOf(body, name).join()]));
     const edited = { ...page, title: textOf(body, 'title'), settings };
+    let checked: Pick<Page, 'title' | 'settings'>;
     try {
-      await pagesOf(desk).replace({ ...page, title: titleIn(body), settings: checkPageSettings(edited) });
+      checked = { title: titleIn(body), settings: checkPageSettings(edited) };
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      return showOne(c, edited, error.message, 422);
+      return showOne(c, edited, error instanceof Error ? error.message : String(error), 422);
     }
+    // Somebody may have removed it meanwhile.
+    if (!(await pagesOf(desk).replace({ ...page, ...checked }))) return c.notFound();
     return c.redirect(`${path}/${page.id}?saved`, 303);
   });
 

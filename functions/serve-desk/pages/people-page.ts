@@ -24,7 +24,7 @@ const path = `${deskPath}/people`;
 
 export function peoplePages(deps: PeopleDependencies): DeskPages {
   const { desks } = deps;
-  /** Does what a form asks. Returns the page that answers, or nothing to show everybody again. */
+  /** Carries out the action of a form. Returns the page to show, or nothing for the list of people. */
   const act = async (desk: Desk, body: FormBody): Promise<Html | undefined> => {
     const [action, id = ''] = textOf(body, 'action').split(' on ');
     if (action === 'invite') return showInvited(desk, await invitePerson(deps, invitedIn(desk, body)));

@@ -156,8 +156,9 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
   const options = { ifUpdatedAt: seen.updatedAt, ...(visit && { by: visit.person }) };
   const outcome = await changeTestimonial(stores, organization, seen.id, to, options);
   if (outcome.kind === 'done') onChange?.(outcome.before, outcome.testimonial);
-  if (outcome.kind !== 'already' || outcome.testimonial.updatedAt === seen.updatedAt) return outcome;
-  // The same person made this change with a request whose response was lost.
+  const wasChanged = outcome.kind === 'already' && outcome.testimonial.updatedAt !== seen.updatedAt;
+  if (to.status === undefined || !wasChanged) return outcome;
+  // If the decision is this person's, the response to an earlier request was lost.
   const row = await findTestimonial(stores.testimonials, organization, seen.id);
   const isOwn = row?.decision !== undefined && row.decision.id === visit?.person.id;
   return isOwn ? { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial } : outcome;

@@ -71,7 +71,7 @@ function startForm(form: HTMLFormElement): void {
 }
 
 /**
- * Restores the draft, unless the server sent back what was typed.
+ * Restores the draft, unless the server returned the typed values.
  * @param changed runs after the fields changed
  * @returns a function that saves the draft
  */

@@ -5,6 +5,7 @@ import type { Table } from '../../../functions/persistence/table.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { plain } from '../../open-desk.ts';
 import { addPage } from '../../page-visitor.ts';
+import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
@@ -79,6 +80,18 @@ test('an invalid setting is named, everything typed stays, and nothing is stored
   expect(untitled).toMatchObject({ status: 422, text: expect.stringContaining('The title must have') });
   expect((await owner.post('/desk/pages', { title: '', kind: 'wall' })).status).toBe(422);
   expect((await owner.post('/desk/pages', { title: 'x', kind: 'door' })).status).toBe(422);
+});
+
+test('a failing table is no invalid setting: the error stays inside, and nothing is stored', async () => {
+  const page = await addPage(table);
+  onTableCall(table, (name) => {
+    if (name === 'UpdateItemCommand') throw new Error('secret of the inside');
+  });
+  const { status, text } = await owner.post(`/desk/pages/${page.id}`, { title: 'Other', action: 'save' });
+  onTableCall(table, () => {});
+  expect(status).toBe(500);
+  expect(text).not.toContain('secret of the inside');
+  expect(await stored()).toEqual([page]);
 });
 
 test('moderators and owners of other organizations do not manage them', async () => {
