@@ -64,8 +64,10 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
   const secretOf = ({ cookies = [], headers }: DeskEvent) => secretIn(cookies, headers.host ?? '') ?? '';
   return {
     after: ({ event, response }) => {
-      if (!event.visit?.isProlonged || !response || response.cookies) return;
-      response.cookies = [sessionCookie(event.headers.host ?? '', secretOf(event))];
+      if (!event.visit?.isProlonged || !response) return;
+      if (secretIn(response.cookies ?? [], event.headers.host ?? '') !== undefined) return;
+      const renewed = sessionCookie(event.headers.host ?? '', secretOf(event));
+      response.cookies = [...(response.cookies ?? []), renewed];
     },
     before: async ({ event }) => {
       const page = withoutSecrets(event.rawPath);

@@ -206,7 +206,7 @@ describeInBrowser('the desk of a deployment', () => {
   test('an owner makes a form on a phone, changes it, copies its link and removes it', async () => {
     const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.waitForURL('**/desk/queue');
-    await page.getByRole('link', { name: 'Forms and walls' }).click();
+    await page.getByRole('link', { name: 'Pages', exact: true }).click();
     await expectSound(page);
     await page.getByLabel('Title').fill('Tell us');
     await page.getByRole('button', { name: 'Create a form' }).click();

@@ -14,6 +14,7 @@ import {
 } from '../desk-app.ts';
 import { type AssetContents, type AssetName, type Assets, assetNames, deskPath } from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
+import { iconNames } from '../parts/icon.ts';
 import { type Access, guard } from './access.ts';
 
 export interface LocalDesk extends Omit<Desk, 'asset'> {
@@ -44,12 +45,28 @@ export function deskApp({ added, explain, ...local }: LocalDesk, access: Access,
 const require = createRequire(import.meta.url);
 const browserFile = (name: string) => new URL(`../browser/${name}`, import.meta.url);
 
+/** Returns the icons, one below the other. */
+async function iconSprite(): Promise<Uint8Array> {
+  const files = iconNames.map((name) =>
+    readFile(require.resolve(`bootstrap-icons/icons/${name}.svg`), 'utf8'),
+  );
+  const icons = (await Promise.all(files)).map((file, i) => file.replace('<svg ', `<svg y="${i * 16}" `));
+  const size = `width="16" height="${icons.length * 16}"`;
+  return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${icons.join('')}</svg>`);
+}
+
+async function deskStyles(): Promise<Uint8Array> {
+  const rules = iconNames.map((name, i) => `.icon-${name} { --icon: ${i}; }`);
+  return Buffer.from([await readFile(browserFile('desk.css'), 'utf8'), ...rules].join('\n'));
+}
+
 const sources: Record<AssetName, () => Promise<Uint8Array>> = {
-  'desk.css': () => readFile(browserFile('desk.css')),
+  'desk.css': deskStyles,
   'desk.js': () => readFile(browserFile('desk.js')),
   'htmx.js': () => readFile(require.resolve('htmx.org/dist/htmx.min.js')),
   'embed.js': embedScript,
   'icon.svg': icon,
+  'icons.svg': iconSprite,
 };
 
 /** Reads and bundles the files that the pages load, for this machine and for the deployment's bundle. */

@@ -16,7 +16,7 @@ import {
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
-import { field } from '../parts/filter-form.ts';
+import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { minute } from '../parts/testimonial.ts';
@@ -151,9 +151,7 @@ function settingField(
         html`<label class="check"><input type="checkbox" name="${name}" value="${part}" ${chosen.includes(part) && 'checked'}> ${capital(part)}</label>`,
     )}</fieldset>`;
   }
-  if (!isLong) return field({ id, name, label, value, title, options });
-  return html`<div class="field" title="${title}"><label for="${id}">${label}</label>
-    <textarea id="${id}" name="${name}" rows="3">\n${value}</textarea></div>`;
+  return field({ id, name, label, value, title, options, isLong });
 }
 
 function confirmRemoval({ id, title, kind }: Page): Html {

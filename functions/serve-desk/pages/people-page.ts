@@ -7,7 +7,7 @@ import { counted } from '../../domain/wording.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
-import { field } from '../parts/filter-form.ts';
+import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, outOfDateText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { minute } from '../parts/testimonial.ts';

@@ -24,7 +24,8 @@ import {
 } from '../../serve-pages/wall-settings.ts';
 import { deskPath, embedPath } from '../parts/assets.ts';
 import { type Desk, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
-import { field, fieldOf } from '../parts/filter-form.ts';
+import { field } from '../parts/field.ts';
+import { fieldOf } from '../parts/filter-form.ts';
 import { BadForm, formOf, listQueryOf, parametersIn, textOf, withQuery } from '../parts/forms.ts';
 import { type Html, table } from '../parts/layout.ts';
 import { minute } from '../parts/testimonial.ts';

@@ -1,4 +1,4 @@
-/** The desk's paths, and the files its pages load. A file's URL changes with its content, so browsers keep it for a year. */
+/** The desk's paths, and the files its pages load. Their URLs change with their content, so browsers keep them for a year. */
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 
@@ -14,6 +14,7 @@ const contentTypes = {
   'htmx.js': 'text/javascript; charset=utf-8',
   'embed.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
+  'icons.svg': 'image/svg+xml',
 } as const;
 
 export type AssetName = keyof typeof contentTypes;
@@ -31,9 +32,12 @@ export function assetsOf(contents: AssetContents) {
       'x-content-type-options': 'nosniff',
       ...headers,
     });
+  // One digest for all: the style sheet refers to the icons beside it.
+  const hash = createHash('sha256');
+  for (const name of assetNames) hash.update(contents[name]);
+  const digest = hash.digest('base64url').slice(0, 12);
   const paths = new Map(
     assetNames.map((name) => {
-      const digest = createHash('sha256').update(contents[name]).digest('base64url').slice(0, 12);
       const path = `${assetsPath}/${digest}/${name}`;
       // During a rollout a page of one version may load files from the other. Serve them, but do not let browsers cache them.
       routes.get(`${assetsPath}/:digest/${name}`, (c) =>

@@ -13,6 +13,7 @@ import { findTestimonial } from '../../operations/find-testimonial.ts';
 import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
+import { takeNote } from './note.ts';
 
 export interface Desk extends Shell {
   stores: ListDependencies &
@@ -67,22 +68,25 @@ interface PageOptions {
   /** How many testimonials are pending, if the page has counted them. */
   pending?: number;
   status?: 200 | 400 | 422;
+  /** The outcome of an action; that of the redirect to this page by default. */
+  message?: string;
 }
 
 /** Responds with a whole page, and loads the notices or the number of pending testimonials while `main` is loading. */
 export async function showPage(
-  { var: { desk }, html }: Context<DeskEnv>,
+  c: Context<DeskEnv>,
   current: PageName,
   main: Html | Promise<Html>,
-  { title, pending, status = 200 }: PageOptions = {},
+  { title, pending, status = 200, message = takeNote(c) }: PageOptions = {},
 ): Promise<Response> {
+  const { desk } = c.var;
   const loadAround = async () => {
     const notices = (await desk.notices?.()) ?? [];
     if (notices.length > 0) return { notices };
     return { pending: pending ?? (await oldestPending(desk.stores, desk.organization, {})).total };
   };
   const [content, around] = await Promise.all([main, loadAround()]);
-  return html(layout(desk, { current, title, ...around }, content), status);
+  return c.html(layout(desk, { current, title, message, ...around }, content), status);
 }
 
 /**

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { capital } from '../../domain/wording.ts';
 import { parameters } from '../../list-testimonials/parameters.ts';
 import { deskPath } from './assets.ts';
+import { field } from './field.ts';
 import type { Html } from './layout.ts';
 
 type Name = keyof typeof parameters;
@@ -13,13 +14,6 @@ const first: readonly Name[] = ['search', 'status', 'rating'];
 
 /** Labels that differ from the parameter's name. */
 const labels: Partial<Record<Name, string>> = { rating: 'Minimum rating', limit: 'Per page' };
-
-const optionLabels: Record<string, string> = {
-  createdAt: 'Date created',
-  updatedAt: 'Date changed',
-  asc: 'Ascending',
-  desc: 'Descending',
-};
 
 const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {
   rating: ['', '1', '2', '3', '4', '5'],
@@ -72,28 +66,4 @@ export function fieldOf(name: Name, value: string, excluded: readonly string[] =
       ? { value: chosen, options: options.includes(chosen) ? options : [...options, chosen] }
       : { value }),
   });
-}
-
-interface Field {
-  id: string;
-  name: string;
-  label: string;
-  value: string;
-  type?: 'text' | 'search';
-  hint?: string;
-  /** A tooltip. */
-  title?: string;
-  /** Options to choose from; without them the value is typed. */
-  options?: readonly string[] | undefined;
-}
-
-export function field({ id, name, label, value, type = 'text', hint = '', title, options }: Field): Html {
-  const option = (each: string) =>
-    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : (optionLabels[each] ?? capital(each))}</option>`;
-  return html`<div class="field field-${name}" ${title && html`title="${title}"`}><label for="${id}">${label}</label>
-    ${
-      options
-        ? html`<select id="${id}" name="${name}">${options.map(option)}</select>`
-        : html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${hint}" autocomplete="off">`
-    }</div>`;
 }

@@ -1,20 +1,21 @@
 /** The frame of every page of the desk. */
 import { html } from 'hono/html';
 import { type AssetName, deskPath } from './assets.ts';
+import { type IconName, icon } from './icon.ts';
 
 /** Markup; texts in it are escaped. */
 export type Html = ReturnType<typeof html>;
 
 const pages = {
-  queue: { path: `${deskPath}/queue`, name: 'Queue' },
-  list: { path: `${deskPath}/list`, name: 'Testimonials' },
-  numbers: { path: `${deskPath}/numbers`, name: 'Numbers' },
-  pages: { path: `${deskPath}/pages`, name: 'Forms and walls' },
-  wall: { path: `${deskPath}/wall`, name: 'Wall' },
-  files: { path: `${deskPath}/files`, name: 'Import and export' },
-  people: { path: `${deskPath}/people`, name: 'People' },
-  me: { path: `${deskPath}/me`, name: 'You' },
-} as const;
+  queue: { name: 'Queue', icon: 'inbox' },
+  list: { name: 'Testimonials', icon: 'chat-quote' },
+  numbers: { name: 'Numbers', icon: 'bar-chart' },
+  pages: { name: 'Pages', icon: 'window-stack' },
+  wall: { name: 'Tokens', icon: 'key' },
+  files: { name: 'Files', icon: 'folder' },
+  people: { name: 'People', icon: 'people' },
+  me: { name: 'You', icon: 'person-circle' },
+} as const satisfies Record<string, { name: string; icon: IconName }>;
 
 export type PageName = keyof typeof pages;
 
@@ -32,6 +33,8 @@ interface Around {
   /** The number of pending testimonials, unless notices say that lists are incomplete. */
   pending?: number | undefined;
   notices?: readonly string[];
+  /** The outcome of the action before. */
+  message?: string;
 }
 
 // Complies with the content security policy, and shows error pages like others.
@@ -52,28 +55,27 @@ const htmxSettings = JSON.stringify({
 });
 
 export function layout(desk: Shell, around: Around, main: Html): Html {
-  const { current, pending, notices = [] } = around;
+  const { current, pending, notices = [], message } = around;
   const { title = current && pages[current].name } = around;
+  const link = (id: PageName) =>
+    html`<a href="${deskPath}/${id}" ${id === current && html`aria-current="page"`}>${icon(pages[id].icon)}
+      <span>${pages[id].name}</span>${id === 'queue' && pendingBadge(pending)}</a>`;
   return document(
     desk,
     `${title} · ${desk.organization}`,
     html`<a class="skip" href="#main">Skip to content</a>
     <header class="top">
       <p class="brand">${desk.organization}</p>
-      <nav aria-label="Desk">
-        <ul>${desk.pages.map(
-          (id) => html`
-          <li><a href="${pages[id].path}" ${id === current && html`aria-current="page"`}>${pages[id].name}${id === 'queue' && pendingBadge(pending)}</a></li>`,
-        )}
-        </ul>
-      </nav>
+      <nav aria-label="Desk"><ul>${desk.pages.filter((id) => id !== 'me').map((id) => html`<li>${link(id)}</li>`)}</ul></nav>
+      ${desk.pages.includes('me') && html`<div class="me">${link('me')}</div>`}
     </header>
     <section id="notices" aria-label="Notices">${notices.map((line) => html`<p class="notice warning">${line}</p>`)}</section>
     <section id="failure" class="notice wrong" role="alert" hidden><p></p>
       <button type="button" class="small">Try again</button></section>
     <main id="main" tabindex="-1">
       ${main}
-    </main>`,
+    </main>
+    <div id="message" role="status">${message && html`<p>${message}</p>`}</div>`,
   );
 }
 

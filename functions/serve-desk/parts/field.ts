@@ -1,0 +1,53 @@
+/** A form field with its label, and the rule that its value breaks. */
+import { html, raw } from 'hono/html';
+import { capital } from '../../domain/wording.ts';
+import type { Html } from './layout.ts';
+
+interface Field {
+  id: string;
+  name: string;
+  label: string;
+  value: string;
+  type?: 'text' | 'search';
+  /** An example. */
+  hint?: string;
+  /** A tooltip. */
+  title?: string;
+  /** Options to choose from; without them the value is typed. */
+  options?: readonly string[] | undefined;
+  /** True for a text of several lines. */
+  isLong?: boolean | undefined;
+  /** The rule that the value breaks. */
+  problem?: string | undefined;
+}
+
+const optionLabels: Record<string, string> = {
+  createdAt: 'Date created',
+  updatedAt: 'Date changed',
+  asc: 'Ascending',
+  desc: 'Descending',
+};
+
+export function field({ id, name, label, value, title, problem, ...kind }: Field): Html {
+  const shared = html`id="${id}" name="${name}"${problem && raw(` aria-invalid="true" aria-describedby="${id}-problem" autofocus`)}`;
+  return html`<div class="field field-${name}" ${title && html`title="${title}"`}><label for="${id}">${label}</label>
+    ${control(shared, value, kind)}${problem && problemText(id, problem)}</div>`;
+}
+
+/** Returns the message about a broken rule; a control refers to it with `aria-describedby`. */
+export function problemText(id: string, problem: string): Html {
+  return html`<p class="problem" id="${id}-problem">${problem}</p>`;
+}
+
+function control(
+  shared: Html,
+  value: string,
+  { type = 'text', hint = '', options, isLong }: Pick<Field, 'type' | 'hint' | 'options' | 'isLong'>,
+): Html {
+  const option = (each: string) =>
+    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : (optionLabels[each] ?? capital(each))}</option>`;
+  if (options) return html`<select ${shared}>${options.map(option)}</select>`;
+  // Browsers ignore the line break after <textarea ...>.
+  if (isLong) return html`<textarea ${shared} rows="3">\n${value}</textarea>`;
+  return html`<input ${shared} type="${type}" value="${value}" placeholder="${hint}" autocomplete="off">`;
+}

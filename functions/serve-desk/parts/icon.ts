@@ -1,0 +1,27 @@
+/** Icons from Bootstrap Icons (MIT), which the style sheet contains. */
+import { html } from 'hono/html';
+import type { Html } from './layout.ts';
+
+export const iconNames = [
+  'arrow-counterclockwise',
+  'bar-chart',
+  'chat-quote',
+  'check-lg',
+  'folder',
+  'inbox',
+  'key',
+  'people',
+  'person-circle',
+  'search',
+  'skip-forward',
+  'sliders',
+  'window-stack',
+  'x-lg',
+] as const;
+
+export type IconName = (typeof iconNames)[number];
+
+/** Returns an icon that accompanies a word. */
+export function icon(name: IconName): Html {
+  return html`<span class="icon icon-${name}" aria-hidden="true"></span>`;
+}
