@@ -1,6 +1,5 @@
 /** Icons from Bootstrap Icons (MIT), which the style sheet contains. */
 import { html } from 'hono/html';
-import type { Html } from './layout.ts';
 
 export const iconNames = [
   'arrow-counterclockwise',
@@ -22,6 +21,6 @@ export const iconNames = [
 export type IconName = (typeof iconNames)[number];
 
 /** Returns an icon that accompanies a word. */
-export function icon(name: IconName): Html {
+export function icon(name: IconName): ReturnType<typeof html> {
   return html`<span class="icon icon-${name}" aria-hidden="true"></span>`;
 }
