@@ -113,34 +113,22 @@ function stateOf({ tail, changed, markers }: Unindexed): string {
 
 /**
  * Counts an organization's testimonials for each combination of status, type and rating, in the order of `cells`.
- * @throws {ListTookTooLong}
- */
-export async function countTestimonials(deps: ListDependencies, organization: string): Promise<Summary> {
-  const [all = []] = await countBefore(deps, organization, []);
-  return all;
-}
-
-/**
- * Counts all testimonials as `countTestimonials`, and then those created before each of the given times.
  * @param times in milliseconds since the epoch
+ * @returns the counts of all, and then of those created before each time
  * @throws {ListTookTooLong}
  */
-export function countBefore(
+export function countTestimonials(
   deps: ListDependencies,
   organization: string,
-  times: readonly number[],
+  times: readonly number[] = [],
 ): Promise<Summary[]> {
   return withinLimit(deps.clock, async () => {
     const read = await readByOneHead(deps, organization, planCounts());
     const unindexed = await readUnindexed(deps, read);
     const { matches } = await correct(read, unindexed);
-    const positions = [Infinity];
-    if (times.length > 0) {
-      const plan = { ...read.plan, groups: ungrouped, bySummary: false };
-      const all = await correct({ ...read, plan, index: undefined }, unindexed);
-      positions.push(...(await createdSince(times, all, unindexed.matching)));
-    }
-    const counts = await matches.countBelow(positions, cells.length);
+    const all = { ...read, plan: { ...read.plan, groups: ungrouped, bySummary: false }, index: undefined };
+    const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
+    const counts = await matches.countBelow([Infinity, ...since], cells.length);
     return remember(deps, read) ? counts : undefined;
   });
 }

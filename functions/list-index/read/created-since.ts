@@ -1,51 +1,40 @@
 /** Finds the positions at which times begin in the order of creation. */
-import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Corrected } from './correct.ts';
 
 // As many testimonials as one call reads.
-const probesPerRound = 100;
+const readsPerRound = 100;
 
 /**
  * Returns for each time the position of the first testimonial created at that time or later; Infinity if there is none.
  *
- * Searches for all times at once: each round divides what is left by a hundred, or by eight for each of twelve times, so that a
- * million testimonials take six calls. The reads are strongly consistent, `createdAt` never changes, and it never falls along the
- * positions, because imports of the past place their lines by it.
- * @param times in milliseconds since the epoch
+ * Each round reads the times of testimonials between those known so far. For thirteen times, a million testimonials take six rounds.
+ * Positions found stay right: reads are strongly consistent, `createdAt` never changes, and it never falls along the positions,
+ * because imports into the history place their lines by it.
+ * @param times up to a hundred, in milliseconds since the epoch
  * @param all everything that exists, by bits
- * @param known testimonials that were read before
  */
 export async function createdSince(
   times: readonly number[],
   { matches, total, read }: Corrected,
-  known: readonly StoredTestimonial[],
 ): Promise<number[]> {
-  const timeAt = new Map<number, number>();
-  const note = (rows: readonly StoredTestimonial[]) => {
-    for (const { ordinal, testimonial } of rows) timeAt.set(ordinal, Date.parse(testimonial.createdAt));
-  };
-  const positionAt = async (rank: number) => (await matches.select(rank, 1, 'asc'))[0]?.number ?? Infinity;
-  note(known);
-  const last = { rank: total, time: Infinity };
-  let timed = [{ rank: -1, time: -Infinity }, last];
+  let known = [-Infinity, Infinity].map((time) => ({ rank: time < 0 ? -1 : total, position: time, time }));
   for (;;) {
-    const borders = times.map((time) => timed.find((each) => each.time >= time) ?? last);
+    const borders = times.map((time) => known.findIndex((each) => each.time >= time));
     const gaps = [...new Set(borders)]
-      .map(({ rank }) => ({ before: timed.findLast((each) => each.rank < rank)?.rank ?? -1, after: rank }))
+      .map((i) => ({ before: known[i - 1]?.rank ?? -1, after: known[i]?.rank ?? total }))
       .filter(({ before, after }) => after - before > 1);
     const ranks = gaps.flatMap(({ before, after }) => {
-      const count = Math.min(after - before - 1, Math.max(1, Math.floor(probesPerRound / gaps.length)));
+      const count = Math.min(after - before - 1, Math.floor(readsPerRound / gaps.length));
       const step = (after - before) / (count + 1);
       return Array.from({ length: count }, (_, i) => before + Math.floor((i + 1) * step));
     });
-    const positions = await Promise.all(ranks.map(positionAt));
-    note(await read.reader.testimonials(positions.filter((position) => !timeAt.has(position))));
-    const found = ranks.flatMap((rank, i) => {
-      const time = timeAt.get(positions[i] ?? 0);
-      return time === undefined ? [] : { rank, time };
+    const places = (await Promise.all(ranks.map((rank) => matches.select(rank, 1, 'asc')))).flat();
+    const rankAt = new Map(places.map(({ number }, i) => [number, ranks[i] ?? 0]));
+    const found = (await read.reader.testimonials([...rankAt.keys()])).map(({ ordinal, testimonial }) => {
+      return { rank: rankAt.get(ordinal) ?? 0, position: ordinal, time: Date.parse(testimonial.createdAt) };
     });
     // All others were erased since, or cannot be read.
-    if (found.length === 0) return Promise.all(borders.map(({ rank }) => positionAt(rank)));
-    timed = [...timed, ...found].sort((a, b) => a.rank - b.rank);
+    if (found.length === 0) return borders.map((i) => known[i]?.position ?? Infinity);
+    known = [...known, ...found].sort((a, b) => a.rank - b.rank);
   }
 }

@@ -49,10 +49,9 @@ export class Matches {
 
   /** Counts the matches of each group below each of the given positions. Reads the bits of the chunks that contain one of them. */
   async countBelow(positions: readonly number[], groups: number): Promise<number[][]> {
-    const isUnknown = ({ chunk, chunks, isExact, bits }: Segment) => {
-      const isDivided = positions.map(chunkOf).some((each) => chunk <= each && each < chunk + chunks);
-      return !isExact || (isDivided && !bits);
-    };
+    const borders = positions.map(chunkOf);
+    const isUnknown = ({ chunk, chunks, isExact, bits }: Segment) =>
+      !isExact || (!bits && borders.some((border) => chunk <= border && border < chunk + chunks));
     while (this.#segments.some(isUnknown)) await this.#replace(this.#segments.filter(isUnknown));
     return positions.map((position) => {
       const counts = new Array<number>(groups).fill(0);

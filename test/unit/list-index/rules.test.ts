@@ -178,7 +178,7 @@ test('a count that reads the tail and then a summary that includes it restarts',
   world.advance(settledMs + 1000);
   let found: unknown;
   const run = async (stores: Backend) => {
-    found = await countTestimonials({ ...stores, memory: new ListMemory() }, 'acme');
+    [found] = await countTestimonials({ ...stores, memory: new ListMemory() }, 'acme');
   };
   const counting = await world.begin({ name: 'list', run }).runUntil('readTerm');
   await world.updateIndex();

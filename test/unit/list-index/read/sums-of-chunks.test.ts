@@ -11,7 +11,7 @@ import { PostingEdits, writeEdits } from '../../../../functions/list-index/write
 import { renewSummaries } from '../../../../functions/list-index/write/renew-summaries.ts';
 import { changeTestimonial } from '../../../../functions/operations/change-testimonial.ts';
 import {
-  countBefore,
+  countTestimonials,
   ListMemory,
   listTestimonials,
 } from '../../../../functions/operations/list-testimonials.ts';
@@ -74,7 +74,7 @@ test('every page and total is right, before and after changes inside a sum', asy
       expect({ query, testimonials: page, total }).toEqual({ query, ...oracle(stored, query) });
     }
     const days = Array.from({ length: 9 }, (_, i) => Date.UTC(2026, 0, i));
-    const counts = await countBefore({ ...backend, memory: new ListMemory() }, 'acme', days);
+    const counts = await countTestimonials({ ...backend, memory: new ListMemory() }, 'acme', days);
     const before = (day: number) =>
       stored.filter(({ testimonial }) => Date.parse(testimonial.createdAt) < day);
     expect(counts.map((each) => each.reduce((sum, count) => sum + count, 0))).toEqual([
