@@ -129,11 +129,16 @@ export async function deskOf(
         logged,
       };
     };
+    const get = (path: string, headers = {}) => ask('GET', path, { headers });
+    const post = (path: string, form: Fields, headers = {}) => ask('POST', path, { form, headers });
     return {
-      cookies,
-      ask,
-      get: (path: string, headers = {}) => ask('GET', path, { headers }),
-      post: (path: string, form: Fields, headers = {}) => ask('POST', path, { form, headers }),
+      ...{ cookies, ask, get, post },
+      /** Sends a form and follows the redirect. Returns the page that it leads to, and the log lines of the form. */
+      async send(path: string, form: Fields): Promise<Page> {
+        const sent = await post(path, form);
+        if (sent.status !== 303) return sent;
+        return { ...(await get(String(sent.headers.location))), logged: sent.logged };
+      },
     };
   }
 

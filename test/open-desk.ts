@@ -39,13 +39,15 @@ export async function deskByRequests(table: Table, organization?: string) {
   }
 
   const shown = async (answer: Response) => ({ status: answer.status, text: await answer.text() });
-  const get = async (path: string) => shown(await ask(path));
+  const get = async (path: string, cookie = '') =>
+    shown(await ask(path, { headers: { ...headers, cookie: `${headers.cookie}; ${cookie}` } }));
 
   /** Sends a form and follows the redirect. */
   async function send(path: string, fields: Fields | FormData) {
     const body = fields instanceof FormData ? fields : encoded(fields);
     const answer = await ask(path, { method: 'POST', body });
-    return answer.status === 303 ? get(String(answer.headers.get('location'))) : shown(answer);
+    if (answer.status !== 303) return shown(answer);
+    return get(String(answer.headers.get('location')), answer.headers.get('set-cookie')?.split(';')[0]);
   }
 
   return {

@@ -7,10 +7,11 @@ import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import { cells, type Summary } from '../list-index/bits/summary.ts';
 import { editionOf } from '../list-index/index-store.ts';
 import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
+import { createdSince } from '../list-index/read/created-since.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
 import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
-import { planCounts, planList, planRows, type RowPlan } from '../list-index/read/plan.ts';
+import { planCounts, planList, planRows, type RowPlan, ungrouped } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 import { requestTimeoutMs } from '../timing.ts';
@@ -112,13 +113,22 @@ function stateOf({ tail, changed, markers }: Unindexed): string {
 
 /**
  * Counts an organization's testimonials for each combination of status, type and rating, in the order of `cells`.
+ * @param times in milliseconds since the epoch
+ * @returns the counts of all, and then of those created before each time
  * @throws {ListTookTooLong}
  */
-export function countTestimonials(deps: ListDependencies, organization: string): Promise<Summary> {
+export function countTestimonials(
+  deps: ListDependencies,
+  organization: string,
+  times: readonly number[] = [],
+): Promise<Summary[]> {
   return withinLimit(deps.clock, async () => {
     const read = await readByOneHead(deps, organization, planCounts());
-    const { matches } = await correct(read, await readUnindexed(deps, read));
-    const counts = await matches.countGroups(cells.length);
+    const unindexed = await readUnindexed(deps, read);
+    const { matches } = await correct(read, unindexed);
+    const all = { ...read, plan: { ...read.plan, groups: ungrouped, bySummary: false }, index: undefined };
+    const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
+    const counts = await matches.countBelow([Infinity, ...since], cells.length);
     return remember(deps, read) ? counts : undefined;
   });
 }

@@ -35,6 +35,18 @@ export const emptyReview: Review = {
 const maxDecisions = 50;
 const maxSkipped = 200;
 
+// API Gateway takes 10,240 bytes of request line and headers.
+const maxInUrl = 4000;
+
+/** Returns a review as the parameter of a URL: without the oldest decisions and skips, if all would not fit. */
+export function reviewParameter(of: Review): string {
+  const text = JSON.stringify(of);
+  const { decisions, skipped } = of;
+  if (encodeURIComponent(text).length <= maxInUrl || decisions.length + skipped.length === 0) return text;
+  const newerHalf = <Item>(items: readonly Item[]) => items.slice(Math.ceil(items.length / 2));
+  return reviewParameter({ ...of, decisions: newerHalf(decisions), skipped: newerHalf(skipped) });
+}
+
 /** The meaning of a key. It applies only if no one changed the testimonial since it was seen. */
 export interface Command {
   kind: 'decide' | 'tag' | 'skip' | 'undo';

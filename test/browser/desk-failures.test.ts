@@ -120,6 +120,7 @@ describeInBrowser('the desk survives', () => {
     'an action on all matches': {
       go: async () => {
         await page.goto(`${url}/desk/list?search=zebras&limit=1`);
+        await page.getByRole('checkbox', { name: 'Select all' }).check();
         await page.getByRole('checkbox', { name: /^All \d+ matching/ }).check();
       },
       press: () => page.getByRole('button', { name: 'Reject', exact: true }).click(),
@@ -186,7 +187,7 @@ describeInBrowser('the desk survives', () => {
     await page.goto(`${url}/desk/queue?search=tagged`);
     await page.fill('#queue-tags', 't'.repeat(60));
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.locator('#failure').getByText('must have 1 to 50 characters').waitFor();
+    await page.locator('.problem').getByText('must have 1 to 50 characters').waitFor();
     expect(await page.inputValue('#queue-tags')).toBe('t'.repeat(60));
     await page.fill('#queue-tags', 'short');
     await page.getByRole('button', { name: 'Approve' }).click();

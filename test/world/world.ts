@@ -214,12 +214,22 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     setStatus: async (id: string, status: Status) => (await own.change(id, { status })).kind === 'done',
     nth,
     stored,
-    /** How many testimonials each cell of a summary counts, as the index says and as the table does. */
+    /** How many testimonials each cell of a summary counts, in all and before some times, as the index says and as the table does. */
     async counts() {
-      const counted = await countTestimonials({ ...backend, memory: new ListMemory() }, organization);
       const all = await stored();
-      const inCell = (i: number) => all.filter(({ testimonial }) => cellOf(testimonial) === i).length;
-      return { found: counted, expected: cells.map((_, i) => inCell(i)) };
+      const cellsOf = (counted: typeof all) =>
+        cells.map((_, i) => counted.filter(({ testimonial }) => cellOf(testimonial) === i).length);
+      const times = [...new Set(all.map(({ testimonial }) => Date.parse(testimonial.createdAt)))];
+      // Each at the time of a testimonial or between two.
+      const asked = times
+        .filter((_, i) => i % Math.ceil(times.length / 12) === 0)
+        .map((time, i) => time + (i % 2));
+      const isBefore = (time: number) =>
+        all.filter(({ testimonial }) => Date.parse(testimonial.createdAt) < time);
+      return {
+        found: await countTestimonials({ ...backend, memory: new ListMemory() }, organization, asked),
+        expected: [all, ...asked.map(isBefore)].map(cellsOf),
+      };
     },
     /** Whether secondary indexes lag, so that lists may show a row as it was. */
     lags: false,

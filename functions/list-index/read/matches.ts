@@ -1,6 +1,6 @@
 /** The testimonials that match a list: a count per chunk, and bits only for the chunks that a page needs. */
 import type { Order } from '../../domain/testimonial-order.ts';
-import { Bitmap, type ChunkBits, selectInChunk } from '../bits/bitmap.ts';
+import { Bitmap, type ChunkBits, chunkOf, selectInChunk } from '../bits/bitmap.ts';
 
 /** The matching testimonials of one group in one chunk, or in several chunks counted together. */
 export interface Segment {
@@ -47,11 +47,22 @@ export class Matches {
     return all;
   }
 
-  async countGroups(groups: number): Promise<number[]> {
-    await this.count();
-    const counts = Array.from({ length: groups }, () => 0);
-    for (const { group, count } of this.#segments) counts[group] = (counts[group] ?? 0) + count;
-    return counts;
+  /** Counts the matches of each group below each of the given positions. Reads the bits of the chunks that contain one of them. */
+  async countBelow(positions: readonly number[], groups: number): Promise<number[][]> {
+    const borders = positions.map(chunkOf);
+    const isUnknown = ({ chunk, chunks, isExact, bits }: Segment) =>
+      !isExact || (!bits && borders.some((border) => chunk <= border && border < chunk + chunks));
+    while (this.#segments.some(isUnknown)) await this.#replace(this.#segments.filter(isUnknown));
+    return positions.map((position) => {
+      const counts = new Array<number>(groups).fill(0);
+      for (const { group, chunk, count, bits } of this.#segments) {
+        if (chunk > chunkOf(position)) continue;
+        const isDivided = bits && chunk === chunkOf(position);
+        const below = isDivided ? new Bitmap().put(chunk, bits.slice()).truncate(position).count() : count;
+        counts[group] = (counts[group] ?? 0) + below;
+      }
+      return counts;
+    });
   }
 
   /** Returns the positions from `skip` to `skip + take`, counted from one end. */

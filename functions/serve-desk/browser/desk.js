@@ -1,4 +1,4 @@
-/** Keys, selections, dropped files and the invitation field. Everything else on the desk's pages is links and forms. */
+/** Keys, swipes, selections, dropped files and the invitation field. Everything else on the desk's pages is links and forms. */
 
 const isTyping = (target) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
@@ -26,16 +26,18 @@ document.addEventListener('keydown', (event) => {
 // A key pressed while a form is being sent would apply to the next testimonial.
 let isSending = false;
 document.addEventListener('htmx:beforeRequest', (event) => {
-  if (!event.target.closest?.('.queue-keys')) return;
+  if (!event.target.closest?.('.decision')) return;
   if (isSending) event.preventDefault();
   else isSending = true;
 });
 document.addEventListener('htmx:afterRequest', (event) => {
-  if (event.target.closest?.('.queue-keys') || event.detail.elt?.matches?.('.queue-keys')) isSending = false;
+  if (event.target.closest?.('.decision') || event.detail.elt?.matches?.('.decision')) isSending = false;
 });
 document.addEventListener('htmx:afterSettle', () => {
   isSending = false;
-  document.querySelector('[data-focus]')?.focus({ preventScroll: true });
+  const focused = document.querySelector('[data-focus]');
+  focused?.focus({ preventScroll: true });
+  focused?.scrollIntoView({ block: 'nearest' });
   prepare();
 });
 
@@ -84,14 +86,17 @@ document.addEventListener('click', ({ target }) => {
   else elt.click();
 });
 
-/** Formats times in the reader's time zone. */
+/** Format times in the reader's time zone. */
 const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Shows the elements that need JavaScript, and hides those for pages without it. */
 function prepare() {
   for (const each of document.querySelectorAll('time[datetime]')) {
+    if (each.title) continue;
+    const date = new Date(each.dateTime);
     each.title = each.textContent;
-    each.textContent = localTime.format(new Date(each.dateTime));
+    each.textContent = (each.matches('[data-day]') ? localDay : localTime).format(date);
   }
   for (const each of document.querySelectorAll('[data-copy]')) each.hidden = false;
   for (const each of document.querySelectorAll('.select-all[hidden]')) each.hidden = false;
@@ -110,8 +115,7 @@ function countSelected() {
   const selected = boxes().filter(({ checked }) => checked).length;
   all.checked = selected > 0 && selected === boxes().length;
   all.indeterminate = selected > 0 && !all.checked;
-  document.querySelector('[data-selected]').textContent =
-    selected === 0 ? 'Select all' : `${selected} selected`;
+  document.querySelector('[data-selected]').textContent = `${selected} selected`;
 }
 
 document.addEventListener('change', ({ target }) => {
@@ -121,6 +125,37 @@ document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-drop] input[type="file"]') && target.files.length > 0)
     target.form.requestSubmit();
 });
+
+// The sheet closes when its filters are shown.
+document.addEventListener('submit', ({ target }) => {
+  if (target.matches('.find')) target.querySelector('[popover]').hidePopover();
+});
+
+// Swiping a card to the right approves it, to the left rejects it. The buttons stay.
+const farEnough = 100;
+let swipe;
+document.addEventListener('pointerdown', ({ target, clientX, pointerType, isPrimary }) => {
+  const card = target.closest?.('[data-swipe]');
+  if (card && isPrimary && pointerType === 'touch') swipe = { card, from: clientX };
+});
+document.addEventListener('pointermove', ({ clientX, isPrimary }) => {
+  if (!swipe || !isPrimary) return;
+  const by = clientX - swipe.from;
+  swipe.card.style.translate = `${by}px`;
+  swipe.card.dataset.swipe = Math.abs(by) < farEnough ? '' : by > 0 ? 'approve' : 'reject';
+});
+// The browser cancels the pointer when the page scrolls.
+for (const type of ['pointerup', 'pointercancel']) {
+  document.addEventListener(type, ({ isPrimary }) => {
+    if (!swipe || !isPrimary) return;
+    const { card } = swipe;
+    swipe = undefined;
+    const key = { approve: 'a', reject: 'r' }[type === 'pointerup' ? card.dataset.swipe : ''];
+    card.style.translate = '';
+    card.dataset.swipe = '';
+    if (key) document.querySelector(`.decision [data-key="${key}"]`)?.click();
+  });
+}
 
 document.addEventListener('click', async ({ target }) => {
   if (!target.matches?.('[data-copy]')) return;

@@ -6,11 +6,12 @@ import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { deskPath } from '../parts/assets.ts';
-import { selection } from '../parts/cards.ts';
+import { mainTarget, selection } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, findEach, showPage } from '../parts/desk.ts';
 import { BadForm, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
+import { redirectWithNote } from '../parts/note.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 
 const carried = v.object({
@@ -25,15 +26,15 @@ const carried = v.object({
   ),
 });
 
-type Carried = v.InferOutput<typeof carried>;
-
 // A page is up to one megabyte: 128 read units.
 const pagesPerRequest = 4;
 
 // The maximum page size of a list.
 const maxShown = 100;
 
-export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
+const path = `${deskPath}/author`;
+
+export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).post('/', async (c) => {
   const before = readCarried(await formOf(c), carried);
   if (before.email === '') throw new BadForm('Type an e-mail address first.');
   const { stores, organization } = c.var.desk;
@@ -46,45 +47,48 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) =>
   const last = found.at(-1);
   const next = last !== undefined && all.length > maxShown ? ordinalOf(last) + 1 : batch.next;
   const progress = { ...before, read: before.read + batch.read, found };
-  if (next === undefined || found.length === maxShown) return showFound(c, progress, next);
+  const isDone = next === undefined || found.length === maxShown;
+  if (isDone && found.length === 0) {
+    const note = `No testimonial by ${before.email}, out of ${counted(progress.read, 'testimonial')}.`;
+    return redirectWithNote(c, `${deskPath}/list`, note);
+  }
+  // The address stays out of URLs, which logs may keep.
+  if (isDone) return c.redirect(`${path}?ids=${found.join()}&next=${next ?? ''}`, 303);
   const main = progressPage({
     title: 'Searching',
     message: html`<p>${counted(progress.read, 'testimonial')} searched, ${found.length.toLocaleString('en')} by <bdi>${progress.email}</bdi> found so far.</p>`,
-    path: `${deskPath}/author`,
+    path,
     values: { ...progress, from: next, found: found.join(' ') },
     stopPath: `${deskPath}/list`,
   });
   return showPage(c, 'list', main, { title: 'Searching' });
 });
 
-/** Returns the form on the list page that starts the search. */
-export function authorForm(): Html {
-  return html`<details><summary>Find everything one person wrote</summary>
-    <form method="post" action="${deskPath}/author" class="filters">
-      <div class="field field-search"><label for="author-email">E-mail address</label>
-        <input id="author-email" name="email" type="email" required autocomplete="off"></div>
-      <div class="filter-buttons"><button>Find</button></div>
-    </form></details>`;
+/** Returns a form that finds everything by one person, if the search is an e-mail address. */
+export function authorOffer(search: string): Html | '' {
+  if (!search.includes('@')) return '';
+  return html`<form method="post" action="${path}" class="notice" ${mainTarget}>${hiddenFields({ email: search })}
+    <p>Searches do not look into e-mail addresses.</p>
+    <button class="small">Find everything by <bdi>${search}</bdi></button></form>`;
 }
 
-/** @param next the ordinal to continue from; absent at the end */
-async function showFound(c: Context<DeskEnv>, { email, read, found }: Carried, next?: number) {
+/** Shows the testimonials that the URL lists, all by one person. */
+async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
-  const testimonials = await findEach(desk, found);
+  const next = c.req.query('next') ?? '';
+  const testimonials = await findEach(desk, (c.req.query('ids') ?? '').split(','));
+  const [first] = testimonials;
+  if (!first) return c.redirect(`${deskPath}/list`, 303);
   const records = await recordsOf(desk, testimonials);
+  const { email } = first.author;
+  const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${next !== '' && ', and there may be more'}</p>`;
   const main = html`<h1>By one person</h1>
-    <div id="results"><p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${
-      next === undefined ? html`, out of ${counted(read, 'testimonial')}` : ', and there may be more'
-    }</p>
+    <div id="results">
     ${
-      next !== undefined &&
-      html`<form method="post" action="${deskPath}/author">${hiddenFields({ email, from: next })}
+      next !== '' &&
+      html`<form method="post" action="${path}">${hiddenFields({ email, from: next })}
         <div class="buttons"><button class="quiet">Find more</button></div></form>`
     }
-    ${
-      testimonials.length > 0
-        ? selection(desk, testimonials, { action: `${deskPath}/list`, records })
-        : html`<p><a class="button" href="${deskPath}/list">Back to the list</a></p>`
-    }</div>`;
+    ${selection(desk, testimonials, { action: `${deskPath}/list`, head, records })}</div>`;
   return showPage(c, 'list', main, { title: 'By one person' });
 }

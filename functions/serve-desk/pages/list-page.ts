@@ -2,11 +2,12 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { ListQuery } from '../../domain/list-query.ts';
+import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
-import { counted } from '../../domain/wording.ts';
+import { capital, counted } from '../../domain/wording.ts';
 import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
 import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
-import type { Seen, Tally } from '../../operations/attempts.ts';
+import type { Tally } from '../../operations/attempts.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { cards, confirmErasure, mainTarget, selection } from '../parts/cards.ts';
@@ -20,7 +21,7 @@ import {
   readAction,
   showPage,
 } from '../parts/desk.ts';
-import { filterForm } from '../parts/filter-form.ts';
+import { chips, fieldOf, filterForm, listFilters } from '../parts/filter-form.ts';
 import {
   BadForm,
   type FormBody,
@@ -34,22 +35,32 @@ import {
   withQuery,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
+import { redirectWithNote } from '../parts/note.ts';
 import { recordsOf } from '../parts/testimonial.ts';
-import { authorForm } from './author-page.ts';
-import { changeNextMatches, confirmErasureOfMatches } from './matching-page.ts';
+import { authorOffer } from './author-page.ts';
+import {
+  askToEraseMatches,
+  changeNextMatches,
+  confirmErasureOfMatches,
+  showProgress,
+} from './matching-page.ts';
 
 const path = `${deskPath}/list`;
 
-/** The list's forms post to its own URL, so the response shows the same list again. */
+/** The list's forms post to its own URL. Actions redirect to the same list, so that going back repeats nothing. */
 export const listPages: DeskPages = new Hono<DeskEnv>()
   .get('/', (c) => show(c))
+  .get('/erase', (c) => (c.req.query('ids') === undefined ? confirmErasureOfMatches(c) : askToErase(c)))
+  .get('/progress', showProgress)
   .post('/', async (c) => {
     const body = await formOf(c);
     try {
       return await act(c, body);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
-      return show(c, { outcome: problemPart([error.message]), typed: textOf(body, 'tags'), status: 422 });
+      const { field, message } = error;
+      const kept = { typed: textOf(body, 'tags'), selected: textsOf(body, 'seen'), status: 422 } as const;
+      return show(c, { ...kept, [field === 'tags' ? 'problem' : 'failure']: message });
     }
   });
 
@@ -62,22 +73,32 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const isAll = !isOne && textOf(body, 'all') !== '';
   const seen = (isOne ? [cardSeen] : textsOf(body, 'seen')).map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
-  if (name === 'ask to erase') return isAll ? confirmErasureOfMatches(c, body) : askToErase(c, seen);
+  const search = searchIn(c);
+  if (name === 'ask to erase') {
+    if (isAll) return askToEraseMatches(c, body);
+    search.set('ids', seen.map(({ id }) => id).join());
+    return c.redirect(withQuery(`${path}/erase`, search), 303);
+  }
   const action = readAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeEach(desk, seen, action.to);
-  return show(c, { outcome: await outcomePart(desk, action, tally, searchIn(c)) });
+  if (tally.conflict.length > 0) search.set('changed', tally.conflict.join());
+  return redirectWithNote(c, withQuery(path, search), outcomeText(action, tally));
 }
 
 function searchIn(c: Context): URLSearchParams {
   return parametersIn(c.req.url, Object.keys(parameters));
 }
 
-async function askToErase(c: Context<DeskEnv>, seen: readonly Seen[]): Promise<Response> {
+/** Finds the testimonials that a parameter of the URL lists. */
+function listedIn(c: Context<DeskEnv>, parameter: 'ids' | 'changed'): Promise<Testimonial[]> {
+  return findEach(c.var.desk, (c.req.query(parameter) ?? '').split(','));
+}
+
+async function askToErase(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
   const list = withQuery(path, searchIn(c));
-  const ids = seen.map(({ id }) => id);
-  const testimonials = await findEach(desk, ids);
+  const testimonials = await listedIn(c, 'ids');
   const fields = html`${testimonials.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}
     ${cards(desk, testimonials, { use: 'erase' })}`;
   const main =
@@ -88,10 +109,13 @@ async function askToErase(c: Context<DeskEnv>, seen: readonly Seen[]): Promise<R
 }
 
 interface ListOptions {
-  /** The outcome of an action, above the list. */
-  outcome?: Html;
-  /** Tags to keep in their field after an error. */
+  /** Why an action failed. */
+  failure?: string;
+  /** Tags to keep in their field, and the rule that they break. */
   typed?: string;
+  problem?: string;
+  /** The values of the selected testimonials. */
+  selected?: string[];
   status?: 422;
 }
 
@@ -102,43 +126,60 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
   const results =
     'wrong' in read
       ? html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`
-      : resultsPart(c.var.desk, search, read.query, options);
-  const main = html`<h1>Testimonials</h1>${filterForm(search)}${authorForm()}${results}`;
+      : resultsPart(c, search, read.query, options);
+  const live = html`hx-get="${path}" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
+      hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace"`;
+  const beside = fieldOf('search', search.get('search') ?? '');
+  const main = html`<h1 class="visually-hidden">Testimonials</h1>
+    ${filterForm({ path, search, names: listFilters, beside, live })}${results}`;
   return showPage(c, 'list', main, { status: 'wrong' in read ? 400 : (options.status ?? 200) });
 }
 
 async function resultsPart(
-  desk: Desk,
+  c: Context<DeskEnv>,
   search: URLSearchParams,
   query: ListQuery,
-  { outcome, typed }: ListOptions,
+  { failure, ...kept }: ListOptions,
 ): Promise<Html> {
+  const { desk } = c.var;
   const { stores, organization } = desk;
   const until = stores.now().toISOString();
-  const listed = await listTestimonials(stores, organization, query);
+  const [listed, changed] = await Promise.all([
+    listTestimonials(stores, organization, query),
+    listedIn(c, 'changed'),
+  ]);
   const { testimonials, pagination } = listBodyOf(query, listed);
   const { total } = pagination;
   const records = await recordsOf(desk, testimonials);
+  const head = html`<p class="count" role="status">${counted(total, 'testimonial')}</p>
+    ${desk.pages.includes('files') && exportLinks(search)}`;
+  const matching = { total, until, edition: listed.edition };
   const list =
     testimonials.length > 0
       ? selection(desk, testimonials, {
-          action: withQuery(path, search),
-          matching: { total, until, edition: listed.edition },
-          typed,
-          records,
+          ...{ action: withQuery(path, search), head, matching, records, ...kept },
         })
       : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials found' : 'This page does not exist'}</p>
           <p class="muted"><a href="${path}">Show all testimonials</a></p></div>`;
-  return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending,#notices"
-      hx-swap="outerHTML show:window:top">
-    ${outcome}
-    <div class="results-head">
-      <p class="count" role="status">${counted(total, 'testimonial')}</p>
-      ${total > 0 && desk.pages.includes('files') && exportLinks(search)}
-    </div>
+  const filters = { path, search, names: listFilters.filter((name) => name !== 'status') };
+  return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results"
+      hx-select-oob="#pending,#notices,#message:innerHTML,#find" hx-swap="outerHTML show:none">
+    ${failure !== undefined && problemPart([failure])}
+    ${changed.length > 0 && conflictPart(desk, changed, search)}
+    ${statusTabs(search)}${chips(filters)}
+    ${authorOffer(search.get('search') ?? '')}
     ${list}
     ${pager(search, pagination)}
   </div>`;
+}
+
+/** Returns links to the same list of each status. */
+function statusTabs(search: URLSearchParams): Html {
+  const current = search.get('status') ?? parameters.status.default;
+  const others = [...search].filter(([name]) => name !== 'status' && name !== 'page');
+  const tab = (status: string) =>
+    html`<li><a href="${path}?${new URLSearchParams([...others, ['status', status]])}" ${status === current && html`aria-current="true"`}>${capital(status)}</a></li>`;
+  return html`<nav aria-label="Status"><ul class="tabs">${['all', ...statuses].map(tab)}</ul></nav>`;
 }
 
 function problemPart(lines: readonly string[]): Html {
@@ -153,25 +194,24 @@ function exportLinks(search: URLSearchParams): Html {
     <a href="${at('csv')}" hx-boost="false" download>CSV</a> or <a href="${at('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
 }
 
-/** Shows the outcome of an action, and offers a new decision on testimonials that someone else changed meanwhile. */
-async function outcomePart(desk: Desk, action: Action, tally: Tally, search: URLSearchParams): Promise<Html> {
+function outcomeText({ done }: Action, tally: Tally): string {
   const lines = [
-    { ids: tally.done, text: action.done },
+    { ids: tally.done, text: done },
     { ids: tally.already, text: 'needed no change.' },
     { ids: tally.absent, text: 'could not be found.' },
     { ids: tally.tooManyTags, text: 'not changed: too many tags. Remove some tags first.' },
   ].filter(({ ids }) => ids.length > 0);
-  const conflicts = await findEach(desk, tally.conflict);
+  return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');
+}
+
+/** Offers a new decision on testimonials that someone else changed meanwhile. */
+function conflictPart(desk: Desk, conflicts: readonly Testimonial[], search: URLSearchParams): Html {
   const isOne = conflicts.length === 1;
-  const conflictPart = () => html`<section class="changed" aria-labelledby="changed">
+  return html`<section class="changed" aria-labelledby="changed">
     <h2 id="changed">Someone else changed ${isOne ? 'this testimonial' : 'these testimonials'} first</h2>
     <p class="muted">You changed nothing here. Look at ${isOne ? 'it' : 'them'} again and decide:</p>
     <form method="post" action="${withQuery(path, search)}" ${mainTarget}>${cards(desk, conflicts, { use: 'decide' })}</form>
   </section>`;
-  return html`<div class="outcome" role="status">
-    ${lines.map(({ ids, text }) => html`<p class="notice">${counted(ids.length, 'testimonial')} ${text}</p>`)}
-    ${conflicts.length > 0 && conflictPart()}
-  </div>`;
 }
 
 /** Links to the first, previous, next and last page, and a field for any other. */
@@ -183,7 +223,7 @@ function pager(search: URLSearchParams, { page, totalPages }: ListBody['paginati
     const query = new URLSearchParams([...others, ['page', String(to)]]);
     return html`<a class="button" href="${path}?${query}">${label}</a>`;
   };
-  return html`<nav class="pager" aria-label="Pages">
+  return html`<nav class="pager" aria-label="Pages" hx-swap="outerHTML show:window:top">
     ${link(1, 'First', page > 1)}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
     <form method="get" action="${path}" class="to-page">
       ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

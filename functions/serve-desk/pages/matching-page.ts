@@ -9,9 +9,12 @@ import { counted } from '../../domain/wording.ts';
 import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
 import { deskPath } from '../parts/assets.ts';
 import { confirmErasure } from '../parts/cards.ts';
-import { type Action, changeEach, type DeskEnv, showPage } from '../parts/desk.ts';
-import { BadForm, type FormBody, listQueryOf, parametersIn, withQuery } from '../parts/forms.ts';
+import { type Action, changeEach, type DeskEnv, readAction, showPage } from '../parts/desk.ts';
+import { BadForm, type FormBody, listQueryOf, parametersIn, textOf, withQuery } from '../parts/forms.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
+import { redirectWithNote } from '../parts/note.ts';
+
+const path = `${deskPath}/list`;
 
 const carried = v.object({
   /** The time of the list that the person saw, in ISO 8601. */
@@ -54,18 +57,44 @@ export async function changeNextMatches(
     throw new BadForm(`${soFar}${error.message} Check the list and select all matches again.`);
   });
   if (!next) {
-    const main = html`<h1 tabindex="-1" data-focus>Done</h1>
-    <div role="status"><p class="notice">${counted(done, 'testimonial')} ${doneText}</p>
-    ${of > done && html`<p class="notice">${counted(of - done, 'testimonial')} skipped: someone else changed them, or there was nothing to change.</p>`}</div>
-    <p><a class="button" href="${list}">Back to the list</a></p>`;
-    return showPage(c, 'list', main, { title: 'Done' });
+    const skipped = of - done;
+    const note = `${counted(done, 'testimonial')} ${doneText}`;
+    const why = 'skipped: someone else changed them, or there was nothing to change.';
+    return redirectWithNote(
+      c,
+      list,
+      skipped > 0 ? `${note} ${counted(skipped, 'testimonial')} ${why}` : note,
+    );
   }
   const tally = await changeEach(desk, next.matching, to);
   const progress = { ...before, page: next.page, done: done + tally.done.length };
+  return continueAt(c, 'progress', { action: name, ...progress });
+}
+
+/** Redirects to the page that asks whether to erase all matches. */
+export function askToEraseMatches(c: Context, body: FormBody): Response {
+  const { all, edition, of } = readCarried(body, carried);
+  return continueAt(c, 'erase', { all, edition, of });
+}
+
+function continueAt(c: Context, page: string, values: Readonly<Record<string, string | number>>): Response {
+  const { search } = matchesOf(c);
+  const carriedValues = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) carriedValues.set(name, String(value));
+  search.set('carried', String(carriedValues));
+  return c.redirect(withQuery(`${path}/${page}`, search), 303);
+}
+
+/** Shows how far an action on all matches is, and continues it. */
+export function showProgress(c: Context<DeskEnv>): Promise<Response> {
+  const body = carriedBody(c);
+  const progress = readCarried(body, carried);
+  const { name, done } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
+  const { list } = matchesOf(c);
   const main = progressPage({
     title: 'In progress',
-    message: html`<p>${progress.done.toLocaleString('en')} of ${counted(of, 'testimonial')} ${doneText}</p>
-      <progress max="${of}" value="${progress.done}" aria-label="Done">${progress.done}</progress>
+    message: html`<p>${progress.done.toLocaleString('en')} of ${counted(progress.of, 'testimonial')} ${done}</p>
+      <progress max="${progress.of}" value="${progress.done}" aria-label="Done">${progress.done}</progress>
       <p class="muted">You can stop at any time. To continue later, select all matches again.</p>`,
     path: list,
     values: { action: name, ...progress },
@@ -74,14 +103,19 @@ export async function changeNextMatches(
   return showPage(c, 'list', main, { title: 'In progress' });
 }
 
-export function confirmErasureOfMatches(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
-  const { all, edition, of } = readCarried(body, carried);
+export function confirmErasureOfMatches(c: Context<DeskEnv>): Promise<Response> {
+  const { all, edition, of } = readCarried(carriedBody(c), carried);
   const fields = hiddenFields({ all, edition, of });
   return showPage(c, 'list', confirmErasure(of, fields, matchesOf(c).list), { title: 'Erase' });
+}
+
+/** Reads the parameter `carried` as the form that it was. */
+function carriedBody(c: Context): FormBody {
+  return Object.fromEntries(new URLSearchParams(c.req.query('carried')));
 }
 
 /** Returns the filter in the URL, and the path of its list without order and page. */
 function matchesOf(c: Context) {
   const search = parametersIn(c.req.url, filterNames);
-  return { search, list: withQuery(`${deskPath}/list`, search) };
+  return { search, list: withQuery(path, search) };
 }

@@ -1,78 +1,72 @@
-/** Numbers by status, type and rating, and by month. */
-import { Hono } from 'hono';
+/** Numbers by status and stars, and of the last twelve months. */
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { ListResult } from '../../domain/list-query.ts';
-import { statuses, type Testimonial } from '../../domain/testimonial.ts';
+import { statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
-import { countTestimonials, listTestimonials } from '../../operations/list-testimonials.ts';
+import { countTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
-import { type CountRow, countRows } from '../parts/counts.ts';
-import { type Desk, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
+import { type CountRow, countRow, countRows } from '../parts/counts.ts';
+import { type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
 import { type Html, table } from '../parts/layout.ts';
 
-export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', (c) =>
-  showPage(c, 'numbers', numbersOf(c.var.desk)),
-);
+export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 
-// As many short testimonials fit into one response of DynamoDB.
-const newestQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 1000 } as const;
-
-async function numbersOf({ stores, organization }: Desk): Promise<Html> {
-  const [counts, newest] = await Promise.all([
-    countTestimonials(stores, organization),
-    listTestimonials(stores, organization, newestQuery),
-  ]);
-  return html`<h1>Numbers</h1>${countsPart(countRows(counts))}${monthsPart(newest)}`;
+async function show(c: Context<DeskEnv>): Promise<Response> {
+  const { stores, organization, pages } = c.var.desk;
+  const now = stores.now();
+  const startOf = (month: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month);
+  const starts = Array.from({ length: 12 }, (_, i) => startOf(i - 11));
+  const times = [now.getTime() - 7 * 24 * 3_600_000, ...starts];
+  const [all = [], old = [], ...before] = await countTestimonials(stores, organization, times);
+  const format = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const months = starts.map((start, i) => countRow(format.format(start), before[i + 1] ?? all, before[i]));
+  const sum = countRow('all', all);
+  const [pending = 0] = sum.byStatus;
+  const traits = countRows(all);
+  const figure = (count = 0, link: string, label: string, kind = '') => html`<li class="card figure">
+    <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a></li>`;
+  const numbers = () => html`<ul class="figures">
+      ${statuses.map((status, i) => figure(sum.byStatus[i], `list?status=${status}`, capital(status), status))}
+      ${figure(sum.total, 'list', 'All')}${figure(countRow('', old).byStatus[0], 'queue', 'Pending, older than a week', 'pending')}
+    </ul>
+    <section class="card"><h2>The last twelve months</h2>
+      <p class="muted">${months[0]?.name} to ${months[11]?.name} so far, by month of creation (UTC).</p>${bars(months, 'columns')}</section>
+    <section class="card"><h2>By stars</h2>${bars(traits.slice(testimonialTypes.length, -1), 'rows')}</section>
+    <details><summary>Show the figures</summary>
+      ${figures('By month', [...months.toReversed(), countRow('earlier', before[0] ?? []), sum])}
+      ${figures('By type and stars', traits)}</details>`;
+  const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
+    <p class="muted">Numbers appear here with the first one.
+      <a href="${deskPath}/${pages.includes('pages') ? 'pages' : 'queue'}">Send your form to a customer</a></p></div>`;
+  return showPage(c, 'numbers', html`<h1>Numbers</h1>${sum.total > 0 ? numbers() : empty}`, { pending });
 }
 
-const headings = (...names: string[]) => names.map((each) => html`<th scope="col">${capital(each)}</th>`);
-
-function countsPart(rows: readonly CountRow[]): Html {
-  const all = rows.at(-1);
-  const figure = (count: number, query: string, label: string, kind: string) =>
-    html`<li class="card figure"><a href="${deskPath}/list${query}"><strong>${count.toLocaleString('en')}</strong>
-      <span class="pill ${kind}">${label}</span></a></li>`;
-  return html`<ul class="figures">
-    ${statuses.map((status, i) => figure(all?.byStatus[i] ?? 0, `?status=${status}`, capital(status), status))}
-    ${figure(all?.total ?? 0, '', 'All', '')}
-  </ul>
-  ${table(
-    'Numbers by type and rating',
-    html`<caption>By type and rating</caption>
-      <thead><tr><td></td>${headings(...statuses, 'all')}</tr></thead>
-      <tbody>${rows.map(
-        ({ name, byStatus, total }) => html`
-        <tr><th scope="row">${capital(name)}</th>${[...byStatus, total].map(
-          (count) => html`<td ${count === 0 && html`class="none"`}>${count.toLocaleString('en')}</td>`,
-        )}</tr>`,
-      )}
-      </tbody>`,
-  )}`;
+/** Shows a bar for each row, with its statuses one after the other. In columns their height counts, and otherwise their width. */
+function bars(rows: readonly CountRow[], look: 'rows' | 'columns'): Html {
+  const largest = Math.max(...rows.map(({ total }) => total), 1);
+  const part = (count: number, i: number) => {
+    const share = `${(80 * count) / largest}%`;
+    return html`<svg class="${statuses[i]}" width="${share}" height="${share}" aria-hidden="true"></svg>`;
+  };
+  // The filter is a minimum, so that no link shows exactly the testimonials with fewer stars.
+  const links: Record<string, Html> = { '5 stars': html`<a href="${deskPath}/list?rating=5">5 stars</a>` };
+  return html`<p class="legend">${statuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p>
+    <ul class="bars ${look}">${rows.map(
+      ({ name, byStatus, total }) => html`<li>${links[name] ?? capital(name)}
+        <span class="bar">${byStatus.map(part)}<span>${total.toLocaleString('en')}</span></span></li>`,
+    )}</ul>`;
 }
 
-/** Shows the newest testimonials by the month of their creation, in UTC. */
-function monthsPart({ testimonials, total }: ListResult): Html | '' {
-  if (testimonials.length === 0) return '';
-  const months = [...Map.groupBy(testimonials, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM'.length))];
-  const largest = Math.max(...months.map(([, group]) => group.length));
-  const newest = testimonials.length.toLocaleString('en');
+function figures(caption: string, rows: readonly CountRow[]): Html {
+  const cell = (count: number) =>
+    html`<td ${count === 0 && html`class="none"`}>${count.toLocaleString('en')}</td>`;
   return table(
-    'Numbers by month',
-    html`<caption>By month${total > testimonials.length && `, of the newest ${newest}: the last month is incomplete`}</caption>
-    <thead><tr><th scope="col">Month</th><td></td>${headings('all', ...statuses, 'rating')}</tr></thead>
-    <tbody>${months.map(
-      ([month, group]) => html`<tr><th scope="row">${month}</th>
-        <td><meter max="${largest}" value="${group.length}" aria-label="${group.length} of ${largest}"></meter></td><td>${group.length}</td>
-        ${statuses.map((status) => html`<td>${group.filter((each) => each.status === status).length}</td>`)}
-        <td>${averageRating(group)}</td></tr>`,
+    caption,
+    html`<caption>${caption}</caption>
+    <thead><tr><td></td>${[...statuses, 'all'].map((each) => html`<th scope="col">${capital(each)}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      ({ name, byStatus, total }) =>
+        html`<tr><th scope="row">${capital(name)}</th>${[...byStatus, total].map(cell)}</tr>`,
     )}</tbody>`,
   );
-}
-
-/** Returns the average rating of rated testimonials, or a dash. */
-function averageRating(testimonials: readonly Testimonial[]): string {
-  const ratings = testimonials.flatMap(({ rating }) => rating ?? []);
-  return ratings.length === 0
-    ? '–'
-    : (ratings.reduce((sum, each) => sum + each, 0) / ratings.length).toFixed(1);
 }

@@ -6,8 +6,18 @@ import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { deskPath } from '../parts/assets.ts';
-import { change, type Desk, type DeskEnv, type DeskPages, oldestPending, showPage } from '../parts/desk.ts';
-import { fieldOf } from '../parts/filter-form.ts';
+import { replacesMain } from '../parts/cards.ts';
+import {
+  change,
+  type Desk,
+  type DeskEnv,
+  type DeskPages,
+  findEach,
+  oldestPending,
+  showPage,
+} from '../parts/desk.ts';
+import { tagField } from '../parts/field.ts';
+import { chips, filterForm } from '../parts/filter-form.ts';
 import {
   BadForm,
   formOf,
@@ -20,88 +30,133 @@ import {
   textOf,
   withQuery,
 } from '../parts/forms.ts';
+import { type IconName, icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
+import { redirectWithNote } from '../parts/note.ts';
 import {
   byline,
   content,
-  facts,
+  day,
+  more,
   recordsOf,
   stars,
   type TestimonialRecord,
   tagList,
 } from '../parts/testimonial.ts';
-import { commandOf, emptyReview, type NextPage, pageAfter, review } from '../review.ts';
+import {
+  type Command,
+  commandOf,
+  emptyReview,
+  type NextPage,
+  pageAfter,
+  type Review,
+  review,
+  reviewParameter,
+} from '../review.ts';
 
 /** A filter in the URL narrows the queue. */
 export const queuePages: DeskPages = new Hono<DeskEnv>()
-  .get('/', (c) => show(c, { review: emptyReview, message: '' }))
+  .get('/', async (c) => {
+    const [next] = await findEach(c.var.desk, c.req.queries('next') ?? []);
+    return show(c, { review: reviewIn(c.req.query('review')) ?? emptyReview, ...(next && { next }) });
+  })
   .post('/', async (c) => {
+    const { desk } = c.var;
     const body = await formOf(c);
-    const carried = v.safeParse(v.pipe(v.string(), v.parseJson(), review), textOf(body, 'review'));
-    if (!carried.success) throw new BadForm(outOfDateText);
+    const carried = reviewIn(textOf(body, 'review'));
+    if (!carried) throw new BadForm(outOfDateText);
     const [key = '', seen, typed = ''] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
-    const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
-    const command = commandOf(carried.output, key, seen ? readSeen(seen) : undefined, tags);
+    const shown = seen ? readSeen(seen) : undefined;
+    let command: Command | undefined;
+    try {
+      const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
+      command = commandOf(carried, key, shown, tags);
+    } catch (error) {
+      if (!(error instanceof BadForm) || !shown) throw error;
+      const [next] = await findEach(desk, [shown.id]);
+      return show(c, { review: carried, ...(next && { next }) }, { typed, problem: error.message });
+    }
     if (!command) throw new BadForm(outOfDateText);
-    const outcome = command.change && (await change(c.var.desk, command.seen, command.change));
-    return show(c, pageAfter(carried.output, command, outcome));
+    const outcome = command.change && (await change(desk, command.seen, command.change));
+    const { message, ...after } = pageAfter(carried, command, outcome);
+    // The script replaces the page at once. Going back must repeat nothing in other browsers.
+    if (c.req.header('hx-request')) return show(c, after, { message });
+    const search = searchIn(c);
+    search.set('review', reviewParameter(after.review));
+    if (after.next) search.set('next', after.next.id);
+    return redirectWithNote(c, withQuery(path, search), message);
   });
+
+const path = `${deskPath}/queue`;
+
+function reviewIn(text = ''): Review | undefined {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), review), text);
+  return read.success ? read.output : undefined;
+}
 
 // The status is always pending.
 const narrowing = filterNames.filter((name) => name !== 'status');
 
+function searchIn(c: Context): URLSearchParams {
+  return parametersIn(c.req.url, narrowing);
+}
+
+interface Shown {
+  message?: string;
+  /** Tags to keep in their field, and the rule that they break. */
+  typed?: string;
+  problem?: string;
+}
+
 /** Shows the next testimonial. */
-async function show(c: Context<DeskEnv>, { review, message, next }: NextPage): Promise<Response> {
+async function show(
+  c: Context<DeskEnv>,
+  { review, next }: Omit<NextPage, 'message'>,
+  { message, typed = '', problem }: Shown = {},
+): Promise<Response> {
   const { stores, organization } = c.var.desk;
-  const search = parametersIn(c.req.url, narrowing);
+  const search = searchIn(c);
   const { filter } = listQueryOf(search);
   const { testimonial: oldest, total } = await oldestPending(stores, organization, filter, review.skipped);
   const testimonial = next ?? oldest;
   const records = await recordsOf(c.var.desk, testimonial ? [testimonial] : []);
   const { approved, rejected, pending: skipped } = review.counts;
-  const path = withQuery(`${deskPath}/queue`, search);
+  const action = withQuery(path, search);
+  const filters = { path, search, names: narrowing };
   const main = html`<section class="queue">
-    <div class="page-head">
-      <h1>Queue</h1>
-      ${testimonial && html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>`}
-    </div>
-    <div role="status">${message && html`<p class="notice">${message}</p>`}</div>
-    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, path)}
-    <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
-      hx-swap="outerHTML show:window:top" hx-select-oob="#pending,#notices" hx-push-url="false">
+    <div class="page-head"><h1>Queue ${total > 0 && html`<span class="muted">${total.toLocaleString('en')} pending</span>`}</h1>
+      ${filterForm(filters)}</div>
+    ${chips(filters)}
+    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, action)}
+    ${testimonial && tagging(typed, problem)}
+    <form method="post" action="${action}" id="decision" class="decision" ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
-      ${testimonial && keysOf(testimonial)}${keyButton('u', 'Undo', review.decisions.length === 0)}
+      ${testimonial && html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">${keyButton('r', 'Reject', 'x-lg')}`}
+      ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
+      ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}
     </form>
-    <p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped.
-      <span class="keys-hint">Keys: <kbd>a</kbd> <kbd>r</kbd> <kbd>s</kbd> <kbd>u</kbd> <kbd>t</kbd></span></p>
-    ${narrowForm(search)}
+    ${approved + rejected + skipped > 0 && html`<p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped</p>`}
   </section>`;
-  return showPage(c, 'queue', main, search.size === 0 ? { pending: total } : {});
+  return showPage(c, 'queue', main, {
+    ...(message !== undefined && { message }),
+    ...(search.size === 0 && { pending: total }),
+    ...(problem && { status: 422 }),
+  });
 }
 
-function keysOf(testimonial: Testimonial): Html {
-  return html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">
-    <div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
-      <input id="queue-tags" name="tags" placeholder="support, featured" autocomplete="off" maxlength="400">
-      <button name="key" value="t" class="quiet">Add</button></div>
-    ${keyButton('a', 'Approve')}${keyButton('r', 'Reject')}${keyButton('s', 'Skip')}`;
-}
-
-function narrowForm(search: URLSearchParams): Html {
-  const isNarrowed = search.size > 0;
-  return html`<details class="narrow" ${isNarrowed && 'open'}><summary>Filter the queue</summary>
-    <form class="filters" method="get" action="${deskPath}/queue">
-      ${narrowing.map((name) => fieldOf(name, search.getAll(name).join(',')))}
-      <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${deskPath}/queue">Reset</a></div>
-    </form></details>`;
+function tagging(typed: string, problem?: string): Html {
+  return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
+      ${tagField({ id: 'queue-tags', typed, problem, form: 'decision' })}
+      <button form="decision" name="key" value="t" class="quiet">Add</button></div>`;
 }
 
 function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html {
-  return html`<article class="card big" tabindex="-1" data-focus aria-labelledby="who">
-    <header class="card-head"><h2 id="who" class="who">${byline(testimonial)}</h2>${stars(testimonial.rating)}</header>
+  return html`<article class="card big" tabindex="-1" data-focus data-swipe aria-labelledby="who">
+    <header class="card-head"><h2 id="who" class="who">${byline(testimonial)}</h2>
+      <span class="marks">${stars(testimonial.rating)} <span class="muted">${day(testimonial.createdAt)}</span></span></header>
     ${content(testimonial)}
     ${tagList(testimonial)}
-    ${facts(testimonial, record)}
+    ${more(testimonial, { record, form: 'decision' })}
   </article>`;
 }
 
@@ -122,6 +177,7 @@ async function endOf({ stores, organization }: Desk, skipped: number, path: stri
   </div>`;
 }
 
-function keyButton(key: string, label: string, isDisabled = false): Html {
-  return html`<button name="key" value="${key}" data-key="${key}" class="key-${key}" aria-keyshortcuts="${key}" ${isDisabled && 'disabled'}>${label} <kbd aria-hidden="true">${key}</kbd></button>`;
+function keyButton(key: string, label: string, name: IconName, isDisabled = false): Html {
+  return html`<button name="key" value="${key}" data-key="${key}" class="key-${key}" aria-keyshortcuts="${key}" ${isDisabled && 'disabled'}>${icon(name)}
+    <span>${label} <kbd aria-hidden="true">${key}</kbd></span></button>`;
 }

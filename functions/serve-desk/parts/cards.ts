@@ -3,12 +3,22 @@ import { html } from 'hono/html';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
 import { type Desk, mayErase } from './desk.ts';
+import { tagField } from './field.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
-import { byline, excerpt, facts, stars, statusPill, type TestimonialRecord, tagList } from './testimonial.ts';
+import {
+  byline,
+  day,
+  excerpt,
+  more,
+  stars,
+  statusPill,
+  type TestimonialRecord,
+  tagList,
+} from './testimonial.ts';
 
-/** htmx attributes of a form whose response replaces the whole page, not just the list. */
-export const mainTarget = html`hx-target="#main" hx-select="#main"`;
+/** htmx attributes of a form whose response replaces the whole page, not just the list. A screen reader reads the message. */
+export const mainTarget = html`hx-target="#main" hx-select="#main" hx-select-oob="#pending,#notices,#message:innerHTML"`;
 
 /** htmx attributes of a form outside of a list: its response replaces the page, unless it is no page of the desk. */
 export const replacesMain = html`hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}`;
@@ -18,70 +28,91 @@ interface Shown {
   use: 'select' | 'decide' | 'erase';
   /** By id. */
   records?: ReadonlyMap<string, TestimonialRecord>;
+  /** The values of the selected ones (`seenValue`). */
+  selected?: readonly string[];
 }
 
-export function cards(desk: Desk, testimonials: readonly Testimonial[], { use, records }: Shown): Html {
+export function cards(
+  desk: Desk,
+  testimonials: readonly Testimonial[],
+  { use, records, selected = [] }: Shown,
+): Html {
   const isSelectable = use === 'select';
+  const box = (seen: string) =>
+    html`<input type="checkbox" name="seen" value="${seen}" ${selected.includes(seen) && 'checked'}>`;
   return html`<ul class="cards">${testimonials.map(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
-        <label class="check who">${isSelectable && html`<input type="checkbox" name="seen" value="${seenValue(each)}">`}<span>${byline(each)}</span></label>
+        <label class="check who">${isSelectable && box(seenValue(each))}<span>${byline(each)}</span></label>
         <span class="marks">${stars(each.rating)} ${statusPill(each.status)}</span>
       </header>
       ${excerpt(each)}
       ${tagList(each)}
-      <footer class="card-foot">${facts(each, records?.get(each.id))}${use !== 'erase' && cardButtons(desk, each)}</footer>
+      <footer class="card-foot"><p class="muted">${day(each.createdAt)}</p>${use !== 'erase' && cardButtons(each)}</footer>
+      ${more(each, {
+        record: records?.get(each.id),
+        ...(isSelectable && { form: 'selection' }),
+        ...(use !== 'erase' &&
+          mayErase(desk) && { button: cardButton(each, 'ask to erase', 'Erase …', 'small quiet danger') }),
+      })}
     </li>`,
   )}</ul>`;
 }
 
-function cardButtons(desk: Desk, each: Testimonial): Html {
-  const button = (action: string, label: string, kind: string) =>
-    html`<button name="one" value="${action} on ${seenValue(each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}'s testimonial</span></button>`;
+function cardButtons(each: Testimonial): Html {
   return html`<div class="buttons">
-    ${each.status !== 'approved' && button('approve', 'Approve', 'small approve')}
-    ${each.status !== 'rejected' && button('reject', 'Reject', 'small reject')}
-    ${mayErase(desk) && button('ask to erase', 'Erase …', 'small quiet danger')}
+    ${each.status !== 'rejected' && cardButton(each, 'reject', 'Reject', 'small reject')}
+    ${each.status !== 'approved' && cardButton(each, 'approve', 'Approve', 'small approve')}
   </div>`;
+}
+
+function cardButton(each: Testimonial, action: string, label: string, kind: string): Html {
+  return html`<button name="one" value="${action} on ${seenValue(each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}'s testimonial</span></button>`;
 }
 
 interface Selection extends Omit<Shown, 'use'> {
   action: string;
+  /** What stands above the cards, beside “Select all”. */
+  head: Html;
   /** All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition. */
   matching?: { total: number; until: string; edition: string };
+  /** Tags to keep in their field, and the rule that they break. */
   typed?: string | undefined;
+  problem?: string | undefined;
 }
 
-/** Returns testimonials to select from, and the actions on the selection. */
+/** Returns testimonials to select from. The actions on the selection are visible while there is one. */
 export function selection(
   desk: Desk,
   testimonials: readonly Testimonial[],
-  { action, matching, typed = '', ...shown }: Selection,
+  { action, head, matching, typed = '', problem, ...shown }: Selection,
 ): Html {
   const all = matching && matching.total > testimonials.length ? matching : undefined;
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
+    <div class="results-head">${head}
+      <label class="check select-all" hidden><input type="checkbox" data-select-all> <span>Select all</span></label></div>
+    ${cards(desk, testimonials, { use: 'select', ...shown })}
     <div class="toolbar" role="group" aria-label="Actions on the selection">
-      <label class="check select-all" hidden><input type="checkbox" data-select-all> <span data-selected>Select all</span></label>
-      ${
-        all &&
-        html`<label class="check"><input type="checkbox" name="all" value="${all.until}">
+      <div class="toolbar-head"><strong data-selected></strong>
+        ${
+          all &&
+          html`<label class="check"><input type="checkbox" name="all" value="${all.until}">
           <span>All ${counted(all.total, 'matching testimonial')}</span></label>
           <input type="hidden" name="of" value="${all.total}"><input type="hidden" name="edition" value="${all.edition}">`
-      }
+        }</div>
       <div class="buttons">
-        <button name="action" value="approve" class="approve">Approve</button>
         <button name="action" value="reject" class="reject">Reject</button>
+        <button name="action" value="approve" class="approve">Approve</button>
         ${mayErase(desk) && html`<button name="action" value="ask to erase" class="quiet danger">Erase …</button>`}
       </div>
-      <div class="buttons tagging">
+      <div class="tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
-        <input id="tags-to-change" name="tags" value="${typed}" placeholder="Tags" autocomplete="off" maxlength="400">
+        ${tagField({ id: 'tags-to-change', typed, problem })}
         <button name="action" value="tag">Add tag</button>
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>
     </div>
-    ${cards(desk, testimonials, { use: 'select', ...shown })}
   </form>`;
 }
 

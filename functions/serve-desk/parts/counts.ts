@@ -3,8 +3,6 @@ import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { cells, type Summary } from '../../list-index/bits/summary.ts';
 
-export type CountRow = ReturnType<typeof countRows>[number];
-
 const rows = [
   ...testimonialTypes.map((type) => ({ name: type as string, terms: [typeTerm(type)] })),
   ...Array.from({ length: limits.rating.max }, (_, i) => limits.rating.max - i).map((rating) => ({
@@ -15,19 +13,23 @@ const rows = [
   { name: 'all', terms: [] },
 ];
 
+export type CountRow = ReturnType<typeof countRow>;
+
+/** Returns a row for each type and rating, and a last one for all testimonials. */
+export function countRows(counts: Summary): CountRow[] {
+  return rows.map(({ name, terms }) => countRow(name, counts, [], terms));
+}
+
 /**
- * Returns a row for each type and rating, and a last one for all testimonials.
- * `byStatus` lists the counts in the order of `statuses`.
+ * Returns the row of the testimonials with all of the given terms. `byStatus` lists their counts in the order of `statuses`.
+ * @param before counts to subtract
  */
-export function countRows(counts: Summary) {
-  const count = (...terms: string[]) =>
+export function countRow(name: string, counts: Summary, before: Summary = [], terms: string[] = []) {
+  const count = (...wanted: string[]) =>
     cells.reduce((sum, cell, i) => {
-      const cellTerms: string[] = [...cell];
-      return terms.every((term) => cellTerms.includes(term)) ? sum + (counts[i] ?? 0) : sum;
+      const has = wanted.every((term) => cell.some((each) => each === term));
+      return has ? sum + (counts[i] ?? 0) - (before[i] ?? 0) : sum;
     }, 0);
-  return rows.map(({ name, terms }) => ({
-    name,
-    byStatus: statuses.map((status) => count(...terms, statusTerm(status))),
-    total: count(...terms),
-  }));
+  const byStatus = statuses.map((status) => count(...terms, statusTerm(status)));
+  return { name, byStatus, total: count(...terms) };
 }

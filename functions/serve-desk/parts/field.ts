@@ -28,6 +28,11 @@ const optionLabels: Record<string, string> = {
   desc: 'Descending',
 };
 
+/** Returns the words for a value to choose from. */
+export function wordOf(value: string): string {
+  return optionLabels[value] ?? capital(value);
+}
+
 export function field({ id, name, label, value, title, problem, ...kind }: Field): Html {
   const shared = html`id="${id}" name="${name}"${problem && raw(` aria-invalid="true" aria-describedby="${id}-problem" autofocus`)}`;
   return html`<div class="field field-${name}" ${title && html`title="${title}"`}><label for="${id}">${label}</label>
@@ -45,9 +50,24 @@ function control(
   { type = 'text', hint = '', options, isLong }: Pick<Field, 'type' | 'hint' | 'options' | 'isLong'>,
 ): Html {
   const option = (each: string) =>
-    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : (optionLabels[each] ?? capital(each))}</option>`;
+    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : wordOf(each)}</option>`;
   if (options) return html`<select ${shared}>${options.map(option)}</select>`;
   // Browsers ignore the line break after <textarea ...>.
   if (isLong) return html`<textarea ${shared} rows="3">\n${value}</textarea>`;
   return html`<input ${shared} type="${type}" value="${value}" placeholder="${hint}" autocomplete="off">`;
+}
+
+interface TagField {
+  id: string;
+  typed: string;
+  problem?: string | undefined;
+  /** The id of its form, if it stands outside of it. */
+  form?: string;
+}
+
+/** Returns the field for tags to add, without its label. */
+export function tagField({ id, typed, problem, form }: TagField): Html {
+  return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="support, featured" autocomplete="off" maxlength="400"
+    ${form && html`form="${form}"`} aria-describedby="${id}-hint${problem && ` ${id}-problem`}" ${problem && raw('aria-invalid="true" autofocus')}>
+    <p class="hint" id="${id}-hint">Visitors see the tags of approved testimonials.</p>${problem && problemText(id, problem)}</div>`;
 }

@@ -3,44 +3,72 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import { html } from 'hono/html';
 import { capital } from '../../domain/wording.ts';
 import { parameters } from '../../list-testimonials/parameters.ts';
-import { deskPath } from './assets.ts';
-import { field } from './field.ts';
+import { field, wordOf } from './field.ts';
+import { withQuery } from './forms.ts';
+import { icon } from './icon.ts';
 import type { Html } from './layout.ts';
 
 type Name = keyof typeof parameters;
 
-/** The fields that are always visible. */
-const first: readonly Name[] = ['search', 'status', 'rating'];
-
 /** Labels that differ from the parameter's name. */
 const labels: Partial<Record<Name, string>> = { rating: 'Minimum rating', limit: 'Per page' };
+
+const hints: Partial<Record<Name, string>> = {
+  search: 'Words, a name, an e-mail address',
+  tags: 'support, featured',
+};
 
 const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {
   rating: ['', '1', '2', '3', '4', '5'],
   limit: ['10', '25', '50', '100'],
 };
 
-/** Returns the form that filters the list. It updates the list as you type; without JavaScript, at the press of its button. */
-export function filterForm(search: URLSearchParams): Html {
-  const current = (name: Name) => fieldOf(name, search.getAll(name).join(','));
-  const isOpen = more.some((name) => search.get(name) && search.get(name) !== defaultOf(name));
-  return html`<form class="filters card" method="get" action="${deskPath}/list" role="search" aria-label="Testimonials"
-      hx-get="${deskPath}/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
-      hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
-    ${first.map(current)}
-    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${deskPath}/list">Reset</a></div>
-    <details class="more-filters" ${isOpen && 'open'}><summary>More filters and order</summary>
-      <div class="filters">${more.map(current)}</div></details>
+interface Filters {
+  path: string;
+  search: URLSearchParams;
+  /** The names of the filters in the sheet. */
+  names: readonly Name[];
+  /** The field beside the button that opens the sheet. */
+  beside?: Html;
+  /** htmx attributes. */
+  live?: Html;
+}
+
+/** Returns the form that filters a page: a button opens a sheet, which is a popover, so that it needs no script. */
+export function filterForm({ path, search, names, beside, live }: Filters): Html {
+  return html`<form class="find" id="find" method="get" action="${path}" role="search" aria-label="Testimonials" ${live}>
+    ${beside}
+    <button type="button" popovertarget="filters">${icon('sliders')} Filters</button>
+    <div popover id="filters" class="sheet" role="dialog" aria-label="Filters">
+      <div class="filters">${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}</div>
+      <div class="buttons"><button class="solid">Show</button> <a class="button quiet" href="${path}">Reset</a></div>
+    </div>
   </form>`;
 }
 
-const more = (Object.keys(parameters) as Name[])
-  .filter((name) => name !== 'page' && !first.includes(name))
-  // Tags first, the number per page last.
+/** Returns a link for each filter that is set, which removes it. */
+export function chips({ path, search, names }: Filters): Html | '' {
+  const set = names.filter((name) => search.get(name) && search.get(name) !== defaultOf(name));
+  if (set.length === 0) return '';
+  const chip = (name: Name) => {
+    const others = [...search].filter(([each]) => each !== name && each !== 'page');
+    const value = search.getAll(name).map(wordOf).join(', ');
+    return html`<li><a class="chip" href="${withQuery(path, new URLSearchParams(others))}"><span class="visually-hidden">Remove the filter </span>${labelOf(name)}: <bdi>${value}</bdi> ${icon('x-lg')}</a></li>`;
+  };
+  return html`<ul class="chips" aria-label="Filters">${set.map(chip)}</ul>`;
+}
+
+/** The filters of the list's sheet: tags first, the number per page last. */
+export const listFilters = (Object.keys(parameters) as Name[]) // of a constant
+  .filter((name) => name !== 'page' && name !== 'search')
   .toSorted((a, b) => rank(a) - rank(b));
 
 function rank(name: Name): number {
   return Number(name !== 'tags') + Number(name === 'limit');
+}
+
+function labelOf(name: Name): string {
+  return labels[name] ?? capital(name);
 }
 
 function defaultOf(name: Name): string {
@@ -54,16 +82,20 @@ function defaultOf(name: Name): string {
 export function fieldOf(name: Name, value: string, excluded: readonly string[] = []): Html {
   const { enum: choices } = toJsonSchema(parameters[name].schema, { errorMode: 'ignore' });
   const chosen = value === '' ? defaultOf(name) : value;
-  const options = choices?.map(String).filter((each) => !excluded.includes(each)) ?? choicesOfNumbers[name];
+  const offered = choices?.map(String).filter((each) => !excluded.includes(each)) ?? choicesOfNumbers[name];
+  // A value from the URL is shown even if it is not an option.
+  const options = offered && [...new Set([...offered, chosen])].toSorted(byNumber);
   return field({
     id: `filter-${name}`,
     name,
-    label: labels[name] ?? capital(name),
+    label: labelOf(name),
     type: name === 'search' ? 'search' : 'text',
-    hint: name === 'tags' ? 'support, featured' : '',
-    // A value from the URL is shown even if it is not an option.
-    ...(options
-      ? { value: chosen, options: options.includes(chosen) ? options : [...options, chosen] }
-      : { value }),
+    hint: hints[name] ?? '',
+    ...(options ? { value: chosen, options } : { value }),
   });
+}
+
+/** Orders numbers, and keeps the order of words. */
+function byNumber(a: string, b: string): number {
+  return Number(a) - Number(b) || 0;
 }

@@ -11,6 +11,12 @@ import type { Seen } from '../../operations/attempts.ts';
 /** Invalid input, or a form that no page of this version contains. Its message is for the person at the desk. */
 export class BadForm extends Error {
   override name = 'BadForm';
+  /** The invalid field. */
+  readonly field: 'tags' | undefined;
+  constructor(message: string, field?: 'tags') {
+    super(message);
+    this.field = field;
+  }
 }
 
 /** The message for a form that no page of this version contains. */
@@ -75,7 +81,7 @@ export function readTagChange(typed: { addTags?: string[]; removeTags?: string[]
   const { success, output, issues } = v.safeParse(testimonialChange, typed, { abortPipeEarly: true });
   if (success) return output;
   const { path: [, tag] = [], message } = issues[0];
-  throw new BadForm(`${tag ? `The tag “${tag.value}”` : 'A change of tags'} ${message}.`);
+  throw new BadForm(`${tag ? `The tag “${tag.value}”` : 'A change of tags'} ${message}.`, 'tags');
 }
 
 /**
@@ -84,6 +90,6 @@ export function readTagChange(typed: { addTags?: string[]; removeTags?: string[]
  */
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
   const tags = text.split(',').filter((tag) => tag.trim() !== '');
-  if (tags.length === 0) throw new BadForm('Type a tag first. Separate several tags with commas.');
+  if (tags.length === 0) throw new BadForm('Type a tag first. Separate several tags with commas.', 'tags');
   return readTagChange({ [field]: tags });
 }

@@ -42,6 +42,8 @@ const htmxSettings = JSON.stringify({
   includeIndicatorStyles: false,
   // A new card accepts keys at once.
   defaultSettleDelay: 0,
+  // Copying styles would violate the policy.
+  attributesToSettle: ['class'],
   allowEval: false,
   allowScriptTags: false,
   selfRequestsOnly: true,

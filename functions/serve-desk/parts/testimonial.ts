@@ -1,10 +1,11 @@
 /** The parts of a testimonial on the desk's pages. */
 import { html } from 'hono/html';
 import { pathOfPage } from '../../domain/page.ts';
-import type { Decision, StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
 import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
+import { deskPath } from './assets.ts';
 import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
@@ -25,9 +26,8 @@ export function stars(rating: number | undefined): Html {
   )}</span></span><span class="visually-hidden">${rating} of ${max} stars</span></span>`;
 }
 
-export function byline({ author: { name, company, email } }: Testimonial): Html {
-  return html`<bdi>${name}</bdi>${company && html`, <bdi>${company}</bdi>`}
-    <span class="muted">&lt;<bdi>${email}</bdi>&gt;</span>`;
+export function byline({ author: { name, company } }: Testimonial): Html {
+  return html`<bdi>${name}</bdi>${company && html` <span class="muted"><bdi>${company}</bdi></span>`}`;
 }
 
 export function content({ content: text }: Testimonial): Html {
@@ -57,23 +57,37 @@ export function minute(time: string): Html {
 /** The parts of a stored testimonial that lists do not contain. */
 export type TestimonialRecord = Pick<StoredTestimonial, 'decision' | 'consent'>;
 
-/** The type, times and id, and if known who set the status and when the author gave consent. */
-export function facts(
-  { id, type, createdAt, updatedAt, status }: Testimonial,
-  { decision, consent }: TestimonialRecord = {},
-): Html {
-  return html`<p class="facts muted">${capital(type)} · created ${minute(createdAt)}${
-    updatedAt !== createdAt && html` · changed ${minute(updatedAt)}`
-  }${decision && whoDecided(status, decision)}${
-    consent &&
-    html` · consent on ${minute(consent.at)} with the form <a href="${pathOfPage({ kind: 'form', id: consent.page })}"><bdi>${consent.page}</bdi></a>`
-  } · <span class="id">${id}</span></p>`;
+/** The day of a time in UTC; a script shows it in the reader's time zone. */
+export function day(time: string): Html {
+  return html`<time datetime="${time}" data-day>${time.slice(0, 'YYYY-MM-DD'.length)}</time>`;
 }
 
-/** The tooltip shows the id, because two people may have the same name. */
-function whoDecided(status: Status, { by, id = '', at }: Decision): Html | '' {
-  const name = by || id;
-  return name && html` · ${status} by <bdi title="${id}">${name}</bdi>, ${minute(at)}`;
+interface More {
+  record?: TestimonialRecord | undefined;
+  /** The id of the form whose button finds everything by the same person; without it there is no such button. */
+  form?: string;
+  /** A button below the facts. */
+  button?: Html;
+}
+
+/** Everything about a testimonial that is rarely needed, and if known who set the status and when the author gave consent. */
+export function more(
+  { id, type, createdAt, updatedAt, status, author: { name, email } }: Testimonial,
+  { record: { decision, consent } = {}, form, button }: More,
+): Html {
+  const decidedBy = decision && (decision.by || decision.id);
+  const fact = (label: string, value: Html | string) => html`<dt>${label}</dt><dd>${value}</dd>`;
+  const person = html`<bdi>${email}</bdi>
+    ${form && html`<button form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small quiet">Everything by this person</button>`}`;
+  return html`<details class="more"><summary>More<span class="visually-hidden"> about ${name}'s testimonial</span></summary><dl>
+    ${fact('E-mail', person)}
+    ${fact('Type', capital(type))}
+    ${fact('Created', minute(createdAt))}
+    ${updatedAt !== createdAt && fact('Changed', minute(updatedAt))}
+    ${decidedBy && fact(capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
+    ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${pathOfPage({ kind: 'form', id: consent.page })}">this form</a>`)}
+    ${fact('Id', html`<span class="id">${id}</span>`)}
+  </dl>${button}</details>`;
 }
 
 /** Reads the records of testimonials, by id. */

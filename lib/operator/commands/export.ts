@@ -43,7 +43,7 @@ async function exportTo(
   const { filter } = requireListQuery(queryTextOf(options));
   await session.refuseUnknown();
   await session.refuseWhileLoading();
-  const counts = await countTestimonials(session, session.organization);
+  const [counts = []] = await countTestimonials(session, session.organization);
   const total = counts.reduce((sum, count) => sum + count, 0);
   // A progress bar would mix with the export on the same terminal.
   const showsProgress = out !== undefined || !io.person;

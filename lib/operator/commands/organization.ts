@@ -117,7 +117,7 @@ export function addStatsCommand(program: Command, { onOrganization, show }: Comm
   }).action(({ organization }: { organization: string }) =>
     onOrganization(organization, async (session) => {
       if (!(await session.warnOfLoading())) await session.warnOfUnknown();
-      const counts = await countTestimonials(session, organization);
+      const [counts = []] = await countTestimonials(session, organization);
       const total = counts.reduce((sum, count) => sum + count, 0);
       const byAll = cells.map(([status, type, rating], i) => ({
         status: valueIn(status),

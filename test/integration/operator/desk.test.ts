@@ -241,20 +241,18 @@ test.each(['/desk/queue', '/desk/files/export'])('%s names its wrong parameters'
   expect(text).toContain('type must be given only once. rating must be a whole number from 1 to 5.');
 });
 
-test('the numbers page shows the counts of stats, and counts by month', async () => {
+test('the numbers page shows the counts of stats', async () => {
   await create({ content: 'One that is counted', rating: 4 });
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');
   const { text } = await desk.get('/desk/numbers');
-  const [byTrait = [], byMonth = []] = text
-    .split('<table>')
-    .slice(1)
-    .map((table) =>
-      [...table.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) => cell.toLowerCase()),
-    );
-  const printed = stdout.trimEnd().split(/\s{2,}|\n/);
-  expect(byTrait.slice(1)).toEqual(printed.slice(1));
-  const { testimonials, pagination } = (await api.list('limit=100&order=asc')).body;
-  const months = new Set(testimonials.map(({ createdAt }: Testimonial) => createdAt.slice(0, 7)));
-  expect(byMonth.filter((cell) => /^\d{4}-\d\d$/.test(cell))).toEqual([...months].reverse());
-  expect(byMonth).toContain(String(pagination.total));
+  const [, , byTrait = ''] = text.split('<table>');
+  const cells = [...byTrait.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) =>
+    cell.toLowerCase(),
+  );
+  expect(cells.slice(1)).toEqual(
+    stdout
+      .trimEnd()
+      .split(/\s{2,}|\n/)
+      .slice(1),
+  );
 });

@@ -21,7 +21,7 @@ const safe = {
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&\u202e`;
 
 test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) => {
-  const { get, post } = await desk.signedIn({ name: Array.from(`P${text}`).slice(0, 100).join('') });
+  const { get, send: post } = await desk.signedIn({ name: Array.from(`P${text}`).slice(0, 100).join('') });
   const [name, company] = [`A${text}`.slice(0, 200), `C${text}`.slice(0, 200)];
   const tags = [Array.from(text).slice(0, 50).join('').replaceAll(',', ';').trim()];
   await api.create(
@@ -137,15 +137,15 @@ test.each(['localhost', '127.0.0.1:3000', 'attacker.example'])(
 );
 
 test('numbers in forms are bounded', async () => {
-  const { post } = await desk.signedIn();
+  const { send } = await desk.signedIn();
   const far = '999999999999';
-  expect((await post('/desk/author', { email: 'a@example.com', from: far })).status).toBe(200);
+  expect((await send('/desk/author', { email: 'a@example.com', from: far })).status).toBe(200);
   const all = { action: 'approve', all: '2000-01-01T00:00:00.000Z', passed: far, done: far, of: far };
-  expect((await post('/desk/list?search=none', all)).status).toBeLessThan(500);
+  expect((await send('/desk/list?search=none', all)).status).toBeLessThan(500);
   const seen = 'test_99999999999999999999999@x';
-  expect((await post('/desk/list', { action: 'approve', seen })).status).toBe(200);
+  expect((await send('/desk/list', { action: 'approve', seen })).status).toBe(200);
   const review = { decisions: [], skipped: [], counts: { pending: -1, approved: 0, rejected: 0 } };
-  expect((await post('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
+  expect((await send('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
 });
 
 test('behind CloudFront, which hides the host, forms work and the snippet has the public URL', async () => {
@@ -157,14 +157,14 @@ test('behind CloudFront, which hides the host, forms work and the snippet has th
 });
 
 test('a long review continues', async () => {
-  const { post } = await desk.signedIn({ organization: 'long' });
+  const { send } = await desk.signedIn({ organization: 'long' });
   const step = { id: 'test_1', updatedAt: 'x', status: 'approved', tags: ['素'.repeat(400)] };
   const review = {
     decisions: Array(50).fill(step),
     skipped: [],
     counts: { pending: 0, approved: 50, rejected: 0 },
   };
-  const { text } = await post('/desk/queue', { key: 's', seen: 'test_2@x', review: JSON.stringify(review) });
+  const { text } = await send('/desk/queue', { key: 's', seen: 'test_2@x', review: JSON.stringify(review) });
   expect(text).toContain('50 approved');
 });
 

@@ -9,6 +9,7 @@ import {
   pageAfter,
   type Review,
   review,
+  reviewParameter,
 } from '../../../functions/serve-desk/review.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
@@ -154,4 +155,29 @@ test('a page carries the last fifty decisions and counts all', () => {
   }
   expect(carried.decisions).toHaveLength(50);
   expect(carried.counts.approved).toBe(60);
+});
+
+test('a review in a URL has the newest decisions and skips that fit, and all counts', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 });
+  const decision = fc.record({
+    id: fc.integer({ min: 1 }).map((n) => `test_${n}`),
+    updatedAt: fc.constant('2026-01-01T00:00:00.000Z'),
+    status: fc.constant('approved' as const),
+    tags: fc.array(text, { maxLength: 20 }),
+  });
+  const reviews = fc.record({
+    decisions: fc.array(decision, { maxLength: 50 }),
+    skipped: fc.array(fc.integer({ min: 1 }).map(String), { maxLength: 200 }),
+    counts: fc.constant({ pending: 3, approved: 2, rejected: 1 }),
+  });
+  fc.assert(
+    fc.property(reviews, (whole) => {
+      const parameter = reviewParameter(whole);
+      expect(encodeURIComponent(parameter).length).toBeLessThanOrEqual(4000);
+      const kept = v.parse(review, JSON.parse(parameter));
+      expect(kept.counts).toEqual(whole.counts);
+      expect(whole.decisions.slice(whole.decisions.length - kept.decisions.length)).toEqual(kept.decisions);
+      expect(whole.skipped.slice(whole.skipped.length - kept.skipped.length)).toEqual(kept.skipped);
+    }),
+  );
 });

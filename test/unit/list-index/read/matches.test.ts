@@ -62,7 +62,8 @@ test('a page equals a slice of all positions in order, whatever the estimates', 
   await fc.assert(
     fc.asyncProperty(
       ...[sets, known, fc.nat(40), fc.nat(10), fc.constantFrom<Order>('asc', 'desc')],
-      async (found, options, skip, take, direction) => {
+      fc.array(number, { maxLength: 3 }),
+      async (found, options, skip, take, direction, borders) => {
         const { groups, matches } = matchesOf(found, options);
         const all = groups.flatMap((bitmap, group): Position[] =>
           bitmap.ordinals().map((each) => ({ group, number: each })),
@@ -70,7 +71,10 @@ test('a page equals a slice of all positions in order, whatever the estimates', 
         const inOrder = direction === 'asc' ? all : all.toReversed();
         expect(await matches.select(skip, take, direction)).toEqual(inOrder.slice(skip, skip + take));
         expect(await matches.count()).toBe(all.length);
-        expect(await matches.countGroups(groups.length)).toEqual(groups.map((each) => each.count()));
+        expect(await matches.countBelow([Infinity, ...borders], groups.length)).toEqual([
+          groups.map((each) => each.count()),
+          ...borders.map((border) => groups.map((each) => each.clone().truncate(border).count())),
+        ]);
       },
     ),
   );

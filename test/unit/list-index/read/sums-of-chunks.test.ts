@@ -28,7 +28,10 @@ const rows = chunks.map((ordinal, i) =>
   storedAt(ordinal, {
     ...{ id: makeTestimonialId(ordinal, (min) => min), status: statuses[i % 3] ?? 'pending' },
     ...(i % 4 > 0 && { rating: (i % 4) + 1 }),
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+    ...{
+      createdAt: `2026-01-0${1 + Math.floor(i / 2)}T00:00:00.000Z`,
+      updatedAt: '2026-01-06T00:00:00.000Z',
+    },
   }),
 );
 const queries: ListQuery[] = sortNames.flatMap((sort) =>
@@ -70,8 +73,14 @@ test('every page and total is right, before and after changes inside a sum', asy
       );
       expect({ query, testimonials: page, total }).toEqual({ query, ...oracle(stored, query) });
     }
-    const counts = await countTestimonials({ ...backend, memory: new ListMemory() }, 'acme');
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(stored.length);
+    const days = Array.from({ length: 9 }, (_, i) => Date.UTC(2026, 0, i));
+    const counts = await countTestimonials({ ...backend, memory: new ListMemory() }, 'acme', days);
+    const before = (day: number) =>
+      stored.filter(({ testimonial }) => Date.parse(testimonial.createdAt) < day);
+    expect(counts.map((each) => each.reduce((sum, count) => sum + count, 0))).toEqual([
+      stored.length,
+      ...days.map((day) => before(day).length),
+    ]);
   };
   await expectRight();
   const deps = { testimonials, now: () => new Date('2026-02-01') };

@@ -1,0 +1,40 @@
+/** Finds the positions at which times begin in the order of creation. */
+import type { Corrected } from './correct.ts';
+
+// As many testimonials as one call reads.
+const readsPerRound = 100;
+
+/**
+ * Returns for each time the position of the first testimonial created at that time or later; Infinity if there is none.
+ *
+ * Each round reads the times of testimonials between those known so far. For thirteen times, a million testimonials take six rounds.
+ * Positions found stay right: reads are strongly consistent, `createdAt` never changes, and it never falls along the positions,
+ * because imports into the history place their lines by it.
+ * @param times up to a hundred, in milliseconds since the epoch
+ * @param all everything that exists, by bits
+ */
+export async function createdSince(
+  times: readonly number[],
+  { matches, total, read }: Corrected,
+): Promise<number[]> {
+  let known = [-Infinity, Infinity].map((time) => ({ rank: time < 0 ? -1 : total, position: time, time }));
+  for (;;) {
+    const borders = times.map((time) => known.findIndex((each) => each.time >= time));
+    const gaps = [...new Set(borders)]
+      .map((i) => ({ before: known[i - 1]?.rank ?? -1, after: known[i]?.rank ?? total }))
+      .filter(({ before, after }) => after - before > 1);
+    const ranks = gaps.flatMap(({ before, after }) => {
+      const count = Math.min(after - before - 1, Math.floor(readsPerRound / gaps.length));
+      const step = (after - before) / (count + 1);
+      return Array.from({ length: count }, (_, i) => before + Math.floor((i + 1) * step));
+    });
+    const places = (await Promise.all(ranks.map((rank) => matches.select(rank, 1, 'asc')))).flat();
+    const rankAt = new Map(places.map(({ number }, i) => [number, ranks[i] ?? 0]));
+    const found = (await read.reader.testimonials([...rankAt.keys()])).map(({ ordinal, testimonial }) => {
+      return { rank: rankAt.get(ordinal) ?? 0, position: ordinal, time: Date.parse(testimonial.createdAt) };
+    });
+    // All others were erased since, or cannot be read.
+    if (found.length === 0) return borders.map((i) => known[i]?.position ?? Infinity);
+    known = [...known, ...found].sort((a, b) => a.rank - b.rank);
+  }
+}

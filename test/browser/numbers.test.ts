@@ -1,0 +1,63 @@
+/** The page “Numbers” in a browser. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type ServedDesk, serveDesk } from '../../lib/operator/desk.ts';
+import { adminOf } from '../admin.ts';
+import { openTestDesk } from '../open-desk.ts';
+import { createTestTable } from '../test-table.ts';
+import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
+
+describeInBrowser('the page “Numbers”', () => {
+  let browser: Browser;
+  let served: ServedDesk;
+  const newPage = watchedPages();
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    const table = await createTestTable();
+    await adminOf(table)('seed', '--organization', 'acme', '--count', '600');
+    served = await serveDesk(openTestDesk(table), 0);
+  });
+  afterAll(async () => {
+    await served?.stop();
+    await browser?.close();
+  });
+
+  test.each([...looks, [320, 'light']] as const)(
+    'at %i pixels in %s its bars stand for the figures, and nothing is cut',
+    async (width, colorScheme) => {
+      const origin = new URL(served.url).origin;
+      const viewport = { width, height: 844 };
+      const { page } = await newPage(browser, (url) => url.startsWith(`${origin}/`), {
+        viewport,
+        colorScheme,
+      });
+      await page.goto(served.url);
+      await page.goto(`${origin}/desk/numbers`);
+      await expectSound(page);
+      // The lengths of the bars on the axis that the page uses at this width, and their counts.
+      const isColumns = width >= 640;
+      const bars = await page.locator('.columns .bar').evaluateAll((each, isColumns) => {
+        return each.map((bar) => ({
+          count: Number(bar.textContent),
+          length: [...bar.querySelectorAll('svg')]
+            .map((part) => part.getBoundingClientRect()[isColumns ? 'height' : 'width'])
+            .reduce((sum, part) => sum + part, 0),
+          isInside: bar.scrollWidth <= bar.clientWidth && bar.scrollHeight <= bar.clientHeight,
+        }));
+      }, isColumns);
+      expect(bars).toHaveLength(12);
+      const { count: most, length: longest } = bars.toSorted((a, b) => b.count - a.count)[0] ?? {
+        count: 0,
+        length: 0,
+      };
+      expect(longest).toBeGreaterThan(100);
+      for (const { count, length, isInside } of bars) {
+        expect(Math.abs(length - (longest * count) / most)).toBeLessThan(1);
+        expect(isInside).toBe(true);
+      }
+      await page.getByText('Show the figures').click();
+      await page.getByRole('table').first().waitFor();
+      await expectSound(page);
+    },
+  );
+});
