@@ -79,9 +79,7 @@ export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hon
       return c.redirect(`${deskPath}/queue`, 303);
     })
     .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
-    .use(async (c, next) =>
-      c.env.event.desk ? next() : show(c, { problem: 'You are not signed in.', status: 401 }),
-    );
+    .use(async (c, next) => (c.env.event.desk ? next() : show(c, { problem: signedOutText, status: 401 })));
 }
 
 /** True for the paths of files, which need no session. */
@@ -93,6 +91,8 @@ const changedLinkText =
   'This link was changed on its way to you, perhaps by your mail program. It still opens your desk.';
 const brokenLinkText =
   'This link was changed on its way to you, perhaps by your mail program, and a part is missing. Copy the whole link from your invitation.';
+const signedOutText =
+  'You are not signed in. Open the link from your invitation, or ask the person who invited you for a new one.';
 const usedText = `This link was already used, or it has expired: a link works once, within ${invitationDays} days. Ask the person who sent it for a new one.`;
 
 interface SignInContent {
@@ -119,14 +119,14 @@ function signInPage(asset: Assets['pathOf'], { problem, notice, invitation, visi
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${notice && html`<p class="notice" role="status">${notice}</p>`}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
-    <form method="post" action="${openPath}" class="card" data-open>
+    <form method="post" action="${openPath}" class="settings card" data-open>
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field"><label for="invitation">The link from your invitation</label>
         <input id="invitation" name="invitation" value="${invitation ?? ''}" autocomplete="off" required></div>
       <div class="buttons"><button>${visit ? 'Sign in with this link instead' : 'Open'}</button>
-        ${visit && html`<a class="button quiet" href="${deskPath}/queue">Stay signed in as ${name}</a>`}</div>
+        ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form>
-    ${!visit && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
+    ${!(visit || notice || problem) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
   );
 }
 

@@ -100,7 +100,7 @@ async function invite(table: Table): Promise<string> {
   const deps = { desks: deskStore(table), now: table.now, randomInt };
   const [person] = await deps.desks.listPeople(organization);
   if (person) return inviteAgain(deps, person);
-  return (await invitePerson(deps, { organization, name: 'You', role: 'owner', mayErase: true })).secret;
+  return (await invitePerson(deps, { organization, name: 'Olivia', role: 'owner', mayErase: true })).secret;
 }
 
 const titles: Record<PageKind, string> = {

@@ -89,7 +89,7 @@ function showAll(people: readonly Person[], ownId = ''): Html {
     return html`<li class="card">
       <h2><bdi>${name}</bdi>${id === ownId && html` <span class="pill">You</span>`}</h2>
       <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${seenAt === '' ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
-      <div class="buttons"><button name="action" value="invite again on ${id}" class="small">Another link${ofName}</button>
+      <div class="buttons ask"><button name="action" value="invite again on ${id}" class="small">Another link${ofName}</button>
         <button ${id === ownId ? html`form="sign-out" name="end" value="all"` : html`name="action" value="end on ${id}"`} class="small quiet">Sign out everywhere${ofName}</button>
         ${id !== ownId && html`<a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`}</div></li>`;
   };
@@ -110,7 +110,7 @@ function inviteForm(body: FormBody, problem: string): Html {
 }
 
 function showLink(link: string, name = ''): Html {
-  return html`<div class="card" data-snippet><h2 tabindex="-1" data-focus>Send this link to <bdi>${name}</bdi></h2>
+  return html`<div class="settings card" data-snippet><h2 tabindex="-1" data-focus>Send this link to <bdi>${name}</bdi></h2>
     <p role="status">It opens the desk once, within ${invitationDays} days. It is not shown again.</p>
     <pre class="command" tabindex="0" aria-label="Invitation"><code>${link}</code></pre>
     <p><button type="button" class="small" data-copy hidden>Copy</button></p></div>`;
@@ -119,7 +119,7 @@ function showLink(link: string, name = ''): Html {
 async function confirmRemoval(desk: Desk, { id, name }: Person): Promise<Html> {
   const tokens = await tokensOf(desk, id);
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${name}</bdi>?</h1>
-  <p>Within a minute they are signed out, and their invitations no longer work.</p>
+  <p>Within a minute they are signed out, and links that they have not used stop working. Their decisions stay.</p>
   <form method="post" action="${path}">
     ${
       tokens.length > 0 &&
