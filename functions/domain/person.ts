@@ -17,8 +17,10 @@ export const person = v.object({
   mayErase: v.boolean(),
   /** ISO 8601. */
   invitedAt: v.string(),
-  /** The day of the person's last visit; absent before the first. */
+  /** The hour of the person's last visit; absent before the first. */
   seenAt: v.exactOptional(v.string()),
+  /** When all sessions were ended last. */
+  endedAt: v.exactOptional(v.string()),
   /** Names the series of valid passes. Ending all sessions starts a new one. Absent in the first series. */
   series: v.exactOptional(v.string()),
 });

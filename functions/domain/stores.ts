@@ -290,7 +290,7 @@ export interface DeskStore {
   /** Changes attributes of an existing person. */
   notePerson(
     person: Pick<Person, 'organization' | 'id'>,
-    attributes: Pick<Person, 'seenAt' | 'series'>,
+    attributes: Pick<Person, 'seenAt' | 'endedAt' | 'series'>,
   ): Promise<void>;
   /** Returns false if there is no such person. */
   removePerson(organization: string, id: string): Promise<boolean>;

@@ -95,7 +95,7 @@ export function isSessionSecret(text: string): boolean {
 }
 
 /**
- * Finds a session and its person, and extends the session once a day.
+ * Finds a session and its person, and extends the session once an hour.
  * @param hash the SHA-256 of the session's secret
  * @returns undefined if the session has ended or the person was removed
  */
@@ -105,7 +105,7 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   const { person, pass: session } = valid;
   const now = deps.now().getTime();
   const remainingMs = Date.parse(session.expiresAt) - now;
-  if (remainingMs > (sessionDays - 1) * dayMs) return { person, session };
+  if (remainingMs > (sessionDays - 1 / 24) * dayMs) return { person, session };
   const prolonged = { ...session, expiresAt: new Date(now + sessionDays * dayMs).toISOString() };
   const [exists] = await Promise.all([
     deps.desks.replacePass(prolonged),
@@ -115,8 +115,22 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
 }
 
 /** Ends all sessions and unused invitations of a person. */
-export function endSessions({ desks, randomInt }: PeopleDependencies, person: Person): Promise<void> {
-  return desks.notePerson(person, { series: randomDigits(10, randomInt) });
+export function endSessions({ desks, now, randomInt }: PeopleDependencies, person: Person): Promise<void> {
+  return desks.notePerson(person, { series: randomDigits(10, randomInt), endedAt: now().toISOString() });
+}
+
+/** Removes a person; returns false for the last owner, who stays. */
+export async function removePerson({ desks }: PeopleDependencies, person: Person): Promise<boolean> {
+  const { organization, id, role } = person;
+  const isLast = async () =>
+    role === 'owner' &&
+    (await desks.listPeople(organization)).every((each) => each.id === id || each.role !== 'owner');
+  if (await isLast()) return false;
+  await desks.removePerson(organization, id);
+  // Owners may have removed each other at the same moment.
+  if (!(await isLast())) return true;
+  await desks.addPerson(person);
+  return false;
 }
 
 async function newPass(

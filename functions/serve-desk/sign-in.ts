@@ -2,13 +2,14 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import QuickLRU from 'quick-lru';
-import type { Visit } from '../domain/person.ts';
-import { withoutSecrets } from '../domain/token.ts';
+import type { Person, Visit } from '../domain/person.ts';
+import { idOfToken, withoutSecrets } from '../domain/token.ts';
 import { type ApiEvent, isLocal } from '../http/api-event.ts';
 import { type Assets, assetsPath, deskPath, embedPath } from './parts/assets.ts';
 import { type Desk, type DeskEnv, type DeskPages, showPage } from './parts/desk.ts';
 import { BadForm, formOf, outOfDateText, textOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
+import { redirectWithNote, takeNote } from './parts/note.ts';
 import { minute } from './parts/testimonial.ts';
 import {
   endSessions,
@@ -45,10 +46,8 @@ interface SignInEnv {
 /** Responds to every request without a session, and passes the others on. */
 export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hono<SignInEnv> {
   const isAllowed = tryLimit(() => people.now().getTime());
-  const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInResponse = {}) => {
-    const isSignedIn = c.env.event.desk !== undefined;
-    return c.html(signInPage(pathOf, { ...content, isSignedIn }), status);
-  };
+  const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInContent = {}) =>
+    c.html(signInPage(pathOf, { ...content, visit: c.env.event.desk?.visit }), status);
   return new Hono<SignInEnv>()
     .use(async (c, next) => {
       const { rawPath, rawQueryString } = c.env.event;
@@ -58,26 +57,31 @@ export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hon
       const invitation = invitationIn(url);
       return show(c, { invitation, problem: invitation ? changedLinkText : brokenLinkText });
     })
-    .get(openPath, (c) => show(c))
+    .get(openPath, (c) => show(c, { notice: takeNote(c) }))
     .post(openPath, async (c) => {
-      const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
-      if (invitation === undefined) return show(c, { problem: usedText, status: 403 });
+      const body = await formOf(c);
+      const invitation = invitationIn(textOf(body, 'invitation'));
+      if (invitation === undefined) return show(c, { problem: brokenLinkText, status: 403 });
       const { event } = c.env;
+      const visit = event.desk?.visit;
+      // The form may be older than a sign-in in another tab.
+      const isAsked = !visit || textOf(body, 'replaces') === idOfToken(visit.session);
+      if (!isAsked) return show(c, { invitation, status: 409 });
       if (!isAllowed(event.requestContext.http.sourceIp)) {
-        return show(c, { problem: 'Too many attempts. Wait a minute and try again.', status: 429 });
+        return show(c, { invitation, problem: 'Too many attempts. Try again in a minute.', status: 429 });
       }
       const opened = await openInvitation(people, invitation);
       if (!opened) return show(c, { problem: usedText, status: 403 });
+      if (visit) await people.desks.removePass(visit.session.hash);
       const { organization, id: personId, name: person } = opened.person;
       event.logged = { ...event.logged, organization, person, personId, signedIn: true };
       c.header('set-cookie', sessionCookie(c.req.header('host') ?? '', opened.secret));
       return c.redirect(`${deskPath}/queue`, 303);
     })
     .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
-    .use(async (c, next) => {
-      if (c.env.event.desk) return next();
-      return c.html(signInPage(pathOf, { problem: 'You are not signed in. Open your invitation.' }), 401);
-    });
+    .use(async (c, next) =>
+      c.env.event.desk ? next() : show(c, { problem: 'You are not signed in.', status: 401 }),
+    );
 }
 
 /** True for the paths of files, which need no session. */
@@ -89,45 +93,54 @@ const changedLinkText =
   'This link was changed on its way to you, perhaps by your mail program. It still opens your desk.';
 const brokenLinkText =
   'This link was changed on its way to you, perhaps by your mail program, and a part is missing. Copy the whole link from your invitation.';
-const usedText = `This invitation was already used or has expired. An invitation works once, within ${invitationDays} days. Ask the person who invited you for a new one.`;
+const usedText = `This link was already used, or it has expired: a link works once, within ${invitationDays} days. Ask the person who sent it for a new one.`;
 
 interface SignInContent {
   problem?: string;
   notice?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;
-  isSignedIn?: boolean;
+  /** The session that the invitation would replace. */
+  visit?: Visit | undefined;
+  status?: 200 | 401 | 403 | 409 | 429;
 }
-
-type SignInResponse = SignInContent & { status?: 200 | 403 | 429 };
 
 /**
  * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script copies it into the
  * field. Link scanners of mail programs run scripts too, but do not press the button.
  */
-function signInPage(
-  asset: Assets['pathOf'],
-  { problem, notice, invitation = '', isSignedIn = false }: SignInContent,
-): Html {
+function signInPage(asset: Assets['pathOf'], { problem, notice, invitation, visit }: SignInContent): Html {
+  const name = html`<bdi>${visit?.person.name}</bdi>`;
   return document(
     { asset },
-    'Open',
-    html`<main id="main" class="sign-in"><h1>Open your desk</h1>
+    'Sign in',
+    html`<main id="main" class="sign-in">
+    <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : 'Open your desk'}</h1>
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${notice && html`<p class="notice" role="status">${notice}</p>`}
-    ${isSignedIn && html`<p class="notice">You are already signed in. Opening an invitation signs you in again with it.</p>`}
+    ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
     <form method="post" action="${openPath}" class="card" data-open>
+      ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field"><label for="invitation">The link from your invitation</label>
-        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" required></div>
-      <div class="buttons"><button>Open</button></div>
-    </form></main>`,
+        <input id="invitation" name="invitation" value="${invitation ?? ''}" autocomplete="off" required></div>
+      <div class="buttons"><button>${visit ? 'Sign in with this link instead' : 'Open'}</button>
+        ${visit && html`<a class="button quiet" href="${deskPath}/queue">Stay signed in as ${name}</a>`}</div>
+    </form>
+    ${!visit && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
   );
+}
+
+/** Returns the names of other owners, who can invite a person; three at most, which fit into the cookie of a note. */
+async function inviters({ desks }: PeopleDependencies, { organization, id }: Person): Promise<string> {
+  const others = (await desks.listPeople(organization)).filter((each) => each.id !== id);
+  const names = others.flatMap(({ role, name }) => (role === 'owner' ? [name] : [])).slice(0, 3);
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names) || 'the person who invited you';
 }
 
 /** The page “You”: the person at this desk, and how to sign out. */
 export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
-    .get('/', (c) => showPage(c, 'me', c.var.desk.visit ? mePage(c.var.desk.visit) : html``))
+    .get('/', (c) => showPage(c, 'me', c.var.desk.visit ? mePage(people, c.var.desk.visit) : html``))
     .post('/', async (c) => {
       const { visit } = c.var.desk;
       const sessions = textOf(await formOf(c), 'end');
@@ -135,30 +148,27 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (sessions === 'all') await endSessions(people, visit.person);
       await people.desks.removePass(visit.session.hash);
       c.header('set-cookie', sessionCookie(c.req.header('host') ?? ''));
-      const { organization, asset } = c.var.desk;
-      const owners = (await people.desks.listPeople(organization)).filter(({ role }) => role === 'owner');
-      const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(owners.map(({ name }) => name));
-      const whom = names === '' ? 'the person who invited you' : names;
-      const notice = `You are signed out. To come back, ask ${whom} for a link.`;
-      return c.html(signInPage(asset, { notice }));
+      const whom = await inviters(people, visit.person);
+      return redirectWithNote(c, openPath, `You are signed out. To come back, ask ${whom} for a link.`);
     });
 }
 
-function mePage({ person, session }: Visit): Html {
+async function mePage(people: PeopleDependencies, { person, session }: Visit): Promise<Html> {
+  const isOwner = person.role === 'owner';
   return html`<h1>You</h1>
   <dl class="card">
     <dt>Name</dt><dd><bdi>${person.name}</bdi></dd>
     <dt>Organization</dt><dd>${person.organization}</dd>
     <dt>Invited</dt><dd>${minute(person.invitedAt)}</dd>
     <dt>Signed in</dt><dd>${minute(session.createdAt)}, until ${sessionDays} days after your last visit</dd>
-    <dt>You may</dt><dd>approve, reject and tag${person.mayErase ? ', and erase' : ', but not erase'}${person.role === 'owner' && ', and manage forms and walls'}</dd>
+    <dt>You may</dt><dd>approve, reject${person.mayErase ? ', tag and erase testimonials' : ' and tag testimonials, but not erase them'}${isOwner && ', invite people, and manage forms and walls'}</dd>
   </dl>
   <form method="post" action="${deskPath}/me" class="buttons" hx-boost="false">
     <button name="end" value="this">Sign out</button>
     <button name="end" value="all" class="quiet">Sign out everywhere</button>
   </form>
   <p data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>
-  <p class="muted">To use another browser, ask the person who invited you for another invitation. They can also import and export files for you.</p>`;
+  <p class="muted">To sign in on another device, ${isOwner ? 'press “Another link” beside your name under People' : `ask ${await inviters(people, person)} for another link`}.</p>`;
 }
 
 /** Without TLS, browsers reject cookies that are `Secure` or begin with `__Host-` (RFC 6265bis, section 4.1.3). */

@@ -128,7 +128,7 @@ describeInBrowser('the desk of a deployment', () => {
   });
 
   test('an invitation opens from the sign-in page, and asks a signed-in person first', async () => {
-    const { page, person } = await open();
+    const { page, person, wrong } = await open();
     await page.waitForURL('**/desk/queue');
     await page.getByRole('link', { name: 'You' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -139,14 +139,96 @@ describeInBrowser('the desk of a deployment', () => {
 
     const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
     await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
-    await said(page, 'You are already signed in.');
-    await page.goto(`${url}/desk/me`);
-    await said(page, 'acme');
-    await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('heading', { name: 'You are signed in as Ann at acme' }).waitFor();
+    expect(page.url()).toBe(`${url}/desk/open`);
+    await expectSound(page);
+    await page.getByRole('link', { name: 'Stay signed in as Ann' }).click();
+    await page.waitForURL('**/desk/queue');
+
+    const link = invitationLink(url, await inviteAgain(desk.people, eve));
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
     await page.waitForURL('**/desk/queue');
     await page.goto(`${url}/desk/me`);
     await said(page, 'other');
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
+    await said(page, 'This link was already used');
+    expect(wrong.splice(0)).toEqual([expect.stringContaining('403 (Forbidden)')]);
+    await page.getByRole('link', { name: 'Stay signed in as Eve' }).click();
+    await page.waitForURL('**/desk/queue');
+  });
+
+  test('a sign-in page from before the sign-in in another tab asks, too', async () => {
+    const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
+    const { page, wrong } = await open();
+    await page.waitForURL('**/desk/queue');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
+    await page.context().addCookies(cookies);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('heading', { name: 'You are signed in as Ann at acme' }).waitFor();
+    expect(wrong.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
+    await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
+    await page.waitForURL('**/desk/queue');
+    await page.goto(`${url}/desk/me`);
+    await said(page, 'other');
+  });
+
+  test('without JavaScript, going back repeats no action on people', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const posted: number[] = [];
+    page.on('response', (response) => {
+      if (response.request().method() === 'POST') posted.push(response.status());
+    });
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const isShown = (name: string) => page.getByRole('heading', { name }).waitFor();
+    const backAndForth = async () => {
+      await page.goBack();
+      await isShown('People');
+      await page.goForward();
+      await isShown('People');
+      expect(await page.getByText('Send this link').count()).toBe(0);
+    };
+    const team = { organization: 'quiet', role: 'owner', mayErase: true } as const;
+    const { secret } = await invitePerson(desk.people, { ...team, name: 'Olivia' });
+    await invitePerson(desk.people, { ...team, name: 'Otto' });
+    const people = async () =>
+      (await desk.people.desks.listPeople('quiet')).map(({ name }) => name).toSorted();
+
+    await page.goto(`${url}/desk/open`);
+    await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
+    await press('Open');
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByLabel('Name').fill('Bo');
+    await press('Invite');
+    await isShown('Send this link to Bo');
+    await backAndForth();
+    await press('Another link Bo');
+    await isShown('Send this link to Bo');
+    await page.goBack();
+    await isShown('People');
+    expect(await people()).toEqual(['Bo', 'Olivia', 'Otto']);
+    await press('Sign out everywhere Bo');
+    await said(page, 'Bo is signed out everywhere.');
+    await page.getByRole('link', { name: 'Remove … Bo' }).click();
+    await press('Remove');
+    await said(page, 'Bo was removed.');
+    await page.goBack();
+    await isShown('People');
+    await page.goForward();
+    await isShown('People');
+    expect(await people()).toEqual(['Olivia', 'Otto']);
+    await press('Sign out everywhere Olivia');
+    await said(page, 'You are signed out. To come back, ask Otto for a link.');
+    await page.goBack();
+    await said(page, 'You are not signed in.');
+    await page.goForward();
+    await isShown('Open your desk');
+    expect(posted).toEqual([303, 303, 303, 303, 303, 303]);
+    await context.close();
   });
 
   test('an action on all matches continues by itself until it is done', async () => {

@@ -127,7 +127,7 @@ async function show(
     <div class="page-head"><h1>Queue ${total > 0 && html`<span class="muted">${total.toLocaleString('en')} pending</span>`}</h1>
       ${filterForm(filters)}</div>
     ${chips(filters)}
-    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, action)}
+    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, search)}
     ${testimonial && tagging(typed, problem)}
     <form method="post" action="${action}" id="decision" class="decision" ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
@@ -160,21 +160,29 @@ function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html
   </article>`;
 }
 
-/** @param path starts a new review, with the skipped testimonials */
-async function endOf({ stores, organization }: Desk, skipped: number, path: string): Promise<Html> {
-  const pages = skipped === 0 ? ((await stores.pages?.list(organization)) ?? []) : [];
-  const link = (page: Page) =>
-    html`<li><a href="${pathOfPage(page)}">${page.kind === 'form' ? 'Send to a customer' : 'See what you approved'}: <bdi>${page.title}</bdi></a></li>`;
-  return html`<div class="empty" tabindex="-1" data-focus>
-    ${
-      skipped === 0
-        ? html`<p class="empty-title">Nothing is pending.</p>
-          <p class="muted">New testimonials appear here. <a href="${path}">Check again</a></p>
-          ${pages.length > 0 && html`<ul>${pages.map(link)}</ul>`}`
-        : html`<p class="empty-title">Nothing else is pending.</p>
-          <p class="muted">You skipped ${skipped}. <a href="${path}">Review what you skipped</a></p>`
-    }
-  </div>`;
+/** Says why there is no testimonial, and what to do next. */
+async function endOf(
+  { stores, organization }: Desk,
+  skipped: number,
+  search: URLSearchParams,
+): Promise<Html> {
+  const again = withQuery(path, search);
+  const empty = (
+    title: string,
+    text: Html,
+    pages: readonly Page[] = [],
+  ) => html`<div class="empty" tabindex="-1" data-focus>
+    <p class="empty-title">${title}</p><p class="muted">${text}</p>
+    ${pages.map((page) => html`<a class="button" href="${pathOfPage(page)}"><span>${page.kind === 'form' ? 'Send your form to a customer' : 'See what you approved'}: <bdi>${page.title}</bdi></span></a>`)}</div>`;
+  if (skipped > 0)
+    return empty(
+      'Nothing else is pending.',
+      html`You skipped ${skipped}. <a href="${again}">Review what you skipped</a>`,
+    );
+  if (search.size > 0)
+    return empty('Nothing pending matches these filters.', html`<a href="${path}">Show the whole queue</a>`);
+  const text = html`New testimonials appear here. <a href="${again}">Check again</a>`;
+  return empty('Nothing is pending.', text, await stores.pages?.list(organization));
 }
 
 function keyButton(key: string, label: string, name: IconName, isDisabled = false): Html {

@@ -24,8 +24,8 @@ interface Field {
 const optionLabels: Record<string, string> = {
   createdAt: 'Date created',
   updatedAt: 'Date changed',
-  asc: 'Ascending',
-  desc: 'Descending',
+  asc: 'Oldest or lowest first',
+  desc: 'Newest or highest first',
 };
 
 /** Returns the words for a value to choose from. */

@@ -52,7 +52,8 @@ export function chips({ path, search, names }: Filters): Html | '' {
   if (set.length === 0) return '';
   const chip = (name: Name) => {
     const others = [...search].filter(([each]) => each !== name && each !== 'page');
-    const value = search.getAll(name).map(wordOf).join(', ');
+    const isTyped = name === 'search' || name === 'tags';
+    const value = isTyped ? search.getAll(name).join(', ') : wordOf(search.get(name) ?? '');
     return html`<li><a class="chip" href="${withQuery(path, new URLSearchParams(others))}"><span class="visually-hidden">Remove the filter </span>${labelOf(name)}: <bdi>${value}</bdi> ${icon('x-lg')}</a></li>`;
   };
   return html`<ul class="chips" aria-label="Filters">${set.map(chip)}</ul>`;

@@ -4,16 +4,14 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { isLocal } from '../../http/api-event.ts';
 import { deskPath } from './assets.ts';
 
-const cookie = 'desk-note';
-
-/** Redirects to a page of the desk that shows a sentence once. Going back then repeats nothing. */
-export function redirectWithNote(c: Context, path: string, note: string): Response {
+/** Redirects to a page that shows a note once; going back repeats nothing. Only a page that knows another cookie shows its note. */
+export function redirectWithNote(c: Context, path: string, note: string, cookie = 'desk-note'): Response {
   const secure = !isLocal(c.req.header('host') ?? '');
   setCookie(c, cookie, note, { path: deskPath, httpOnly: true, sameSite: 'Lax', secure, maxAge: 60 });
   return c.redirect(path, 303);
 }
 
-/** Returns the sentence of the latest redirect, once; an empty one if there is none. */
-export function takeNote(c: Context): string {
+/** Returns the note of the latest redirect, once; an empty one if there is none. */
+export function takeNote(c: Context, cookie = 'desk-note'): string {
   return getCookie(c, cookie) ? (deleteCookie(c, cookie, { path: deskPath }) ?? '') : '';
 }

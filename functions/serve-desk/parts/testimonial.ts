@@ -66,7 +66,7 @@ interface More {
   record?: TestimonialRecord | undefined;
   /** The id of the form whose button finds everything by the same person; without it there is no such button. */
   form?: string;
-  /** A button below the facts. */
+  /** Another button below the facts. */
   button?: Html;
 }
 
@@ -77,17 +77,17 @@ export function more(
 ): Html {
   const decidedBy = decision && (decision.by || decision.id);
   const fact = (label: string, value: Html | string) => html`<dt>${label}</dt><dd>${value}</dd>`;
-  const person = html`<bdi>${email}</bdi>
-    ${form && html`<button form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small quiet">Everything by this person</button>`}`;
   return html`<details class="more"><summary>More<span class="visually-hidden"> about ${name}'s testimonial</span></summary><dl>
-    ${fact('E-mail', person)}
+    ${fact('E-mail', html`<bdi>${email}</bdi>`)}
     ${fact('Type', capital(type))}
     ${fact('Created', minute(createdAt))}
     ${updatedAt !== createdAt && fact('Changed', minute(updatedAt))}
     ${decidedBy && fact(capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
     ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${pathOfPage({ kind: 'form', id: consent.page })}">this form</a>`)}
     ${fact('Id', html`<span class="id">${id}</span>`)}
-  </dl>${button}</details>`;
+  </dl><div class="buttons">
+    ${form && html`<button form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">Everything by this person</button>`}
+    ${button}</div></details>`;
 }
 
 /** Reads the records of testimonials, by id. */

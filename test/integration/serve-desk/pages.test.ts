@@ -62,8 +62,10 @@ test('an empty queue links to the form to send and the wall to see', async () =>
   await addPage(table, { title: 'Tell us' });
   await addPage(table, { kind: 'wall', title: 'Our customers' });
   const { text } = await owner.get('/desk/queue');
-  expect(text).toMatch(/Send to a customer: <bdi>Tell us<\/bdi>/);
-  expect(text).toMatch(/<a href="\/w\/\w{22}">See what you approved: <bdi>Our customers/);
+  expect(text).toMatch(/Send your form to a customer: <bdi>Tell us<\/bdi>/);
+  expect(text).toMatch(
+    /<a class="button" href="\/w\/\w{22}"><span>See what you approved: <bdi>Our customers/,
+  );
 });
 
 test('an invalid setting is named, everything typed stays, and nothing is stored', async () => {

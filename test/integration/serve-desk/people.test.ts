@@ -26,8 +26,8 @@ beforeAll(async () => {
 const day = 24 * 60 * 60 * 1000;
 
 /** Signs a person in, and makes another invitation for them. */
-async function signedInAndInvited() {
-  const signedIn = await desk.signedIn();
+async function signedInAndInvited(name = 'Ann') {
+  const signedIn = await desk.signedIn({ name });
   return { ...signedIn, invitation: await inviteAgain(desk.people, signedIn.person) };
 }
 
@@ -81,6 +81,7 @@ describe('an invitation', () => {
     for (let i = 0; i < 20; i += 1) expect(await open(invitation, browser)).toBe(403);
     const { status, text } = await browser.post('/desk/open', { invitation });
     expect({ status, text }).toEqual({ status: 429, text: expect.stringContaining('Too many attempts') });
+    expect(text).toContain(`value="${invitation}"`);
     desk.clock.offset += 61_000;
     expect(await open(invitation, browser)).toBe(403);
   });
@@ -107,6 +108,49 @@ describe('an invitation', () => {
     const opened = await browser.post('/desk/open', { invitation });
     expect(opened.status).toBe(303);
     expect(logged + opened.logged).not.toContain(secret.slice(4));
+  });
+
+  test('asks a signed-in person before it replaces their session, and stays unused meanwhile', async () => {
+    const { secret: _, person, ...browser } = await desk.signedIn({ name: 'Ann <1>' });
+    const { invitation, person: eve } = await signedInAndInvited('Eve');
+    const hash = hashSecret([...browser.cookies.values()][0] ?? '');
+    const page = await browser.get('/desk/open');
+    expect(page.text).toContain('You are signed in as <bdi>Ann &lt;1&gt;</bdi> at acme');
+    const [, replaces = ''] = /name="replaces" value="([^"]*)"/.exec(page.text) ?? [];
+
+    // Shown before the sign-in, or for another session.
+    for (const fields of [{ invitation }, { invitation, replaces: 'acme.0123456789ab' }]) {
+      const { status, text, headers } = await browser.post('/desk/open', fields);
+      expect({ status, cookies: headers.cookies }).toEqual({ status: 409, cookies: '' });
+      expect(text).toContain('You are signed in as <bdi>Ann &lt;1&gt;</bdi> at acme');
+      expect(text).toContain(`name="invitation" value="${invitation}"`);
+      expect(text).toContain(`name="replaces" value="${replaces}"`);
+      expect(text).not.toContain(hash);
+    }
+    expect((await browser.get('/desk/me')).text).toContain('Ann &lt;1&gt;</bdi>');
+
+    const used = await browser.post('/desk/open', { invitation: makeSecret('tsi', randomInt), replaces });
+    expect(used).toMatchObject({ status: 403, text: expect.stringContaining('You are signed in as') });
+    expect(await findVisit(desk.people, hash)).toMatchObject({ person: { id: person.id } });
+
+    const opened = await browser.post('/desk/open', { invitation, replaces });
+    expect(opened.status).toBe(303);
+    expect(JSON.parse(opened.logged)).toMatchObject({ personId: eve.id, signedIn: true });
+    expect(opened.logged).not.toContain(invitation.slice(4));
+    expect((await browser.get('/desk/me')).text).toContain('<bdi>Eve</bdi>');
+    expect(await findVisit(desk.people, hash)).toBeUndefined();
+  });
+
+  test('opens without a question if the session that it would replace has ended', async () => {
+    const { person, cookies, ...browser } = await desk.signedIn();
+    const [, replaces = ''] =
+      /name="replaces" value="([^"]*)"/.exec((await browser.get('/desk/open')).text) ?? [];
+    await endSessions(desk.people, person);
+    const invitation = await inviteAgain(desk.people, {
+      ...person,
+      ...(await desk.people.desks.findPerson('acme', person.id)),
+    });
+    expect((await browser.post('/desk/open', { invitation, replaces })).status).toBe(303);
   });
 
   test('must be pasted again if its link has lost a part', async () => {
@@ -157,7 +201,7 @@ describe('a session', () => {
     await endSessions(desk.people, person);
     const { status, text } = await get('/desk/queue');
     expect({ status, opens: text.includes('data-open') }).toEqual({ status: 401, opens: true });
-    expect(text).not.toContain('You are already signed in');
+    expect(text).not.toContain('You are signed in');
     expect(await deskStore(table).removePerson('acme', person.id)).toBe(false);
   });
 
@@ -170,12 +214,12 @@ describe('a session', () => {
     expect(await statusOf(caching.browser())).toBe(401);
   });
 
-  test('records the last day of a visit', async () => {
+  test('records the last hour of a visit', async () => {
     const { person, ...browser } = await desk.signedIn();
-    desk.clock.offset += 2 * day;
+    desk.clock.offset += day / 12;
     await statusOf(browser);
     const { seenAt } = (await deskStore(table).findPerson('acme', person.id)) ?? {};
-    expect(Date.parse(String(seenAt)) - Date.parse(person.invitedAt)).toBeGreaterThanOrEqual(2 * day);
+    expect(Date.parse(String(seenAt)) - Date.parse(person.invitedAt)).toBeGreaterThanOrEqual(day / 12);
   });
 
   test('stays ended if it ends while it is being extended', async () => {
