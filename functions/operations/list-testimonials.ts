@@ -4,10 +4,11 @@
  */
 import { type ListQuery, type ListResult, NotReady } from '../domain/list-query.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import { cells, type Summary } from '../list-index/bits/summary.ts';
+import { cells } from '../list-index/bits/summary.ts';
 import { editionOf } from '../list-index/index-store.ts';
 import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
 import { createdSince } from '../list-index/read/created-since.ts';
+import { countBelow } from '../list-index/read/matches.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
 import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
@@ -117,18 +118,14 @@ function stateOf({ tail, changed, markers }: Unindexed): string {
  * @returns the counts of all, and then of those created before each time
  * @throws {ListTookTooLong}
  */
-export function countTestimonials(
-  deps: ListDependencies,
-  organization: string,
-  times: readonly number[] = [],
-): Promise<Summary[]> {
+export function countTestimonials(deps: ListDependencies, organization: string, times: number[] = []) {
   return withinLimit(deps.clock, async () => {
     const read = await readByOneHead(deps, organization, planCounts());
     const unindexed = await readUnindexed(deps, read);
     const { matches } = await correct(read, unindexed);
     const all = { ...read, plan: { ...read.plan, groups: ungrouped, bySummary: false }, index: undefined };
     const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
-    const counts = await matches.countBelow([Infinity, ...since], cells.length);
+    const counts = await countBelow(matches, [Infinity, ...since], cells.length);
     return remember(deps, read) ? counts : undefined;
   });
 }

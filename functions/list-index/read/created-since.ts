@@ -21,12 +21,11 @@ export async function createdSince(
   for (;;) {
     const borders = times.map((time) => known.findIndex((each) => each.time >= time));
     const gaps = [...new Set(borders)]
-      .map((i) => ({ before: known[i - 1]?.rank ?? -1, after: known[i]?.rank ?? total }))
-      .filter(({ before, after }) => after - before > 1);
-    const ranks = gaps.flatMap(({ before, after }) => {
-      const count = Math.min(after - before - 1, Math.floor(readsPerRound / gaps.length));
-      const step = (after - before) / (count + 1);
-      return Array.from({ length: count }, (_, i) => before + Math.floor((i + 1) * step));
+      .map((i) => ({ from: known[i - 1]?.rank ?? -1, to: known[i]?.rank ?? total }))
+      .filter(({ from, to }) => to - from > 1);
+    const ranks = gaps.flatMap(({ from, to }) => {
+      const count = Math.min(to - from - 1, Math.floor(readsPerRound / gaps.length));
+      return [...Array(count).keys()].map((i) => from + Math.floor(((i + 1) * (to - from)) / (count + 1)));
     });
     const places = (await Promise.all(ranks.map((rank) => matches.select(rank, 1, 'asc')))).flat();
     const rankAt = new Map(places.map(({ number }, i) => [number, ranks[i] ?? 0]));

@@ -47,22 +47,13 @@ export class Matches {
     return all;
   }
 
-  /** Counts the matches of each group below each of the given positions. Reads the bits of the chunks that contain one of them. */
-  async countBelow(positions: readonly number[], groups: number): Promise<number[][]> {
+  /** Returns all segments with their exact counts, and with bits if one of the given positions divides them. */
+  async dividedAt(positions: readonly number[]): Promise<readonly Segment[]> {
     const borders = positions.map(chunkOf);
     const isUnknown = ({ chunk, chunks, isExact, bits }: Segment) =>
       !isExact || (!bits && borders.some((border) => chunk <= border && border < chunk + chunks));
     while (this.#segments.some(isUnknown)) await this.#replace(this.#segments.filter(isUnknown));
-    return positions.map((position) => {
-      const counts = new Array<number>(groups).fill(0);
-      for (const { group, chunk, count, bits } of this.#segments) {
-        if (chunk > chunkOf(position)) continue;
-        const isDivided = bits && chunk === chunkOf(position);
-        const below = isDivided ? new Bitmap().put(chunk, bits.slice()).truncate(position).count() : count;
-        counts[group] = (counts[group] ?? 0) + below;
-      }
-      return counts;
-    });
+    return this.#segments;
   }
 
   /** Returns the positions from `skip` to `skip + take`, counted from one end. */
@@ -95,6 +86,20 @@ export class Matches {
     const expansions = new Map(segments.map((segment, i) => [segment, expanded[i] ?? []]));
     this.#segments = this.#segments.flatMap((segment) => expansions.get(segment) ?? segment);
   }
+}
+
+/** Counts the matches of each group below each of the given positions. */
+export async function countBelow(matches: Matches, positions: readonly number[], groups: number) {
+  const segments = await matches.dividedAt(positions);
+  return positions.map((end) => {
+    const counts = new Array<number>(groups).fill(0);
+    for (const { group, chunk, count, bits } of segments.filter((each) => each.chunk <= chunkOf(end))) {
+      const isDivided = bits && chunk === chunkOf(end);
+      const below = isDivided ? new Bitmap().put(chunk, bits.slice()).truncate(end).count() : count;
+      counts[group] = (counts[group] ?? 0) + below;
+    }
+    return counts;
+  });
 }
 
 interface Reached {

@@ -14,14 +14,12 @@ export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 async function show(c: Context<DeskEnv>): Promise<Response> {
   const { stores, organization, pages } = c.var.desk;
   const now = stores.now();
-  const startOf = (month: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month);
-  const starts = Array.from({ length: 12 }, (_, i) => startOf(i - 11));
+  const starts = [...Array(12).keys()].map((i) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i - 11));
   const times = [now.getTime() - 7 * 24 * 3_600_000, ...starts];
   const [all = [], old = [], ...before] = await countTestimonials(stores, organization, times);
   const format = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const months = starts.map((start, i) => countRow(format.format(start), before[i + 1] ?? all, before[i]));
   const sum = countRow('all', all);
-  const [pending = 0] = sum.byStatus;
   const traits = countRows(all);
   const figure = (count = 0, link: string, label: string, kind = '') => html`<li class="card figure">
     <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a></li>`;
@@ -38,7 +36,9 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
     <p class="muted">Numbers appear here with the first one.
       <a href="${deskPath}/${pages.includes('pages') ? 'pages' : 'queue'}">Send your form to a customer</a></p></div>`;
-  return showPage(c, 'numbers', html`<h1>Numbers</h1>${sum.total > 0 ? numbers() : empty}`, { pending });
+  return showPage(c, 'numbers', html`<h1>Numbers</h1>${sum.total > 0 ? numbers() : empty}`, {
+    pending: sum.byStatus[0] ?? 0,
+  });
 }
 
 /** Shows a bar for each row, with its statuses one after the other. In columns their height counts, and otherwise their width. */

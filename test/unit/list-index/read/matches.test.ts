@@ -3,7 +3,12 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Order } from '../../../../functions/domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../../../../functions/list-index/bits/bitmap.ts';
-import { Matches, type Position, type Segment } from '../../../../functions/list-index/read/matches.ts';
+import {
+  countBelow,
+  Matches,
+  type Position,
+  type Segment,
+} from '../../../../functions/list-index/read/matches.ts';
 
 const together = 4;
 
@@ -71,7 +76,7 @@ test('a page equals a slice of all positions in order, whatever the estimates', 
         const inOrder = direction === 'asc' ? all : all.toReversed();
         expect(await matches.select(skip, take, direction)).toEqual(inOrder.slice(skip, skip + take));
         expect(await matches.count()).toBe(all.length);
-        expect(await matches.countBelow([Infinity, ...borders], groups.length)).toEqual([
+        expect(await countBelow(matches, [Infinity, ...borders], groups.length)).toEqual([
           groups.map((each) => each.count()),
           ...borders.map((border) => groups.map((each) => each.clone().truncate(border).count())),
         ]);
