@@ -233,7 +233,7 @@ test('the desk erases nothing beyond a quarter of the budget, and says when to t
   const desk = await deskWith(0.0015, own);
   const [first, second] = [await desk.signedIn(), await desk.signedIn()];
   const erase = (seen = '') => ({ action: 'erase', seen });
-  expect((await first.post('/desk/list', erase(texts[0]))).status).toBe(200);
+  expect((await first.post('/desk/list', erase(texts[0]))).status).toBe(303);
   expect((await free.list()).body.pagination.total).toBe(1);
   const refused = await second.post('/desk/list', erase(texts[1]));
   expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });

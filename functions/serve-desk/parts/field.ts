@@ -40,7 +40,7 @@ export function field({ id, name, label, value, title, problem, ...kind }: Field
 }
 
 /** Returns the message about a broken rule; a control refers to it with `aria-describedby`. */
-export function problemText(id: string, problem: string): Html {
+function problemText(id: string, problem: string): Html {
   return html`<p class="problem" id="${id}-problem">${problem}</p>`;
 }
 
