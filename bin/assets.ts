@@ -2,10 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deskAssets } from '../functions/serve-desk/on-this-machine/local-desk.ts';
-import { pageFiles, translations } from '../functions/serve-pages/bundle.ts';
+import { drawingFiles, pageFiles } from '../functions/serve-pages/bundle.ts';
 
 const [pages, folder = '.'] = process.argv.slice(2);
-const assets = pages === 'desk' ? { ...(await deskAssets()), ...(await translations()) } : await pageFiles();
+const assets = pages === 'desk' ? { ...(await deskAssets()), ...(await drawingFiles()) } : await pageFiles();
 for (const [name, content] of Object.entries(assets)) {
   const file = join(folder, 'assets', name);
   await mkdir(dirname(file), { recursive: true });

@@ -12,7 +12,7 @@ import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
 import { remembered, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { createHandler } from '../functions/serve-desk/handler.ts';
-import { deskAssets } from '../functions/serve-desk/on-this-machine/local-desk.ts';
+import { deskAssets, pageCodeOf } from '../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
@@ -63,6 +63,7 @@ export async function deskOf(
       ...people,
       findVisit: remembers ? remembered(find) : find,
       assets,
+      pageCode: pageCodeOf,
       origins: ['https://www.example.com'],
       logger,
       budgets: limits

@@ -8,7 +8,7 @@ import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
 import { pagesPages } from './pages/pages-page.ts';
 import { queuePages } from './pages/queue-page.ts';
-import { wallPages, wallPreview } from './pages/wall-page.ts';
+import { tokensPages } from './pages/tokens-page.ts';
 import { deskPath } from './parts/assets.ts';
 import type { DeskEnv, DeskPages } from './parts/desk.ts';
 import { BadForm } from './parts/forms.ts';
@@ -22,7 +22,7 @@ export const commonPages: DeskPages = new Hono<DeskEnv>()
   .route(`${deskPath}/author`, authorPages)
   .route(`${deskPath}/numbers`, numbersPages)
   .route(`${deskPath}/pages`, pagesPages)
-  .route(`${deskPath}/wall`, wallPages);
+  .route(`${deskPath}/tokens`, tokensPages);
 
 /** Shows missing pages and bad forms as pages of the desk; `unexpected` handles all other errors. */
 export function handleProblems(
@@ -66,30 +66,33 @@ export const formsUpTo = (maxSize: number): MiddlewareHandler =>
 
 const ownOrigin = ["'self'"];
 
-/** @param frames the origins that may show the page in a frame */
-const headersOf = (frames: "'none'" | "'self'") =>
-  secureHeaders({
-    strictTransportSecurity: false,
-    // With `no-referrer`, browsers would hide the origin from `onlyOwnForms` (Fetch, "append a request Origin header").
-    referrerPolicy: 'same-origin',
-    xFrameOptions: frames === "'none'" ? 'DENY' : 'SAMEORIGIN',
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ownOrigin,
-      styleSrc: ownOrigin,
-      imgSrc: ownOrigin,
-      connectSrc: ownOrigin,
-      frameSrc: ownOrigin,
-      formAction: ownOrigin,
-      baseUri: ["'none'"],
-      frameAncestors: [frames],
-    },
-  });
+const shared = {
+  strictTransportSecurity: false,
+  // With `no-referrer`, browsers would hide the origin from `onlyOwnForms` (Fetch, "append a request Origin header").
+  referrerPolicy: 'same-origin',
+} as const;
 
-const [pageHeaders, framedHeaders] = [headersOf("'none'"), headersOf("'self'")];
+const pageHeaders = secureHeaders({
+  ...shared,
+  xFrameOptions: 'DENY',
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ownOrigin,
+    styleSrc: ownOrigin,
+    imgSrc: ownOrigin,
+    connectSrc: ownOrigin,
+    frameSrc: ownOrigin,
+    formAction: ownOrigin,
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+});
+
+/** The headers of a preview, which has a policy of its own. */
+const previewHeaders = secureHeaders({ ...shared, xFrameOptions: 'SAMEORIGIN' });
 
 /** Sets the headers of every response: no inline code, nothing from other origins, and no caching. */
 export const safeHeaders: MiddlewareHandler = async (c, next) => {
-  await (c.req.path === wallPreview ? framedHeaders : pageHeaders)(c, next);
+  await (c.req.path.endsWith('/preview') ? previewHeaders : pageHeaders)(c, next);
   c.header('cache-control', 'no-store');
 };

@@ -29,6 +29,7 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   /** Finds a session by the SHA-256 of its secret; may cache it for 60 seconds. */
   findVisit: (hash: string) => Promise<Visit | undefined>;
   assets: Assets;
+  pageCode: Desk['pageCode'];
   /** The origins that may call the API from a browser. */
   origins: readonly string[];
   /** Returns the stores of one request; `signal` aborts their calls. */
@@ -86,7 +87,7 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 }
 
 /** Returns a function that makes the desk of a request. */
-function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDependencies) {
+function deskFactory({ stores, memory, now, assets, pageCode, origins }: DeskHandlerDependencies) {
   const postingsOf = newPostings(now);
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
@@ -106,11 +107,12 @@ function deskFactory({ stores, memory, now, assets, origins }: DeskHandlerDepend
       // Without forms and walls, a wall needs a token.
       pages: [
         ...(['queue', 'list', 'numbers'] as const),
-        ...(requestStores.pages ? (['pages'] as const).filter(() => isOwner) : (['wall'] as const)),
+        ...(requestStores.pages ? (['pages'] as const).filter(() => isOwner) : (['tokens'] as const)),
         ...(['people'] as const).filter(() => isOwner),
         'me',
       ],
       asset: assets.pathOf,
+      pageCode,
       // Forms send the public origin, even behind CloudFront, which hides the host.
       api: event.headers.origin ?? originOf(event.headers.host ?? ''),
       origins,

@@ -17,7 +17,8 @@ import { findVisit } from './people.ts';
 // A list starts with up to four parallel reads and one call for the budget.
 const { table, dependencies, perRequest } = await apiFunction(5);
 const { CORS_ORIGINS, HAS_PAGES } = parseDeskEnvironment(process.env);
-const assets = assetNames.map((name) => [name, readFileSync(new URL(`./assets/${name}`, import.meta.url))]);
+const file = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url));
+const assets = assetNames.map((name) => [name, file(name)]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
 
 export const handler = createHandler({
@@ -26,6 +27,7 @@ export const handler = createHandler({
   findVisit: remembered((hash) => findVisit(people, hash)),
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
+  pageCode: (kind) => ({ style: String(file(`${kind}.css`)), script: String(file(`${kind}.js`)) }),
   origins: CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
   stores: perRequest((requestTable) => ({
     testimonials: testimonialStore(requestTable),

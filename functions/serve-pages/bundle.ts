@@ -56,19 +56,18 @@ async function styleOf(...files: string[]): Promise<string> {
   return (await transform(parts.join('\n'), { loader: 'css', minify: true })).code;
 }
 
-/** Returns the files of forms and walls, by their names in the function's bundle. */
-export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
+/** Returns the files that draw forms and walls, by their names in a function's bundle: styles, scripts, and texts by language. */
+export async function drawingFiles(): Promise<Record<string, Uint8Array | string>> {
   const [form, wall] = [await formCode(), await wallCode()];
   return {
     ...{ 'form.css': form.style, 'form.js': form.script, 'wall.css': wall.style, 'wall.js': wall.script },
-    'embed.js': await embedScript(),
-    ...(await filesLike('**/*.{png,json}')),
+    ...(await filesLike('translations/*.json')),
   };
 }
 
-/** Returns the texts of forms and walls by language, which every function needs that reads the settings of pages. */
-export function translations(): Promise<Record<string, Uint8Array>> {
-  return filesLike('translations/*.json');
+/** Returns the files of the function that serves pages, by their names in its bundle. */
+export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
+  return { ...(await drawingFiles()), 'embed.js': await embedScript(), ...(await filesLike('*.png')) };
 }
 
 async function filesLike(pattern: string): Promise<Record<string, Uint8Array>> {

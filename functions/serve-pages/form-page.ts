@@ -31,6 +31,7 @@ export interface ShownForm {
   /** The broken rule of each field, in the API's words. */
   errors?: ErrorDetails;
   notice?: FormNotice;
+  isPreview?: boolean;
 }
 
 type Voice = ReturnType<typeof formVoice>;
@@ -71,7 +72,7 @@ const scriptTexts = [
 
 /** Returns a form. */
 export function formPage(form: ShownForm): Html {
-  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice } = form;
+  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice, isPreview } = form;
   const { lang, intro, hide } = settings;
   const say = formVoice(settings);
   const errors = messagesOf(form, say);
@@ -81,7 +82,7 @@ export function formPage(form: ShownForm): Html {
   const texts = JSON.stringify(Object.fromEntries(scriptTexts.map((name) => [name, say(name)])));
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
   return documentOf({
-    ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code },
+    ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code, isPreview },
     body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
       <h1>${page.title}</h1>

@@ -7,8 +7,6 @@ import { toApiError } from '../http/api-error.ts';
 import { type ApiResponse, json, originOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import type { Access } from '../http/operation.ts';
-import { listBodyOf } from '../list-testimonials/list-body.ts';
-import { listTestimonials } from '../operations/list-testimonials.ts';
 import { thanksPage } from './form-page.ts';
 import { documentOf } from './html-page.ts';
 import {
@@ -18,9 +16,9 @@ import {
   type PagesDependencies,
   urlOf,
 } from './page-request.ts';
-import { published, readFormSettings, readWallSettings } from './page-settings.ts';
+import { published, readFormSettings } from './page-settings.ts';
 import { type Submissions, submissions } from './submissions.ts';
-import { wallData, wallPage } from './wall-page.ts';
+import { loadWall, wallData, wallPage } from './wall-page.ts';
 
 const accesses: Record<PageKind, Access> = {
   form: { permission: 'testimonials:write', budget: 'forms', share: 1 / 4 },
@@ -90,27 +88,20 @@ function withPage({ findPage }: PagesDependencies): MiddlewareObj<PageEvent, Api
 const wallCaching = { 'cache-control': 'public, max-age=60' };
 
 async function showWall(
-  { assets, stores, memory, now }: PagesDependencies,
+  { assets, stores, memory }: PagesDependencies,
   event: PageEvent,
   page: Page,
   signal: AbortSignal,
 ): Promise<ApiResponse> {
   const [, number = '1'] = /(?:^|&)page=([1-9]\d{0,8})(?:&|$)/.exec(event.rawQueryString) ?? [];
-  const settings = readWallSettings(page.settings, Number(number));
-  const deps = { ...stores(signal), memory, now };
-  const result = await listTestimonials(deps, page.organization, settings.query);
-  const list = published.show(listBodyOf(settings.query, result));
+  const wall = await loadWall({ ...stores(signal), memory }, page, Number(number));
   if (event.rawPath.endsWith('.json')) {
     // Any website may show the wall.
-    return json(200, wallData({ settings, list }), { ...wallCaching, 'access-control-allow-origin': '*' });
+    return json(200, wallData(wall), { ...wallCaching, 'access-control-allow-origin': '*' });
   }
   const url = urlOf(event, page);
-  return htmlResponse(
-    200,
-    assets.wall,
-    wallPage({ page, settings, url, code: assets.wall, list }),
-    wallCaching,
-  );
+  const shown = wallPage({ page, url, code: assets.wall, ...wall });
+  return htmlResponse(200, assets.wall, shown, wallCaching);
 }
 
 /** Shows an error; a form keeps everything that was typed. */

@@ -23,6 +23,8 @@ export interface HtmlPage {
   isScriptFirst?: boolean;
   /** The id of an element before which nothing is drawn, in browsers that can wait (HTML, rel=expect). */
   drawnAfter?: string;
+  /** True makes the whole page inert: nothing can be pressed or typed. */
+  isPreview?: boolean | undefined;
   body: Html;
 }
 
@@ -37,6 +39,7 @@ export function documentOf({
   script,
   isScriptFirst = false,
   drawnAfter,
+  isPreview = false,
   body,
 }: HtmlPage): Html {
   return html`<!doctype html>
@@ -60,7 +63,7 @@ export function documentOf({
     <style>${raw(style)}</style>
     ${isScriptFirst && html`<script>${raw(script)}</script>`}
   </head>
-  <body>
+  <body${isPreview && raw(' inert')}>
     ${body}
     ${!isScriptFirst && html`<script type="module">${raw(script)}</script>`}
   </body>

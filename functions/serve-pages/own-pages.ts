@@ -5,7 +5,9 @@ import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import type { RandomInt } from '../domain/token.ts';
 import settings from './page-settings.json' with { type: 'json' };
 import { type FormSettings, readFormSettings, readWallSettings } from './page-settings.ts';
-import { looks, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
+import { englishFormTexts, translationOf } from './translations.ts';
+import { isLanguage, looks, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
+import wallTexts from './wall-texts.json' with { type: 'json' };
 
 /**
  * Creates a page, and stores the name of its organization.
@@ -56,8 +58,8 @@ export interface PageSetting {
   meaning: string;
   /** The values to choose from; an empty one is the default. */
   options?: string[];
-  /** The values that can be combined. */
-  parts?: string[];
+  /** The parts that can be hidden, and their words. */
+  parts?: Record<string, string>;
   /** True for a text of several lines. */
   isLong?: boolean;
 }
@@ -68,10 +70,22 @@ export const pageSettings: Record<PageKind, Record<string, PageSetting>> = setti
   wall: Record<WallParameter | SettingName, PageSetting>;
 };
 
+/** Returns the texts that the setting `texts` can replace, in a language. Some have a setting of their own and are left out. */
+export function replaceableTexts(kind: PageKind, lang = 'en'): Record<string, string> {
+  const english = kind === 'form' ? englishFormTexts() : wallTexts;
+  const texts = { ...english, ...(isLanguage(lang) && translationOf(lang)?.[kind]) };
+  return Object.fromEntries(
+    Object.entries(texts).filter(([name]) => name !== 'consent' && name !== 'thanks'),
+  );
+}
+
 /** The settings with a default value that is not empty, by kind of page. */
 export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = {
   form: { lang: 'en' },
-  wall: { limit: wallDefaults.limit, look: looks[0], lang: 'en', 'own-tags': 'featured' },
+  wall: {
+    ...{ limit: wallDefaults.limit, sort: 'createdAt', order: 'desc' },
+    ...{ look: looks[0], lang: 'en', 'own-tags': 'featured' },
+  },
 };
 
 /**

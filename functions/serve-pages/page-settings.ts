@@ -4,7 +4,7 @@ import type { ListQuery } from '../domain/list-query.ts';
 import type { Page } from '../domain/page.ts';
 import { tags } from '../domain/testimonial.ts';
 import { text } from '../domain/text.ts';
-import { readListQuery } from '../list-testimonials/parameters.ts';
+import { type ParameterValues, readListQuery } from '../list-testimonials/parameters.ts';
 import { readPermissions } from '../list-testimonials/read-permissions.ts';
 import { englishFormTexts, type FormTextName } from './translations.ts';
 import {
@@ -48,6 +48,11 @@ const formSettings = v.object({
 
 export type FormSettings = v.InferOutput<typeof formSettings>;
 
+/** A wall accepts every list parameter, except those it sets itself. */
+export type WallParameters<Values> = Record<Exclude<keyof Values, 'page' | 'status'>, string>;
+
+const defaults: WallParameters<ParameterValues> = wallDefaults;
+
 /** The settings of a wall's page, and the list of its testimonials. */
 export type WallPageSettings = WallSettings & { query: ListQuery };
 
@@ -68,13 +73,16 @@ export function readFormSettings(values: Page['settings']): FormSettings {
  * @throws an error that names the invalid setting and its rule
  */
 export function readWallSettings(values: Page['settings'], number = 1): WallPageSettings {
-  const parameters = Object.fromEntries(
-    wallParameters.map((name) => [name, values[name] ?? wallDefaults[name]]),
-  );
+  const parameters = Object.fromEntries(wallParameters.map((name) => [name, values[name] ?? defaults[name]]));
   const read = readListQuery(String(new URLSearchParams({ ...parameters, page: String(number) })));
-  if ('wrong' in read) throw new Error(Object.entries(read.wrong)[0]?.join(' '));
+  if ('wrong' in read) {
+    const [[name, rule] = []] = Object.entries(read.wrong);
+    throw new Error(`${name} ${rule}`, { cause: name });
+  }
   const [refusedSort] = published.refuses.sort;
-  if (read.query.sort === refusedSort) throw new Error('sort must be createdAt or rating');
+  if (read.query.sort === refusedSort) {
+    throw new Error('sort must be createdAt or rating', { cause: 'sort' });
+  }
   const settings = readSettings(Object.fromEntries(settingNames.map((name) => [name, values[name]])));
   return { ...settings, query: published.narrow(read.query) };
 }

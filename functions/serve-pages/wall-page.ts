@@ -1,11 +1,12 @@
 /** A wall as visitors see it: complete without scripts. */
 import { html } from 'hono/html';
 import type { Page } from '../domain/page.ts';
-import type { PublishedListBody } from '../list-testimonials/list-body.ts';
+import { listBodyOf, type PublishedListBody } from '../list-testimonials/list-body.ts';
+import { type ListDependencies, listTestimonials } from '../operations/list-testimonials.ts';
 import { buttonsOf, cardOf, el, fiveStars, listOf, shownOf, type Tree } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
 import { documentOf, drawn, type Html } from './html-page.ts';
-import type { WallPageSettings } from './page-settings.ts';
+import { published, readWallSettings, type WallPageSettings } from './page-settings.ts';
 import { rangeOf, type TextName, type Voice, voiceOf } from './texts.ts';
 import { translationOf } from './translations.ts';
 import type { WallSettings } from './wall-settings.ts';
@@ -17,10 +18,26 @@ export interface ShownWall {
   url: string;
   code: PageCode;
   list: PublishedListBody;
+  isPreview?: boolean;
+}
+
+/**
+ * Reads the settings of a wall and lists its testimonials.
+ * @param number of the page of testimonials
+ * @throws an error that names an invalid setting and its rule
+ */
+export async function loadWall(
+  deps: ListDependencies,
+  { organization, settings: values }: Page,
+  number = 1,
+): Promise<Pick<ShownWall, 'settings' | 'list'>> {
+  const settings = readWallSettings(values, number);
+  const result = await listTestimonials(deps, organization, settings.query);
+  return { settings, list: published.show(listBodyOf(settings.query, result)) };
 }
 
 /** Returns one page of a wall. */
-export function wallPage({ page: { title }, settings, url, code, list }: ShownWall): Html {
+export function wallPage({ page: { title }, settings, url, code, list, isPreview }: ShownWall): Html {
   const { page: number } = list.pagination;
   const { lang } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
@@ -29,7 +46,7 @@ export function wallPage({ page: { title }, settings, url, code, list }: ShownWa
   const isRow = settings.look === 'row' || settings.look === 'single';
   const cards = list.testimonials.map((each) => cardOf(shownOf(each, settings), voice, settings.look));
   return documentOf({
-    ...{ lang, title, ...code, isScriptFirst: true, isIndexed: first !== undefined },
+    ...{ lang, title, ...code, isPreview, isScriptFirst: true, isIndexed: first !== undefined },
     ...(isRow && { drawnAfter: 'failed' }),
     description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,
     url: number === 1 ? url : `${url}?page=${number}`,

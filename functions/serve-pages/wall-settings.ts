@@ -4,7 +4,7 @@ import type { TextName } from './texts.ts';
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
 /**
- * The defaults of a wall's list parameters; empty if the list's own default applies. `wall-page.ts` checks that none is missing,
+ * The defaults of a wall's list parameters; empty if the list's own default applies. `page-settings.ts` checks that none is missing,
  * because browsers load this file without the API's parameters.
  */
 export const wallDefaults = { limit: '12', rating: '', tags: '', search: '', type: '', sort: '', order: '' };
@@ -77,7 +77,7 @@ export function readSettings(values: Partial<Record<SettingName, string | undefi
 
 /**
  * Reads settings of a kind; absent ones have their default.
- * @throws an error that names the invalid setting and its rule
+ * @throws an error that names the invalid setting and its rule; its `cause` is the setting's name
  */
 export function settingsOf<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -89,5 +89,6 @@ export function settingsOf<Schema extends v.GenericSchema>(
   });
   if (success) return output;
   const [{ path, message }] = issues;
-  throw new Error(`${path?.[0]?.key} ${message}`);
+  const name = path?.[0]?.key;
+  throw new Error(`${name} ${message}`, { cause: name });
 }

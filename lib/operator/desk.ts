@@ -23,7 +23,7 @@ export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>
     organization: options.organization,
     explain: options.explain,
     stores: session(),
-    pages: ['queue', 'list', 'numbers', 'pages', 'wall', 'files'],
+    pages: ['queue', 'list', 'numbers', 'pages', 'tokens', 'files'],
     added: [{ path: '/files', pages: filesPages(desk) }],
     async notices() {
       const lines: string[] = [];

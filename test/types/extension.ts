@@ -17,7 +17,7 @@ import {
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
-import type { WallParameters } from '../../functions/serve-desk/pages/wall-page.ts';
+import type { WallParameters } from '../../functions/serve-pages/page-settings.ts';
 import {
   type SettingName,
   type WallParameter,
@@ -39,7 +39,7 @@ export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> =
 // @ts-expect-error no request could use a filter without a parameter
 export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithLanguage>> = parameters;
 
-// @ts-expect-error neither the live wall nor the desk's wall pages could use a filter that walls lack
+// @ts-expect-error no wall could use a filter that walls lack
 export const withoutWallParameter: WallParameters<ParameterValues & Required<WithLanguage>> = wallDefaults;
 
 declare const wallAttribute: WallParameter | SettingName | 'page' | 'src' | 'token';

@@ -157,10 +157,41 @@ for (const type of ['pointerup', 'pointercancel']) {
   });
 }
 
+// Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page that a frame loads
+// after its first would be a step of the back button.
+let drawing;
+document.addEventListener('input', ({ target }) => {
+  const form = target.closest?.('[data-preview]');
+  clearTimeout(drawing);
+  if (form) drawing = setTimeout(drawPreview, 250, form);
+});
+
+function drawPreview(form) {
+  const [shown, unfinished] = form.parentElement.querySelectorAll('iframe');
+  unfinished?.remove();
+  const next = shown.cloneNode();
+  next.removeAttribute('src');
+  next.name = `preview-${Date.now()}`;
+  next.addEventListener('load', () => {
+    // The frame was empty before, and shows a foreign page after an error.
+    if (!next.contentDocument?.querySelector('[inert] main')) return;
+    next.contentWindow.scrollTo(0, shown.contentWindow.scrollY);
+    shown.remove();
+  });
+  shown.after(next);
+  // The form has fields that hide its own properties.
+  const action = form.getAttribute('action');
+  form.setAttribute('action', form.dataset.preview);
+  form.setAttribute('target', next.name);
+  form.submit();
+  form.setAttribute('action', action);
+  form.removeAttribute('target');
+}
+
 document.addEventListener('click', async ({ target }) => {
   if (!target.matches?.('[data-copy]')) return;
-  const snippet = target.closest('[data-snippet]') ?? document;
-  await navigator.clipboard.writeText(snippet.querySelector('pre.command code').textContent);
+  const text = target.dataset.copy || target.closest('[data-snippet]').querySelector('code').textContent;
+  await navigator.clipboard.writeText(text);
   target.textContent = 'Copied';
 });
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
-import { embedScript, icon } from '../../serve-pages/bundle.ts';
+import { embedScript, formCode, icon, wallCode } from '../../serve-pages/bundle.ts';
 import {
   commonPages,
   formsUpTo,
@@ -17,7 +17,7 @@ import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.t
 import { iconNames } from '../parts/icon.ts';
 import { type Access, guard } from './access.ts';
 
-export interface LocalDesk extends Omit<Desk, 'asset'> {
+export interface LocalDesk extends Omit<Desk, 'asset' | 'pageCode'> {
   /** Returns one line that explains an error and its remedy. */
   explain: (error: unknown) => string;
   /** Further pages, by their path in the desk. */
@@ -28,7 +28,7 @@ export interface LocalDesk extends Omit<Desk, 'asset'> {
 const largestUpload = 256 * 1024 * 1024;
 
 export function deskApp({ added, explain, ...local }: LocalDesk, access: Access, assets: Assets): DeskPages {
-  const desk = { ...local, asset: assets.pathOf };
+  const desk = { ...local, asset: assets.pathOf, pageCode: pageCodeOf };
   const app = new Hono<DeskEnv>();
   app.use(atDesk(() => desk));
   app.use(safeHeaders, guard(access), onlyOwnForms, formsUpTo(largestUpload));
@@ -44,6 +44,9 @@ export function deskApp({ added, explain, ...local }: LocalDesk, access: Access,
 
 const require = createRequire(import.meta.url);
 const browserFile = (name: string) => new URL(`../browser/${name}`, import.meta.url);
+
+/** Returns the style sheet and the script of a kind of page. */
+export const pageCodeOf: Desk['pageCode'] = (kind) => (kind === 'form' ? formCode() : wallCode());
 
 /** Returns the icons, one below the other. */
 async function iconSprite(): Promise<Uint8Array> {

@@ -7,7 +7,7 @@ import { countTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { type CountRow, countRow, countRows } from '../parts/counts.ts';
 import { type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
-import { type Html, table } from '../parts/layout.ts';
+import type { Html } from '../parts/layout.ts';
 
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 
@@ -57,16 +57,14 @@ function bars(rows: readonly CountRow[], look: 'rows' | 'columns'): Html {
     )}</ul>`;
 }
 
+/** Returns a table that scrolls sideways on narrow screens. */
 function figures(caption: string, rows: readonly CountRow[]): Html {
   const cell = (count: number) =>
     html`<td ${count === 0 && html`class="none"`}>${count.toLocaleString('en')}</td>`;
-  return table(
-    caption,
-    html`<caption>${caption}</caption>
+  return html`<div class="card table-wrap" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
     <thead><tr><td></td>${[...statuses, 'all'].map((each) => html`<th scope="col">${capital(each)}</th>`)}</tr></thead>
     <tbody>${rows.map(
       ({ name, byStatus, total }) =>
         html`<tr><th scope="row">${capital(name)}</th>${[...byStatus, total].map(cell)}</tr>`,
-    )}</tbody>`,
-  );
+    )}</tbody></table></div>`;
 }

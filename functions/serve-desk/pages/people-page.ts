@@ -11,6 +11,7 @@ import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, outOfDateText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { snippetPart } from '../parts/snippet.ts';
 import { minute } from '../parts/testimonial.ts';
 import {
   endSessions,
@@ -110,10 +111,9 @@ function inviteForm(body: FormBody, problem: string): Html {
 }
 
 function showLink(link: string, name = ''): Html {
-  return html`<div class="settings card" data-snippet><h2 tabindex="-1" data-focus>Send this link to <bdi>${name}</bdi></h2>
+  return html`<section class="card part"><h2 tabindex="-1" data-focus>Send this link to <bdi>${name}</bdi></h2>
     <p role="status">It opens the desk once, within ${invitationDays} days. It is not shown again.</p>
-    <pre class="command" tabindex="0" aria-label="Invitation"><code>${link}</code></pre>
-    <p><button type="button" class="small" data-copy hidden>Copy</button></p></div>`;
+    ${snippetPart('Invitation', link)}</section>`;
 }
 
 async function confirmRemoval(desk: Desk, { id, name }: Person): Promise<Html> {

@@ -1,5 +1,6 @@
 /** The desk of one request: its stores, its person, and the changes its pages make. It keeps nothing between requests. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { PageKind } from '../../domain/page.ts';
 import type { Visit } from '../../domain/person.ts';
 import type { OrganizationStore, PageStore, TokenStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
@@ -11,6 +12,7 @@ import { type ChangeDependencies, changeTestimonial } from '../../operations/cha
 import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
 import { findTestimonial } from '../../operations/find-testimonial.ts';
 import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
+import type { PageCode } from '../../serve-pages/form-page.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
 import { takeNote } from './note.ts';
@@ -25,6 +27,8 @@ export interface Desk extends Shell {
     };
   /** The person at the desk; absent for the operator, who may do everything. */
   visit?: Visit;
+  /** Returns the style sheet and the script of a kind of page, for previews. */
+  pageCode: (kind: PageKind) => PageCode | Promise<PageCode>;
   /** The URL of the API, if known. */
   api?: string;
   /** The origins that may call the API from a browser, if known. */

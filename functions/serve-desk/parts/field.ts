@@ -9,10 +9,10 @@ interface Field {
   label: string;
   value: string;
   type?: 'text' | 'search';
-  /** An example. */
+  /** Shown in an empty field. */
+  example?: string;
+  /** Shown below the field. */
   hint?: string;
-  /** A tooltip. */
-  title?: string;
   /** Options to choose from; without them the value is typed. */
   options?: readonly string[] | undefined;
   /** True for a text of several lines. */
@@ -26,6 +26,11 @@ const optionLabels: Record<string, string> = {
   updatedAt: 'Date changed',
   asc: 'Oldest or lowest first',
   desc: 'Newest or highest first',
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  pt: 'Português',
 };
 
 /** Returns the words for a value to choose from. */
@@ -33,28 +38,32 @@ export function wordOf(value: string): string {
   return optionLabels[value] ?? capital(value);
 }
 
-export function field({ id, name, label, value, title, problem, ...kind }: Field): Html {
-  const shared = html`id="${id}" name="${name}"${problem && raw(` aria-invalid="true" aria-describedby="${id}-problem" autofocus`)}`;
-  return html`<div class="field field-${name}" ${title && html`title="${title}"`}><label for="${id}">${label}</label>
-    ${control(shared, value, kind)}${problem && problemText(id, problem)}</div>`;
+export function field({ id, name, label, value, hint, problem, ...kind }: Field): Html {
+  const described = describedBy(id, hint, problem);
+  return html`<div class="field field-${name}"><label for="${id}">${label}</label>
+    ${control(html`id="${id}" name="${name}" ${described.attributes}`, value, kind)}${described.texts}</div>`;
 }
 
-/** Returns the message about a broken rule; a control refers to it with `aria-describedby`. */
-function problemText(id: string, problem: string): Html {
-  return html`<p class="problem" id="${id}-problem">${problem}</p>`;
+/** Returns the hint and the message about a broken rule, and the attributes of the control that refer to them. */
+function describedBy(id: string, hint = '', problem = '') {
+  const ids = [hint && `${id}-hint`, problem && `${id}-problem`].filter((each) => each);
+  return {
+    attributes: html`${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`} ${problem && raw('aria-invalid="true" autofocus')}`,
+    texts: html`${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}${problem && html`<p class="problem" id="${id}-problem">${problem}</p>`}`,
+  };
 }
 
 function control(
   shared: Html,
   value: string,
-  { type = 'text', hint = '', options, isLong }: Pick<Field, 'type' | 'hint' | 'options' | 'isLong'>,
+  { type = 'text', example = '', options, isLong }: Pick<Field, 'type' | 'example' | 'options' | 'isLong'>,
 ): Html {
   const option = (each: string) =>
     html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : wordOf(each)}</option>`;
   if (options) return html`<select ${shared}>${options.map(option)}</select>`;
   // Browsers ignore the line break after <textarea ...>.
   if (isLong) return html`<textarea ${shared} rows="3">\n${value}</textarea>`;
-  return html`<input ${shared} type="${type}" value="${value}" placeholder="${hint}" autocomplete="off">`;
+  return html`<input ${shared} type="${type}" value="${value}" placeholder="${example}" autocomplete="off">`;
 }
 
 interface TagField {
@@ -67,7 +76,8 @@ interface TagField {
 
 /** Returns the field for tags to add, without its label. */
 export function tagField({ id, typed, problem, form }: TagField): Html {
+  const hint = 'Visitors see the tags of approved testimonials.';
+  const { attributes, texts } = describedBy(id, hint, problem);
   return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="support, featured" autocomplete="off" maxlength="400"
-    ${form && html`form="${form}"`} aria-describedby="${id}-hint${problem && ` ${id}-problem`}" ${problem && raw('aria-invalid="true" autofocus')}>
-    <p class="hint" id="${id}-hint">Visitors see the tags of approved testimonials.</p>${problem && problemText(id, problem)}</div>`;
+    ${form && html`form="${form}"`} ${attributes}>${texts}</div>`;
 }

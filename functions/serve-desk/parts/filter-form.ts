@@ -13,7 +13,7 @@ type Name = keyof typeof parameters;
 /** Labels that differ from the parameter's name. */
 const labels: Partial<Record<Name, string>> = { rating: 'Minimum rating', limit: 'Per page' };
 
-const hints: Partial<Record<Name, string>> = {
+const examples: Partial<Record<Name, string>> = {
   search: 'Words, a name, an e-mail address',
   tags: 'support, featured',
 };
@@ -76,14 +76,11 @@ function defaultOf(name: Name): string {
   return String(parameters[name].default ?? '');
 }
 
-/**
- * Returns the field of a parameter.
- * @param excluded options to leave out
- */
-export function fieldOf(name: Name, value: string, excluded: readonly string[] = []): Html {
+/** Returns the field of a parameter. */
+export function fieldOf(name: Name, value: string): Html {
   const { enum: choices } = toJsonSchema(parameters[name].schema, { errorMode: 'ignore' });
   const chosen = value === '' ? defaultOf(name) : value;
-  const offered = choices?.map(String).filter((each) => !excluded.includes(each)) ?? choicesOfNumbers[name];
+  const offered = choices?.map(String) ?? choicesOfNumbers[name];
   // A value from the URL is shown even if it is not an option.
   const options = offered && [...new Set([...offered, chosen])].toSorted(byNumber);
   return field({
@@ -91,7 +88,7 @@ export function fieldOf(name: Name, value: string, excluded: readonly string[] =
     name,
     label: labelOf(name),
     type: name === 'search' ? 'search' : 'text',
-    hint: hints[name] ?? '',
+    example: examples[name] ?? '',
     ...(options ? { value: chosen, options } : { value }),
   });
 }

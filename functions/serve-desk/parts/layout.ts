@@ -11,7 +11,7 @@ const pages = {
   list: { name: 'Testimonials', icon: 'chat-quote' },
   numbers: { name: 'Numbers', icon: 'bar-chart' },
   pages: { name: 'Pages', icon: 'window-stack' },
-  wall: { name: 'Tokens', icon: 'key' },
+  tokens: { name: 'Tokens', icon: 'key' },
   files: { name: 'Files', icon: 'folder' },
   people: { name: 'People', icon: 'people' },
   me: { name: 'You', icon: 'person-circle' },
@@ -101,11 +101,6 @@ export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: H
   </body>
 </html>
 `;
-}
-
-/** Returns a table that scrolls sideways on narrow screens. */
-export function table(label: string, rows: Html): Html {
-  return html`<div class="card table-wrap" tabindex="0" role="region" aria-label="${label}"><table>${rows}</table></div>`;
 }
 
 function pendingBadge(pending = 0): Html {

@@ -48,8 +48,8 @@ describe('tokens created by a removed person', () => {
   const made = async () => {
     const desk = await deskOf(table);
     const [ann, other] = [await desk.signedIn({ organization }), await desk.signedIn({ organization })];
-    await ann.post('/desk/wall', { name: 'home page' });
-    await other.post('/desk/wall', { name: 'shop' });
+    await ann.post('/desk/tokens', { name: 'home page' });
+    await other.post('/desk/tokens', { name: 'shop' });
     const tokens = await tokenStore(table).list(organization);
     const of = (person: { id: string }) =>
       tokens.filter(({ madeBy }) => madeBy === person.id).map(({ id }) => id);

@@ -34,12 +34,10 @@ test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) =
     list,
     await get('/desk/queue?search=yak'),
     await get('/desk/me'),
-    await get('/desk/wall?search=%22%3E%3Cscript%3E'),
-    await get(`/desk/wall/preview?${new URLSearchParams({ search: text })}`),
     await get(`/desk/list?${query}`),
     await get(`/desk/queue?${query}`),
-    await get(`/desk/wall?${query}`),
-    await post('/desk/wall', { name: text }),
+    await get(`/desk/tokens?${query}`),
+    await post('/desk/tokens', { name: text }),
     await post('/desk/author', { email: text }),
     await post('/desk/list', { action: text, seen }),
     await post('/desk/list', { action: 'ask to erase', seen }),
@@ -113,7 +111,7 @@ test.each([
   ['GET', '/desk/%2e%2e/v1/testimonials', 404],
   ['GET', '/desk/assets/../queue', 401],
   ['GET', '/desk/open/..%2fqueue', 404],
-  ['GET', '/desk/wall%2fpreview', 404],
+  ['GET', '/desk/pages%2fpreview', 404],
   ['GET', '/desk/%00', 404],
   ['GET', '/desk/%ff%fe', 404],
   ['GET', '/desk/assets/x/desk.js/../../../../etc/passwd', 401],
@@ -149,11 +147,11 @@ test('numbers in forms are bounded', async () => {
 });
 
 test('behind CloudFront, which hides the host, forms work and the snippet has the public URL', async () => {
-  const { post } = await desk.signedIn();
+  const { get, post } = await desk.signedIn();
   const headers = { origin: 'https://front.example.com' };
-  const { status, text } = await post('/desk/wall', { name: 'home page' }, headers);
-  expect(status).toBe(200);
-  expect(text).toContain('src=&quot;https://front.example.com&quot;');
+  const { status } = await post('/desk/tokens', { name: 'home page' }, headers);
+  expect(status).toBe(303);
+  expect((await get('/desk/tokens')).text).toContain('src=&quot;https://front.example.com&quot;');
 });
 
 test('a long review continues', async () => {
@@ -169,20 +167,13 @@ test('a long review continues', async () => {
 });
 
 test('a person with a long name can create a token without naming it', async () => {
-  const { post } = await desk.signedIn({ name: 'x'.repeat(100) });
-  expect((await post('/desk/wall', {})).text).toContain('The snippet contains the new token');
+  const { send } = await desk.signedIn({ name: 'x'.repeat(100) });
+  expect((await send('/desk/tokens', {})).text).toContain('The snippet contains the new token');
 });
 
 test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token cannot be named %j', async (name) => {
   const { post } = await desk.signedIn();
-  const { status, text } = await post('/desk/wall', { name });
+  const { status, text } = await post('/desk/tokens', { name });
   expect(status).toBe(422);
-  expect(text).toContain('name of a token');
-});
-
-test('sorts that walls may not use are not offered', async () => {
-  const { get } = await desk.signedIn();
-  expect((await get('/desk/wall')).text).not.toContain('value="updatedAt"');
-  expect((await get('/desk/wall?sort=updatedAt')).status).toBe(400);
-  expect((await get('/desk/wall/v1/testimonials?sort=updatedAt')).status).toBe(400);
+  expect(text).toContain('The name of a website must');
 });

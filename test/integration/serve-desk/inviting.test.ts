@@ -60,7 +60,7 @@ test('an owner invites a colleague, who opens the link and decides', async () =>
 
 test('an owner signs somebody out everywhere, and removes them with their tokens', async () => {
   const ben = await desk.signedIn({ name: 'Ben' });
-  await ben.post('/desk/wall', { name: 'home page' });
+  await ben.post('/desk/tokens', { name: 'home page' });
   const { id } = ben.person;
   expect((await owner.get('/desk/people')).text).not.toContain('signed out');
   const ended = await send(owner, { action: `end on ${id}` });
@@ -73,7 +73,7 @@ test('an owner signs somebody out everywhere, and removes them with their tokens
   const removed = await send(owner, { action: `remove on ${id}`, tokens: 'revoke' });
   expect(removed.text).toContain('<p>Ben was removed.</p>');
   expect(await named('Ben')).toBeUndefined();
-  expect((await owner.get('/desk/wall')).text).not.toContain('home page</bdi>');
+  expect((await owner.get('/desk/tokens')).text).not.toContain('home page</bdi>');
   const twice = await send(owner, { action: `remove on ${id}` });
   expect(twice.text).toContain('<p>This person was already removed.</p>');
   expect((await owner.get(`/desk/people/${id}/remove`)).headers.location).toBe('/desk/people');

@@ -1,9 +1,11 @@
 /** Forms and walls at the desk, as an owner manages them. */
 import { beforeEach, expect, test } from '@jest/globals';
+import type { Page } from '../../../functions/domain/page.ts';
 import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
+import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { plain } from '../../open-desk.ts';
+import { moderate } from '../../moderate.ts';
 import { addPage } from '../../page-visitor.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -30,32 +32,69 @@ test('an owner creates a form, changes its settings, copies its link and removes
 
   const shown = await owner.get(path);
   expect(shown.text).toContain(`https://api.example.com/f/${page?.id}`);
-  expect(shown.text).toContain(`<iframe class="wall" src="/f/${page?.id}"`);
+  expect(shown.text).toContain(`<iframe name="preview" src="${path}/preview"`);
   const fields = {
     title: 'Tell us more',
     intro: 'Hello!\nHow was it?',
-    hide: ['stars', 'company'],
+    hide: 'company',
     tags: 'form',
   };
-  const saved = await owner.post(path, { ...fields, lang: 'de', texts: '', action: 'save' });
-  expect(saved).toMatchObject({ status: 303, headers: { location: `${path}?saved` } });
+  const saved = await owner.send(path, { ...fields, lang: 'de', 'texts.send': 'Los!', 'texts.sending': ' ' });
+  expect(saved.text).toContain('Saved. Visitors see it within two minutes.');
   expect(await stored()).toMatchObject([
     {
       title: 'Tell us more',
-      settings: { intro: fields.intro, hide: 'stars,company', tags: 'form', lang: 'de' },
+      settings: { intro: fields.intro, hide: 'stars', tags: 'form', lang: 'de', texts: '{"send":"Los!"}' },
     },
   ]);
-  const again = await owner.get(`${path}?saved`);
-  expect(again.text).toContain('Saved.');
-  expect(again.text.match(/type="checkbox" name="hide" value="\w+" checked/g)).toHaveLength(2);
+  // A switch shows a part. Each text that can be replaced has the text in the page's language as its label.
+  expect(saved.text.match(/name="hide" value="\w+" (checked)?/g)).toEqual([
+    'name="hide" value="stars" ',
+    'name="hide" value="company" checked',
+  ]);
+  expect(saved.text).toMatch(/>Absenden<\/label>\s*<input id="page-texts-send"[^>]* value="Los!"/);
 
-  expect((await owner.post(path, { action: 'ask to remove' })).text).toContain(
-    'Remove <bdi>Tell us more</bdi>?',
-  );
+  expect((await owner.get(`${path}/remove`)).text).toContain('Remove <bdi>Tell us more</bdi>?');
   expect(await stored()).toHaveLength(1);
-  expect(await owner.post(path, { action: 'remove' })).toMatchObject({ status: 303 });
+  const removed = await owner.send(`${path}/remove`, {});
+  expect(removed.text).toContain('The form “Tell us more” was removed.');
   expect(await stored()).toEqual([]);
   expect((await owner.get(path)).status).toBe(404);
+});
+
+test('a preview shows the settings as typed, stores nothing, and cannot be used', async () => {
+  const api = await createApiClient(table);
+  const { body } = await api.create(testimonialBody({ content: 'Quokkas are great' }));
+  await moderate(api, 'acme', body.id, 'approved', new Date());
+  const form = await addPage(table, { title: 'Tell us' });
+  const wall = await addPage(table, { kind: 'wall', title: 'They say' });
+  const before = await stored();
+  const previewed = async (page: Page, typed: Record<string, string>) => {
+    const { status, headers, text } = await owner.post(`/desk/pages/${page.id}/preview`, typed);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'x-frame-options': 'SAMEORIGIN',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'self'$/),
+    });
+    expect(text).toContain('<body inert>');
+    return text;
+  };
+  const typed = await previewed(form, { title: 'Tell me', intro: 'How was it?', 'texts.send': 'Go' });
+  for (const part of ['<h1>Tell me</h1>', 'How was it?', '>Go</button>']) expect(typed).toContain(part);
+  expect(await previewed(wall, { title: 'x', search: 'quokkas', hide: 'stars' })).toContain('Quokkas are');
+  expect(await previewed(wall, { title: 'x', search: 'zebras' })).not.toContain('Quokkas are');
+  expect((await owner.get(`/desk/pages/${wall.id}/preview`)).text).toContain('<h1 dir="auto">They say</h1>');
+  const invalid = await owner.post(`/desk/pages/${form.id}/preview`, { title: 'x', link: 'javascript:1' });
+  expect(invalid).toMatchObject({ status: 204, text: '' });
+  expect(await stored()).toEqual(before);
+});
+
+test('the QR code of a page is a picture of its own', async () => {
+  const page = await addPage(table);
+  const { headers, text } = await owner.get(`/desk/pages/${page.id}/qr.svg`);
+  expect(headers['content-type']).toBe('image/svg+xml');
+  // The test in a browser reads it.
+  expect(text).toMatch(/^<svg [^>]*><path d="[\w -]+"\/><\/svg>$/);
 });
 
 test('an empty queue links to the form to send and the wall to see', async () => {
@@ -68,19 +107,27 @@ test('an empty queue links to the form to send and the wall to see', async () =>
   );
 });
 
-test('an invalid setting is named, everything typed stays, and nothing is stored', async () => {
+test('the error of a setting stands at its field, everything typed stays, and nothing is stored', async () => {
   const page = await addPage(table, { kind: 'wall', settings: { look: 'row' } });
-  const typed = { title: 'Walls', look: 'list', limit: '1000', texts: '{"more":', action: 'save' };
+  const typed = { title: 'Walls', look: 'list', limit: '1000', 'texts.more': 'Encore' };
   const { status, text } = await owner.post(`/desk/pages/${page.id}`, typed);
   expect(status).toBe(422);
-  expect(text).toMatch(/limit must be|texts must be/i);
-  expect(text).toContain('value="1000"');
-  expect(plain(text)).toContain('{"more":</textarea>');
+  expect(text).toMatch(
+    /<select id="page-limit"[^>]* aria-describedby="page-limit-problem" aria-invalid="true"/,
+  );
+  expect(text).toMatch(/<p class="problem" id="page-limit-problem">Limit must be [^<]*\.<\/p>/);
+  expect(text).toContain('<option value="1000" selected');
+  expect(text).toContain('value="Encore"');
   expect(text).toMatch(/<option value="list" selected/);
   expect(await stored()).toEqual([page]);
-  const untitled = await owner.post(`/desk/pages/${page.id}`, { ...typed, limit: '', texts: '', title: ' ' });
-  expect(untitled).toMatchObject({ status: 422, text: expect.stringContaining('The title must have') });
-  expect((await owner.post('/desk/pages', { title: '', kind: 'wall' })).status).toBe(422);
+  const untitled = await owner.post(`/desk/pages/${page.id}`, { ...typed, limit: '', title: ' ' });
+  expect(untitled.status).toBe(422);
+  expect(untitled.text).toContain('<p class="problem" id="page-title-problem">The title must have');
+  const unnamed = await owner.post('/desk/pages', { title: ' x\u0007 ', kind: 'wall' });
+  expect(unnamed.status).toBe(422);
+  expect(unnamed.text).toMatch(/<input id="new-title"[^>]* aria-invalid="true"/);
+  const odd = { ...typed, limit: '', lang: '$$' };
+  expect((await owner.post(`/desk/pages/${page.id}`, odd)).text).toContain('id="page-lang-problem"');
   expect((await owner.post('/desk/pages', { title: 'x', kind: 'door' })).status).toBe(422);
 });
 
@@ -89,7 +136,7 @@ test('a failing table is no invalid setting: the error stays inside, and nothing
   onTableCall(table, (name) => {
     if (name === 'UpdateItemCommand') throw new Error('secret of the inside');
   });
-  const { status, text } = await owner.post(`/desk/pages/${page.id}`, { title: 'Other', action: 'save' });
+  const { status, text } = await owner.post(`/desk/pages/${page.id}`, { title: 'Other' });
   onTableCall(table, () => {});
   expect(status).toBe(500);
   expect(text).not.toContain('secret of the inside');
@@ -101,15 +148,19 @@ test('moderators and owners of other organizations do not manage them', async ()
   const other = await addPage(table, { organization: 'globex' });
   const moderator = await desk.signedIn({ name: 'Ben' });
   expect((await moderator.get('/desk/queue')).text).not.toContain('href="/desk/pages"');
-  for (const path of ['/desk/pages', `/desk/pages/${page.id}`]) {
+  const own = `/desk/pages/${page.id}`;
+  for (const path of ['/desk/pages', own, `${own}/preview`, `${own}/remove`]) {
     expect(await moderator.get(path)).toMatchObject({
       status: 400,
       text: expect.stringContaining('Only owners'),
     });
-    expect((await moderator.post(path, { action: 'remove', title: 'x', kind: 'form' })).status).toBe(422);
+    expect((await moderator.post(path, { title: 'x', kind: 'form' })).status).toBe(422);
   }
-  expect((await owner.get(`/desk/pages/${other.id}`)).status).toBe(404);
-  expect((await owner.post(`/desk/pages/${other.id}`, { action: 'remove' })).status).toBe(404);
+  expect((await moderator.get(`${own}/qr.svg`)).status).toBe(400);
+  for (const end of ['', '/preview', '/qr.svg', '/remove']) {
+    expect((await owner.get(`/desk/pages/${other.id}${end}`)).status).toBe(404);
+  }
+  expect((await owner.post(`/desk/pages/${other.id}/remove`, {})).status).toBe(404);
   expect([await stored(), await stored('globex')]).toEqual([[page], [other]]);
 });
 
@@ -117,7 +168,7 @@ test('a deployment without pages has none at the desk, and walls with tokens ins
   const { get } = await (await deskOf(table)).signedIn({ role: 'owner' });
   expect((await get('/desk/pages')).status).toBe(404);
   const { text } = await get('/desk/queue');
-  expect(text).toContain('href="/desk/wall"');
+  expect(text).toContain('href="/desk/tokens"');
   expect(text).not.toContain('href="/desk/pages"');
 });
 
@@ -126,7 +177,7 @@ test('hostile titles and settings are shown as text', async () => {
     const page = await addPage(table, { title: text.slice(0, 200), settings: { intro: text, tags: text } });
     for (const shown of [await owner.get(`/desk/pages/${page.id}`), await owner.get('/desk/pages')]) {
       const markup = shown.text.replaceAll(/="[^"]*"/g, '');
-      expect(markup).not.toMatch(/<script>|<img|<svg|<h1>mine|<[^>]* (on\w+|style)\b/);
+      expect(markup).not.toMatch(/<script>|<img(?! src alt width height>)|<svg|<h1>mine|<[^>]* (on\w+|style)\b/);
     }
   }
 });

@@ -1,0 +1,106 @@
+/** The desk's page about tokens on websites: each lets a live wall show approved testimonials. */
+import { randomInt } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import type { TokenSummary } from '../../domain/stores.ts';
+import { text } from '../../domain/text.ts';
+import { hashSecret, idOfToken, isPublic } from '../../domain/token.ts';
+import { readPermissions } from '../../list-testimonials/read-permissions.ts';
+import { issueToken } from '../../operations/issue-token.ts';
+import { deskPath, embedPath } from '../parts/assets.ts';
+import { replacesMain } from '../parts/cards.ts';
+import { type Desk, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
+import { field } from '../parts/field.ts';
+import { formOf, textOf } from '../parts/forms.ts';
+import type { Html } from '../parts/layout.ts';
+import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { snippetPart } from '../parts/snippet.ts';
+import { day } from '../parts/testimonial.ts';
+
+const path = `${deskPath}/tokens`;
+const tokenCookie = 'desk-token';
+
+/** The permission of tokens on websites. */
+const [, published] = readPermissions;
+
+const tokenName = text({ min: 1, max: 200 });
+
+export const tokensPages: DeskPages = new Hono<DeskEnv>()
+  .get('/', (c) => show(c))
+  .post('/', async (c) => {
+    const { desk } = c.var;
+    const body = await formOf(c);
+    const revoked = textOf(body, 'revoke');
+    if (revoked !== '') return redirectWithNote(c, path, await revoke(desk, revoked));
+    const typed = textOf(body, 'name');
+    const name = v.safeParse(
+      tokenName,
+      typed.trim() || `wall, by ${desk.visit?.person.name ?? 'the operator'}`,
+    );
+    if (!name.success) return show(c, typed, `The name of a website ${name.issues[0].message}.`);
+    // A form knows the public URL, even behind CloudFront.
+    const note = `${await issue(desk, name.output)}\n${desk.api ?? 'https://YOUR-API'}`;
+    return redirectWithNote(c, path, note, tokenCookie);
+  });
+
+async function issue({ stores, organization, visit, onToken }: Desk, name: string): Promise<string> {
+  const madeBy = visit && { madeBy: visit.person.id };
+  const fields = { organization, permissions: [published.permission], name, ...madeBy };
+  const token = await issueToken({ ...stores, randomInt }, fields);
+  onToken?.('made', idOfToken({ organization, hash: hashSecret(token) }));
+  return token;
+}
+
+/** Revokes a published token; the desk never touches other tokens. */
+async function revoke(desk: Desk, id: string): Promise<string> {
+  const token = (await publishedTokens(desk)).find((each) => each.id === id);
+  if (!token || !(await desk.stores.tokens.revoke(id))) return 'This token was already revoked.';
+  desk.onToken?.('revoked', id);
+  return 'Token revoked. Its walls are empty within a minute.';
+}
+
+async function publishedTokens({ stores, organization }: Desk): Promise<TokenSummary[]> {
+  return (await stores.tokens.list(organization)).filter(({ permissions }) => permissions.every(isPublic));
+}
+
+async function show(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Response> {
+  const { desk } = c.var;
+  const [token, api] = takeNote(c, tokenCookie).split('\n');
+  const tokens = await publishedTokens(desk);
+  const main = html`<h1>Tokens on your websites</h1>
+  <p>A token lets a live wall on a website show your approved testimonials, and nothing else: it is safe to publish.
+    ${desk.stores.pages && html`<a href="${deskPath}/pages">A wall with a link</a> needs no token, and you can change it here at any time.`}</p>
+  ${originsText(desk)}
+  ${token && newSnippet(token, api)}
+  ${tokens.length > 0 && tokenList(tokens)}
+  <form method="post" action="${path}" class="settings card" ${replacesMain}>
+    ${field({ id: 'token-name', name: 'name', label: 'Name of the website', value: typed, example: 'our home page', problem })}
+    <div class="buttons"><button class="solid">Create token</button></div>
+  </form>`;
+  return showPage(c, 'tokens', main, { status: problem ? 422 : 200 });
+}
+
+function newSnippet(token: string, api = ''): Html {
+  const snippet = html`<script type="module" src="${api}${embedPath}"></script>
+<testimonials-wall src="${api}" token="${token}"></testimonials-wall>`;
+  return html`<section class="card part"><h2 tabindex="-1" data-focus>Put the wall on your website</h2>
+    <p role="status">The snippet contains the new token. Copy it now: the token is not shown again.</p>
+    ${snippetPart('Snippet', String(snippet))}</section>`;
+}
+
+function originsText({ origins }: Desk): Html | '' {
+  if (origins === undefined || origins.includes('*')) return '';
+  const allowed =
+    origins.length === 0
+      ? 'The wall does not work on any website yet.'
+      : html`The wall works on ${origins.join(', ')} only.`;
+  return html`<p class="muted">${allowed} To add a website, ask the person who runs this service to allow it.</p>`;
+}
+
+function tokenList(tokens: readonly TokenSummary[]): Html {
+  const card = ({ id, name = id, createdAt }: TokenSummary) => html`<li class="card card-head">
+      <div><h2><bdi>${name}</bdi></h2><p class="muted">Created ${day(createdAt)}</p></div>
+      <button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></li>`;
+  return html`<form method="post" action="${path}" ${replacesMain}><ul class="cards">${tokens.map(card)}</ul></form>`;
+}

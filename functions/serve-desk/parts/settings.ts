@@ -1,0 +1,80 @@
+/** The settings of a form or wall as fields. */
+import { html } from 'hono/html';
+import type { Page } from '../../domain/page.ts';
+import { capital } from '../../domain/wording.ts';
+import {
+  type PageSetting,
+  pageDefaults,
+  pageSettings,
+  replaceableTexts,
+} from '../../serve-pages/own-pages.ts';
+import { field } from './field.ts';
+import { type FormBody, textOf, textsOf } from './forms.ts';
+import type { Html } from './layout.ts';
+
+/** The rule that a setting breaks. */
+export interface Problem {
+  /** The setting's name. */
+  name: string;
+  text: string;
+}
+
+/** Returns the settings as typed. */
+export function settingsIn(body: FormBody, { kind, settings }: Page): Page['settings'] {
+  const typed = (name: string, { parts }: PageSetting): string => {
+    if (name === 'texts') return typedTexts(body, kind);
+    // Switches show parts; the setting hides them.
+    return parts
+      ? Object.keys(parts)
+          .filter((part) => !textsOf(body, name).includes(part))
+          .join()
+      : textOf(body, name);
+  };
+  const all = Object.entries(pageSettings[kind]);
+  return { ...settings, ...Object.fromEntries(all.map(([name, setting]) => [name, typed(name, setting)])) };
+}
+
+/** Returns the setting `texts`: JSON with the texts that are replaced, or an empty text if there is none. */
+function typedTexts(body: FormBody, kind: Page['kind']): string {
+  const names = Object.keys(replaceableTexts(kind, 'en'));
+  const texts = names.map((name) => [name, textOf(body, `texts.${name}`).trim()] as const);
+  const replaced = texts.filter(([, text]) => text !== '');
+  return replaced.length === 0 ? '' : JSON.stringify(Object.fromEntries(replaced));
+}
+
+/** Returns a field for each setting of a page. */
+export function settingFields(page: Page, problem?: Problem): Html {
+  const settings = Object.entries(pageSettings[page.kind]);
+  return html`${settings.map(([name, setting]) => settingField(page, name, setting, problem))}`;
+}
+
+function settingField(
+  { kind, settings }: Page,
+  name: string,
+  { label, meaning, options, parts, isLong }: PageSetting,
+  problem?: Problem,
+): Html {
+  const value = settings[name] ?? pageDefaults[kind][name] ?? '';
+  const broken = problem?.name === name ? problem.text : '';
+  if (name === 'texts') return textFields(kind, value, settings.lang, broken);
+  if (parts) {
+    const hidden = value.split(',').map((each) => each.trim());
+    return html`<fieldset class="field"><legend>${label}</legend>${Object.entries(parts).map(
+      ([part, word]) =>
+        html`<label class="check"><input type="checkbox" role="switch" name="${name}" value="${part}" ${!hidden.includes(part) && 'checked'}> ${word}</label>`,
+    )}</fieldset>`;
+  }
+  // A value that a command stored is kept.
+  const offered = options && [...new Set([...options, value])];
+  const hint = options ? '' : `${capital(meaning)}.`;
+  return field({ id: `page-${name}`, name, label, value, hint, options: offered, isLong, problem: broken });
+}
+
+/** Returns a field for each text that can be replaced, with the text as its label. */
+function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
+  const replaced: Record<string, string> = JSON.parse(value || '{}');
+  const texts = Object.entries(replaceableTexts(kind, lang));
+  return html`<details ${problem && 'open'}><summary>Other texts</summary>
+    <p class="hint">Leave a field empty to keep the text above it.</p>${problem && html`<p class="problem">${problem}</p>`}
+    ${texts.map(([name, text]) => field({ id: `page-texts-${name}`, name: `texts.${name}`, label: text, value: replaced[name] ?? '' }))}</details>`;
+}
