@@ -1,9 +1,10 @@
 /** The desk when a response is lost, late or not a page: everything on the page stays, and a sentence says what happened. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
-import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
+import type { Person } from '../../functions/domain/person.ts';
+import { endSessions, invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
@@ -17,10 +18,13 @@ const answer =
     route.fulfill({ status, body, contentType });
 const message = JSON.stringify({ message: 'Service Unavailable' });
 
-/** What happens to the next request of the page, and the sentence about it. */
+/** What happens to a request of the page, and the sentence about it. */
 const failures: Record<
   string,
-  { to: (route: Route, context: BrowserContext) => Promise<unknown>; says: RegExp }
+  {
+    to: (route: Route, context: BrowserContext, revoke: () => Promise<unknown>) => Promise<unknown>;
+    says: RegExp;
+  }
 > = {
   '503 of the gateway': { to: answer(503, message), says: /did not respond properly/ },
   '504 of the gateway': { to: answer(504, message), says: /did not respond properly/ },
@@ -51,7 +55,16 @@ const failures: Record<
     },
     says: /Your session has ended/,
   },
+  'revoked session': {
+    to: async (route, _, revoke) => {
+      await revoke();
+      await route.fallback();
+    },
+    says: /Your session has ended/,
+  },
 };
+
+const { 'lost response': lost } = failures as { 'lost response': (typeof failures)[string] };
 
 describeInBrowser('the desk survives', () => {
   let browser: Browser;
@@ -60,7 +73,7 @@ describeInBrowser('the desk survives', () => {
   let server: Server;
   let url: string;
   let page: Page;
-  let cookies: Awaited<ReturnType<BrowserContext['cookies']>>;
+  let person: Person;
 
   beforeAll(async () => {
     api = await createApiClient();
@@ -73,14 +86,9 @@ describeInBrowser('the desk survives', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await launchBrowser();
-    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
-    const { secret } = await invitePerson(desk.people, fields);
-    const first = await browser.newPage();
-    await first.goto(invitationLink(url, secret));
-    await first.getByRole('button', { name: 'Open' }).click();
-    await first.waitForURL('**/desk/queue');
-    cookies = await first.context().cookies();
     for (let i = 0; i < 4; i += 1) await api.create(testimonialBody({ content: `Zebras, number ${i}` }));
+    for (let i = 0; i < 60; i += 1)
+      await api.create(testimonialBody({ content: `Many a horse, number ${i}` }));
   });
   afterAll(async () => {
     await browser?.close();
@@ -88,10 +96,19 @@ describeInBrowser('the desk survives', () => {
     server?.close();
   });
   beforeEach(async () => {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-    await context.addCookies(cookies);
-    page = await context.newPage();
+    page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+    await signIn();
   });
+  afterEach(() => page.context().close());
+
+  /** Signs in a new person. */
+  async function signIn(): Promise<void> {
+    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
+    const opened = await openInvitation(desk.people, (await invitePerson(desk.people, fields)).secret);
+    if (!opened) throw new Error('The invitation does not open');
+    person = opened.person;
+    await page.context().addCookies([{ name: 'desk', value: opened.secret, url }]);
+  }
 
   /** The places in which a request can fail: how to get there, what is typed, and the press. */
   const places: Record<string, { go: () => Promise<unknown>; press: () => Promise<unknown> }> = {
@@ -143,36 +160,74 @@ describeInBrowser('the desk survives', () => {
     },
   };
 
+  /** Makes the nth request of the page from now on fail. Previews are no part of what is saved. */
+  async function fail({ to }: (typeof failures)[string], nth = 1, method?: string): Promise<void> {
+    let count = 0;
+    await page.route(/\/desk\/(queue|list|pages|people)(?!.*preview)/, (route) => {
+      if (method === undefined || route.request().method() === method) count += 1;
+      if (count !== nth) return route.fallback();
+      count = Number.NaN;
+      return to(route, page.context(), () => endSessions(desk.people, person)) as Promise<void>;
+    });
+  }
+
   /** Returns everything on the page that a person could lose. */
   const shown = () =>
-    page.evaluate(`JSON.stringify([document.querySelector('#main').innerHTML.replace(/ class="htmx[^"]*"/g, ''),
+    page.evaluate(`JSON.stringify([document.querySelector('#main').innerHTML.replace(/ class="htmx[^"]*"|<iframe.*iframe>/g, ''),
       [...document.querySelectorAll('#main input, #main textarea')].map(({ name, value, checked }) => name === 'search' ? '' : [name, value, checked])])`);
 
   describe.each(Object.entries(places))('%s', (_, { go, press }) => {
-    test.each(Object.entries(failures))('after a %s', async (_, { to, says }) => {
+    test.each(Object.entries(failures))('after a %s', async (_, failure) => {
       await go();
       await page.evaluate('htmx.config.timeout = 1500');
       const before = await shown();
-      await page.route(/\/desk\/(queue|list|pages|people)/, (route) => to(route, page.context()), {
-        times: 1,
-      });
+      await fail(failure);
       await press();
-      await page.locator('#failure').getByText(says).waitFor();
+      await page.locator('#failure').getByText(failure.says).waitFor();
       expect(await shown()).toBe(before);
       expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true);
     });
   });
 
+  describe('the second step of an action on all matches', () => {
+    test.each(Object.entries(failures))('after a %s', async (_, failure) => {
+      const { pagination } = (await api.list('search=horse&status=approved')).body;
+      const [action, status] = pagination.total === 0 ? ['Approve', 'approved'] : ['Reject', 'rejected'];
+      await page.goto(`${url}/desk/list?search=horse&limit=1`);
+      await page.evaluate('htmx.config.timeout = 1500');
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('checkbox', { name: 'All 60 matching' }).check();
+      await fail(failure, 2, 'POST');
+      await page.getByRole('button', { name: action, exact: true }).click();
+      await page.locator('#failure').getByText(failure.says).waitFor();
+      await page.getByText(`50 of 60 testimonials ${status}.`).waitFor();
+      if (/session/.test(String(failure.says))) await signIn();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText(/^(60|50) testimonials (approved|rejected)\./).waitFor();
+      expect((await api.list(`search=horse&status=${status}`)).body.pagination.total).toBe(60);
+    });
+  });
+
+  test('a preview that fails stays as it was, and the next one shows the settings', async () => {
+    const { id } = await addPage(api.table);
+    await page.goto(`${url}/desk/pages/${id}`);
+    const heading = page
+      .frameLocator('iframe >> nth=0')
+      .getByRole('heading', { level: 1, includeHidden: true });
+    await page.route(/preview/, (route) => route.fulfill({ status: 503, body: message }), { times: 1 });
+    await page.getByLabel('Title').fill('Lost');
+    await page.waitForResponse(/preview/);
+    expect(await heading.first().textContent()).toBe('Tell us');
+    await page.getByLabel('Title').fill('Found');
+    await heading.getByText('Found').waitFor();
+    await page.waitForFunction("document.querySelectorAll('iframe').length === 1");
+    expect(await page.inputValue('#page-title')).toBe('Found');
+  });
+
   test('trying again goes on where the failure was, and undo takes back that decision', async () => {
     await api.create(testimonialBody({ content: 'A lost zebra' }));
     await page.goto(`${url}/desk/queue?search=lost`);
-    await page.route(
-      /\/desk\/(queue|list|pages|people)/,
-      failures['lost response']?.to as (route: Route) => Promise<void>,
-      {
-        times: 1,
-      },
-    );
+    await fail(lost);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('is approved').waitFor();
@@ -200,7 +255,7 @@ describeInBrowser('the desk survives', () => {
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.locator('#failure').getByText('Your session has ended').waitFor();
-    await page.context().addCookies(cookies);
+    await signIn();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('is approved').waitFor();
   });

@@ -3,11 +3,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
 import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { actAs } from '../iam/acting.ts';
+import { moderate } from '../moderate.ts';
+import { addPage } from '../page-visitor.ts';
 import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
 
 describeInBrowser('the desk of a deployment', () => {
@@ -101,7 +104,7 @@ describeInBrowser('the desk of a deployment', () => {
     async (width, colorScheme) => {
       const { page } = await open({ viewport: { width, height: 900 }, colorScheme });
       await page.waitForURL('**/desk/queue');
-      for (const path of ['queue', 'list', 'numbers', 'wall', 'me', 'open']) {
+      for (const path of ['queue', 'list', 'numbers', 'tokens', 'me', 'open']) {
         await page.goto(`${url}/desk/${path}`);
         await expectSound(page);
       }
@@ -293,37 +296,83 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByLabel('Title').fill('Tell us');
     await page.getByRole('button', { name: 'Create a form' }).click();
     await page.getByRole('heading', { name: 'Tell us' }).waitFor();
-    await page.frameLocator('iframe').getByText('A form').waitFor();
+    const preview = page.frameLocator('iframe >> nth=0');
+    await preview.getByText('Your company').waitFor();
     await expectSound(page);
-    await page.getByRole('button', { name: 'Copy' }).first().click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/\/f\/\w{22}$/);
-    await page.getByLabel('Company').check();
+    await page.getByRole('button', { name: 'Copy Link', exact: true }).click();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(link).toMatch(/\/f\/\w{22}$/);
+    await page.getByText('QR code').click();
+    expect(await readCode(page)).toBe(link);
+    // The preview follows each key, and going back does not lead through its versions.
+    const before = await page.evaluate('history.length');
+    await page.getByLabel('Invitation').fill('How was your stay?');
+    await preview.getByText('How was your stay?').waitFor();
+    await page.getByRole('switch', { name: 'Company' }).uncheck();
+    await preview.getByText('Your company').waitFor({ state: 'detached' });
+    expect(await page.evaluate('history.length')).toBe(before);
     await page.getByLabel('Link after sending').fill('javascript:alert(1)');
     await page.getByRole('button', { name: 'Save' }).click();
-    await said(page, 'Link must be a URL like https://www.example.com');
-    expect(await page.getByLabel('Company').isChecked()).toBe(true);
+    await page.locator('#page-link-problem').getByText('Link must be a URL like').waitFor();
+    expect(await page.getByRole('switch', { name: 'Company' }).isChecked()).toBe(false);
+    expect(await page.getByLabel('Invitation').inputValue()).toBe('How was your stay?');
+    await expectSound(page);
     expect(wrong.splice(0)).toEqual([expect.stringContaining('422')]);
     await page.getByLabel('Link after sending').fill('https://www.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await said(page, 'Saved.');
     await expectSound(page);
-    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('link', { name: 'Remove …' }).click();
     await page.getByRole('heading', { name: 'Remove Tell us?' }).waitFor();
     await expectSound(page);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'Forms and walls' }).waitFor();
+    await said(page, 'The form “Tell us” was removed.');
     expect(await page.getByText('Tell us', { exact: true }).count()).toBe(0);
   });
 
-  test('the wall’s preview shows approved testimonials, and a new token is in the snippet', async () => {
+  /** Reads the QR code on a page. */
+  async function readCode(page: Page): Promise<string> {
+    const size = 300;
+    const data = await page.evaluate(`(async () => {
+      const image = document.querySelector('.qr img');
+      await image.decode();
+      const canvas = Object.assign(document.createElement('canvas'), { width: ${size}, height: ${size} });
+      const context = canvas.getContext('2d');
+      context.fillStyle = 'white';
+      context.fillRect(0, 0, ${size}, ${size});
+      context.drawImage(image, 0, 0, ${size}, ${size});
+      return [...context.getImageData(0, 0, ${size}, ${size}).data];
+    })()`);
+    return decodeQR({ data: Uint8Array.from(data as number[]), width: size, height: size });
+  }
+
+  test('a wall changes in its preview while its settings change', async () => {
+    const { id } = await addPage(api.table, { kind: 'wall', title: 'They say' });
+    const { body } = await create('A rated newt', { rating: 4 });
+    await moderate(api, 'acme', body.id, 'approved', new Date());
     const { page } = await open({ viewport: { width: 1280, height: 900 } });
     await page.waitForURL('**/desk/queue');
-    await page.goto(`${url}/desk/wall?limit=10`);
-    await page.frameLocator('iframe').locator('.card').first().waitFor();
+    await page.goto(`${url}/desk/pages/${id}`);
+    const preview = page.frameLocator('iframe >> nth=0');
+    await preview.locator('.card .stars').first().waitFor();
+    await page.getByRole('switch', { name: 'Stars' }).uncheck();
+    await preview.locator('.card:not(:has(.stars))').first().waitFor();
+    await page.getByLabel('Layout').selectOption('list');
+    await preview.locator('#cards.list').waitFor();
+    await page.getByLabel('With these words').fill('nothing has this');
+    await preview.getByText('There are no testimonials yet.').waitFor();
+    await expectSound(page);
+  });
+
+  test('a new token is in the snippet', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 900 } });
+    await page.waitForURL('**/desk/queue');
+    await page.goto(`${url}/desk/tokens`);
     await page.getByRole('button', { name: 'Create token' }).click();
     await said(page, 'The snippet contains the new token');
     expect(await page.locator('pre.command').textContent()).toMatch(
-      /^<script type="module" src="http:\/\/127.0.0.1:\d+\/desk\/embed.js"><\/script>\n<testimonials-wall src="http:\/\/127.0.0.1:\d+" token="tst_\w{36}" limit="10"><\/testimonials-wall>$/,
+      /^<script type="module" src="http:\/\/127.0.0.1:\d+\/desk\/embed.js"><\/script>\n<testimonials-wall src="http:\/\/127.0.0.1:\d+" token="tst_\w{36}"><\/testimonials-wall>$/,
     );
   });
 });

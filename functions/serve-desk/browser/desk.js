@@ -167,6 +167,8 @@ document.addEventListener('input', ({ target }) => {
 });
 
 function drawPreview(form) {
+  // It was saved meanwhile.
+  if (!form.isConnected) return;
   const [shown, unfinished] = form.parentElement.querySelectorAll('iframe');
   unfinished?.remove();
   const next = shown.cloneNode();

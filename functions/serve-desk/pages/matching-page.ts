@@ -59,7 +59,7 @@ export async function changeNextMatches(
   if (!next) {
     const skipped = of - done;
     const note = `${counted(done, 'testimonial')} ${doneText}`;
-    const why = 'skipped: someone else changed them, or there was nothing to change.';
+    const why = 'needed no change, or someone else changed them first.';
     return redirectWithNote(
       c,
       list,

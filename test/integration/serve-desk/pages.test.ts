@@ -177,7 +177,9 @@ test('hostile titles and settings are shown as text', async () => {
     const page = await addPage(table, { title: text.slice(0, 200), settings: { intro: text, tags: text } });
     for (const shown of [await owner.get(`/desk/pages/${page.id}`), await owner.get('/desk/pages')]) {
       const markup = shown.text.replaceAll(/="[^"]*"/g, '');
-      expect(markup).not.toMatch(/<script>|<img(?! src alt width height>)|<svg|<h1>mine|<[^>]* (on\w+|style)\b/);
+      expect(markup).not.toMatch(
+        /<script>|<img(?! src alt width height>)|<svg|<h1>mine|<[^>]* (on\w+|style)\b/,
+      );
     }
   }
 });
