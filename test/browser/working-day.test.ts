@@ -1,0 +1,199 @@
+/** A manager's day at the desk on a phone, with 3,000 testimonials: with JavaScript, and without. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
+import { createHttpApi } from '../../lib/local-runner/http-api.ts';
+import { adminOf } from '../admin.ts';
+import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { actAs } from '../iam/acting.ts';
+import { describeInBrowser, expectSound, launchBrowser, newPage } from './browser.ts';
+
+describeInBrowser('a working day on a phone', () => {
+  let browser: Browser;
+  let api: ApiClient;
+  let desk: Awaited<ReturnType<typeof deskOf>>;
+  let server: Server;
+  let url: string;
+  beforeAll(async () => {
+    api = await createApiClient();
+    await adminOf(api.table)('seed', '--organization', 'acme', '--count', '3000');
+    desk = await deskOf(api.table, { remembers: true, pages: true });
+    const handler = desk.running();
+    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
+    const routes = new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve]));
+    server = createHttpApi({ routes });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const total = async (query: string) => (await api.list(query)).body.pagination.total as number;
+  const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const go = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+
+  test.each([
+    ['with JavaScript', true],
+    ['without JavaScript', false],
+  ])('%s every step works', async (_, javaScriptEnabled) => {
+    const [approved, rejected] = await Promise.all(['status=approved', 'status=rejected'].map(total));
+    const tag = `homepage of ${javaScriptEnabled}`;
+    for (const content of ['A first text', 'A second text']) {
+      await api.create(testimonialBody({ content, author: { name: 'Gus', email: 'gus@example.com' } }));
+    }
+    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
+    const link = invitationLink(url, (await invitePerson(desk.people, fields)).secret);
+    const { page, wrong } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
+      ...{ javaScriptEnabled, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const copied = () => page.evaluate('navigator.clipboard.readText()');
+    const times: string[] = [];
+    const step = async (name: string, act: () => Promise<unknown>) => {
+      const start = performance.now();
+      await act();
+      times.push(`${name} ${Math.round(performance.now() - start)} ms`);
+      // axe is a script.
+      if (javaScriptEnabled) await expectSound(page);
+    };
+
+    await step('sign in', async () => {
+      await page.goto(link);
+      if (!javaScriptEnabled) await page.getByLabel('The link from your invitation').fill(link);
+      await press(page, 'Open');
+      await page.getByRole('heading', { name: /^Queue/ }).waitFor();
+    });
+    await step('invite', async () => {
+      await go(page, 'People');
+      await page.getByLabel('Name').fill('Bo');
+      await press(page, 'Invite');
+      await page.getByRole('heading', { name: 'Send this link to Bo' }).waitFor();
+    });
+    await step('approve ten', async () => {
+      await page.getByRole('link', { name: 'Queue' }).click();
+      for (let n = 1; n <= 10; n += 1) {
+        await press(page, 'Approve');
+        await said(page, `${n} approved, 0 rejected`);
+      }
+    });
+    await step('reject three', async () => {
+      for (let n = 1; n <= 3; n += 1) {
+        await press(page, 'Reject');
+        await said(page, `10 approved, ${n} rejected`);
+      }
+    });
+    expect(await total('status=approved')).toBe((approved ?? 0) + 10);
+    expect(await total('status=rejected')).toBe((rejected ?? 0) + 3);
+    await step('tag five', async () => {
+      await go(page, 'Testimonials');
+      for (let n = 0; n < 5; n += 1) await page.locator('#selection input[name=seen]').nth(n).check();
+      await page.fill('#tags-to-change', tag);
+      await press(page, 'Add tag');
+      await said(page, '5 testimonials tagged.');
+    });
+    expect(await total(`tags=${encodeURIComponent(tag)}`)).toBe(5);
+    await step('erase a person', async () => {
+      await page.fill('#filter-search', 'gus@example.com');
+      if (!javaScriptEnabled) await page.keyboard.press('Enter');
+      await press(page, 'Find everything by gus@example.com');
+      await page.getByText('2 testimonials by gus@example.com').waitFor();
+      for (const box of await page.locator('#selection input[name=seen]').all()) await box.check();
+      await press(page, 'Erase …');
+      await press(page, 'Erase for good');
+      await said(page, '2 testimonials erased.');
+    });
+    expect(await total('search=gus')).toBe(0);
+    await step('make a form', async () => {
+      await go(page, 'Pages');
+      await page.getByLabel('Title').fill('Tell us');
+      await press(page, 'Create a form');
+      await page.getByLabel('Invitation').fill('How was it?');
+      if (!javaScriptEnabled) await press(page, 'Preview');
+      await page.frameLocator('iframe >> nth=0').getByText('How was it?').waitFor();
+      await press(page, 'Save');
+      await said(page, 'Saved.');
+    });
+    const form = `${url}/f/`;
+    if (javaScriptEnabled) {
+      await press(page, 'Copy Link');
+      expect(await copied()).toContain(form);
+    } else await said(page, form);
+    await step('make a wall', async () => {
+      await go(page, 'Pages');
+      await page.getByLabel('Title').fill('They say');
+      await press(page, 'Create a wall');
+      await page.getByLabel('Layout').selectOption('row');
+      await page.getByRole('switch', { name: 'Dates' }).uncheck();
+      if (!javaScriptEnabled) await press(page, 'Preview');
+      await page.frameLocator('iframe >> nth=0').locator('#cards.row').waitFor();
+      await press(page, 'Save');
+      await said(page, 'Saved.');
+      await page.getByText('Put it on your website').click();
+    });
+    if (javaScriptEnabled) {
+      await press(page, 'Copy Wall on your website');
+      expect(await copied()).toMatch(/<testimonials-wall page="\w{22}"/);
+    } else await said(page, /<testimonials-wall page=/);
+    await step('sign out', async () => {
+      await go(page, 'You');
+      await press(page, 'Sign out');
+      await said(page, 'You are signed out.');
+    });
+    expect(wrong).toEqual([]);
+    console.info(times.join(', '));
+  });
+
+  test('without JavaScript, filters, an action on all matches, tokens and removals work', async () => {
+    for (let n = 0; n < 60; n += 1) await api.create(testimonialBody({ content: `Many moths, ${n}` }));
+    const { secret } = await invitePerson(desk.people, {
+      ...{ organization: 'acme', name: 'Cleo', role: 'owner', mayErase: true },
+    });
+    const { page } = await newPage(browser, () => true, {
+      ...{ javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
+    });
+    await page.goto(`${url}/desk/open`);
+    await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
+    await press(page, 'Open');
+    await go(page, 'Testimonials');
+    await page.fill('#filter-search', 'moths');
+    await page.keyboard.press('Enter');
+    await press(page, 'Filters');
+    await page.getByLabel('Per page').selectOption('10');
+    await press(page, 'Show');
+    await said(page, '60 testimonials');
+    await page.locator('#selection input[name=seen]').first().check();
+    await page.getByRole('checkbox', { name: 'All 60 matching' }).check();
+    await press(page, 'Approve');
+    await said(page, '50 of 60 testimonials approved.');
+    await press(page, 'Continue');
+    await press(page, 'Continue');
+    await said(page, '60 testimonials approved.');
+    await page.goBack();
+    await go(page, 'Pages');
+    await go(page, 'Tokens on your websites');
+    await page.getByLabel('Name of the website').fill('our shop');
+    await press(page, 'Create token');
+    await said(page, 'Copy it now');
+    await page.reload();
+    expect(await page.getByText('Copy it now').count()).toBe(0);
+    await press(page, 'Revoke our shop');
+    await said(page, 'Token revoked.');
+    await go(page, 'Pages');
+    await page.getByLabel('Title').fill('For a day');
+    await press(page, 'Create a form');
+    await page.getByRole('link', { name: 'Remove …' }).click();
+    await press(page, 'Remove');
+    await said(page, 'The form “For a day” was removed.');
+    await page.goBack();
+    await page.goBack();
+    await said(page, 'This page does not exist.');
+  });
+});
