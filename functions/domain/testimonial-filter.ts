@@ -31,7 +31,11 @@ export function wholeNumber(min: number, max: number) {
 
 /** Schema of a closed set of words. */
 export function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.pipe(v.string(), v.picklist(options, `must be one of ${options.join(', ')}`));
+  return v.pipe(
+    v.string(),
+    v.picklist(options, `must be one of ${options.join(', ')}`),
+    v.metadata({ enum: options }),
+  );
 }
 
 /** A filter without members matches every testimonial. */

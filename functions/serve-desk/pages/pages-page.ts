@@ -17,9 +17,9 @@ import { BadForm, type FormBody, formOf, textOf } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
-import { type Problem, settingFields, settingsIn } from '../parts/settings.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
+import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages`;
 

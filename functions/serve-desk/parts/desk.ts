@@ -12,10 +12,14 @@ import { type ChangeDependencies, changeTestimonial } from '../../operations/cha
 import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
 import { findTestimonial } from '../../operations/find-testimonial.ts';
 import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
-import type { PageCode } from '../../serve-pages/form-page.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
 import { takeNote } from './note.ts';
+
+interface PageCode {
+  style: string;
+  script: string;
+}
 
 export interface Desk extends Shell {
   stores: ListDependencies &

@@ -1,6 +1,6 @@
 /** Form fields for the parameters of a list. */
-import { toJsonSchema } from '@valibot/to-json-schema';
 import { html } from 'hono/html';
+import * as v from 'valibot';
 import { capital } from '../../domain/wording.ts';
 import { parameters } from '../../list-testimonials/parameters.ts';
 import { field, wordOf } from './field.ts';
@@ -78,9 +78,8 @@ function defaultOf(name: Name): string {
 
 /** Returns the field of a parameter. */
 export function fieldOf(name: Name, value: string): Html {
-  const { enum: choices } = toJsonSchema(parameters[name].schema, { errorMode: 'ignore' });
   const chosen = value === '' ? defaultOf(name) : value;
-  const offered = choices?.map(String) ?? choicesOfNumbers[name];
+  const offered = offeredWords(name) ?? choicesOfNumbers[name];
   // A value from the URL is shown even if it is not an option.
   const options = offered && [...new Set([...offered, chosen])].toSorted(byNumber);
   return field({
@@ -91,6 +90,12 @@ export function fieldOf(name: Name, value: string): Html {
     example: examples[name] ?? '',
     ...(options ? { value: chosen, options } : { value }),
   });
+}
+
+/** Returns the words that a parameter accepts, if they are a closed set. */
+function offeredWords(name: Name): readonly string[] | undefined {
+  const { enum: words } = v.getMetadata(parameters[name].schema);
+  return words as readonly string[] | undefined; // as `oneOf` wrote it
 }
 
 /** Orders numbers, and keeps the order of words. */

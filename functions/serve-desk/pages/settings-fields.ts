@@ -8,9 +8,9 @@ import {
   pageSettings,
   replaceableTexts,
 } from '../../serve-pages/own-pages.ts';
-import { field } from './field.ts';
-import { type FormBody, textOf, textsOf } from './forms.ts';
-import type { Html } from './layout.ts';
+import { field } from '../parts/field.ts';
+import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
+import type { Html } from '../parts/layout.ts';
 
 /** The rule that a setting breaks. */
 export interface Problem {
