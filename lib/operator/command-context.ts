@@ -12,6 +12,13 @@ type GlobalOptions = TargetOptions & { json?: true };
 /** The input and output of a command, and the table that it works on. */
 export type CommandContext = ReturnType<typeof contextOf>;
 
+interface Described {
+  name: string;
+  description: string;
+  examples: readonly string[];
+  isDefault?: boolean;
+}
+
 /**
  * @param args the command line, without the program's name
  * @param globals returns the options that every command has
@@ -36,13 +43,30 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
     await withOperator(globals(), { ...io, onUnreadable }, work);
     if (leftOut.size > 0) throw new PartlyFailed();
   };
+  const onOrganization = (organization: string, work: (session: Session) => Promise<void>) =>
+    onTarget((operator) => work(sessionOf(operator, organization, io)));
   return {
     io,
     args,
     isJson,
     withOperator: onTarget,
-    onOrganization: (organization: string, work: (session: Session) => Promise<void>) =>
-      onTarget((operator) => work(sessionOf(operator, organization, io))),
+    onOrganization,
+    /**
+     * Adds a command on one organization, with its required `--organization`. Its method `run` sets the action, which receives the
+     * organization, then the arguments and the options of the command.
+     */
+    organizationCommand(parent: Command, { name, description, examples, isDefault = false }: Described) {
+      const command = parent
+        .command(name, { isDefault })
+        .description(description)
+        .addOption(organizationOption().makeOptionMandatory())
+        .addHelpText('after', exampleText(examples));
+      const run = <Args extends unknown[]>(work: (session: Session, ...args: Args) => Promise<void>) =>
+        command.action((...args: Args) =>
+          onOrganization(command.opts().organization, (session) => work(session, ...args)),
+        );
+      return Object.assign(command, { run });
+    },
     /** Prints a value as JSON with `--json`, else as text. Prints nothing if there is no text. */
     show(value: unknown, text: () => string | undefined): void {
       const shown = isJson() ? jsonText(value) : withTarget(text(), globals());
@@ -68,19 +92,6 @@ export function withTarget<Text extends string | undefined>(
 
 /** A part of the work failed, and the command has already reported it. */
 export class PartlyFailed extends Error {}
-
-/** Adds a command on one organization, with its required `--organization`. */
-export function organizationCommand(
-  parent: Command,
-  command: { name: string; description: string; examples: string[]; isDefault?: boolean },
-): Command {
-  const { name, description, examples, isDefault = false } = command;
-  return parent
-    .command(name, { isDefault })
-    .description(description)
-    .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText('after', exampleText(examples));
-}
 
 export function organizationOption(description = 'name of the organization'): Option {
   return new Option('--organization <name>', description).argParser(checkedBy(organizationName));

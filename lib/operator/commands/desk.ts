@@ -1,7 +1,7 @@
 /** The command `desk`, which serves the desk on this machine. */
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandContext, organizationCommand } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { openDesk, serveDesk } from '../desk.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
@@ -16,7 +16,7 @@ export function addDeskCommands(program: Command, context: CommandContext): void
   addPeopleCommands(desk, context);
 }
 
-function addServeCommand(desk: Command, { io, onOrganization, show, explain }: CommandContext): void {
+function addServeCommand(desk: Command, { io, organizationCommand, show, explain }: CommandContext): void {
   organizationCommand(desk, {
     name: 'serve',
     isDefault: true,
@@ -25,24 +25,23 @@ function addServeCommand(desk: Command, { io, onOrganization, show, explain }: C
     examples: ['desk --organization acme', 'desk --organization acme --port 0'],
   })
     .option('--port <number>', 'port to listen on; 0 for any free port', readPort, standardPort)
-    .action(({ organization, port }: { organization: string; port: number }) =>
-      onOrganization(organization, async (session) => {
-        await session.warnOfUnknown();
-        const desk = openDesk(session, { organization, sleep: io.sleep, explain });
-        const { url, stop } = await serveDesk(desk, port);
-        show(
-          { organization, url },
-          () =>
-            `The desk of ${organization}: ${url}\nAnyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.`,
-        );
-        await interruptible(io, 'All decisions are saved.', (letEnd) =>
-          letEnd(async (signal) => {
-            await once(signal, 'abort');
-            await stop();
-          }),
-        );
-      }),
-    );
+    .run(async (session, { port }: { port: number }) => {
+      const { organization } = session;
+      await session.warnOfUnknown();
+      const desk = openDesk(session, { organization, sleep: io.sleep, explain });
+      const { url, stop } = await serveDesk(desk, port);
+      show(
+        { organization, url },
+        () =>
+          `The desk of ${organization}: ${url}\nAnyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.`,
+      );
+      await interruptible(io, 'All decisions are saved.', (letEnd) =>
+        letEnd(async (signal) => {
+          await once(signal, 'abort');
+          await stop();
+        }),
+      );
+    });
 }
 
 function readPort(value: string): number {

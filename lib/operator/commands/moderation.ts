@@ -5,7 +5,7 @@ import type { TestimonialChange } from '../../../functions/domain/testimonial-ch
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
-import { type CommandContext, organizationCommand, PartlyFailed, repeatable } from '../command-context.ts';
+import { type CommandContext, PartlyFailed, repeatable } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
@@ -31,11 +31,12 @@ interface Options {
 
 export function addModerationCommands(testimonial: Command, context: CommandContext): void {
   const changeCommand = (name: string, description: string, examples: readonly string[]) =>
-    organizationCommand(testimonial, {
-      name,
-      description,
-      examples: examples.map((example) => `testimonial ${name} --organization acme ${example}`),
-    })
+    context
+      .organizationCommand(testimonial, {
+        name,
+        description,
+        examples: examples.map((example) => `testimonial ${name} --organization acme ${example}`),
+      })
       .argument('[id...]', 'ids of testimonials')
       .option(
         '--where <query>',

@@ -8,7 +8,7 @@ import { countTestimonials } from '../../../functions/operations/list-testimonia
 import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
-import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
+import { type CommandContext, wholeNumberTo } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
@@ -23,7 +23,10 @@ interface BudgetOptions {
   reset?: true;
 }
 
-export function addOrganizationCommands(program: Command, { onOrganization, show }: CommandContext): void {
+export function addOrganizationCommands(
+  program: Command,
+  { onOrganization, organizationCommand, show }: CommandContext,
+): void {
   const organizations = program
     .command('organization')
     .description('Look at and set the budget of an organization');
@@ -109,25 +112,24 @@ function amount(dollars: number): string {
   return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }
 
-export function addStatsCommand(program: Command, { onOrganization, show }: CommandContext): void {
+export function addStatsCommand(program: Command, { organizationCommand, show }: CommandContext): void {
   organizationCommand(program, {
     name: 'stats',
     description: 'Count the testimonials by status, type and rating',
     examples: ['stats --organization demo'],
-  }).action(({ organization }: { organization: string }) =>
-    onOrganization(organization, async (session) => {
-      if (!(await session.warnOfLoading())) await session.warnOfUnknown();
-      const [counts = []] = await countTestimonials(session, organization);
-      const total = counts.reduce((sum, count) => sum + count, 0);
-      const byAll = cells.map(([status, type, rating], i) => ({
-        status: valueIn(status),
-        type: valueIn(type),
-        rating: Number(valueIn(rating)) || null,
-        count: counts[i],
-      }));
-      show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
-    }),
-  );
+  }).run(async (session) => {
+    const { organization } = session;
+    if (!(await session.warnOfLoading())) await session.warnOfUnknown();
+    const [counts = []] = await countTestimonials(session, organization);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const byAll = cells.map(([status, type, rating], i) => ({
+      status: valueIn(status),
+      type: valueIn(type),
+      rating: Number(valueIn(rating)) || null,
+      count: counts[i],
+    }));
+    show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
+  });
 }
 
 function valueIn(term: string): string {
@@ -145,24 +147,23 @@ function tableOf(organization: string, counts: Summary): string {
   return columns(lines, ['start', ...lines.slice(1).map(() => 'end' as const)]);
 }
 
-export function addSeedCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
+export function addSeedCommand(program: Command, { io, organizationCommand, show }: CommandContext): void {
   organizationCommand(program, {
     name: 'seed',
     description: 'Add generated testimonials to an organization',
     examples: ['seed --organization demo --count 20000'],
   })
     .option('--count <number>', 'how many', wholeNumberTo(9_999_999), 1000)
-    .action(({ organization, count }: { organization: string; count: number }) =>
-      onOrganization(organization, async (session) => {
-        await session.organizations.add(organization);
-        const ifStopped =
-          'Run the same command again, or show the testimonials stored so far: ' +
-          `npm run admin -- index rebuild --organization ${organization}`;
-        await longWork(io, ifStopped, ({ progress: show, ...attendance }) => {
-          const progress = (done: number, phase: PhaseName) => show(Math.min(done, count), count, phase);
-          return seedOrganization({ ...session, ...attendance, progress }, organization, count);
-        });
-        show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
-      }),
-    );
+    .run(async (session, { count }: { count: number }) => {
+      const { organization } = session;
+      await session.organizations.add(organization);
+      const ifStopped =
+        'Run the same command again, or show the testimonials stored so far: ' +
+        `npm run admin -- index rebuild --organization ${organization}`;
+      await longWork(io, ifStopped, ({ progress: show, ...attendance }) => {
+        const progress = (done: number, phase: PhaseName) => show(Math.min(done, count), count, phase);
+        return seedOrganization({ ...session, ...attendance, progress }, organization, count);
+      });
+      show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
+    });
 }

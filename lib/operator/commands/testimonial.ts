@@ -7,7 +7,7 @@ import type { ListBody } from '../../../functions/list-testimonials/list-body.ts
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { type CommandContext, organizationCommand } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import {
   beginning,
@@ -32,27 +32,25 @@ export function addTestimonialCommands(program: Command, context: CommandContext
   addEraseCommand(testimonial, context);
 }
 
-function addShowCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
+function addShowCommand(testimonial: Command, { io, organizationCommand, show }: CommandContext): void {
   organizationCommand(testimonial, {
     name: 'show',
     description: 'Show one testimonial',
     examples: ['testimonial show --organization acme test_1234567890121'],
   })
     .argument('<id>', 'id of the testimonial')
-    .action((id: string, { organization }: { organization: string }) =>
-      onOrganization(organization, async ({ testimonials }) => {
-        const stored = await findTestimonial(testimonials, organization, id);
-        if (!stored) throw new Error(notFoundText(organization, id));
-        show(stored.testimonial, () => testimonialText(stored.testimonial, io.person));
-      }),
-    );
+    .run(async ({ organization, testimonials }, id: string) => {
+      const stored = await findTestimonial(testimonials, organization, id);
+      if (!stored) throw new Error(notFoundText(organization, id));
+      show(stored.testimonial, () => testimonialText(stored.testimonial, io.person));
+    });
 }
 
 // Columns of the terminal: for an author's name at most, and for the content at least.
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const minContentWidth = 12;
 
-function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
+function addListCommand(testimonial: Command, { io, organizationCommand, show }: CommandContext): void {
   const command = organizationCommand(testimonial, {
     name: 'list',
     description: 'List testimonials, as the API does',
@@ -61,21 +59,19 @@ function addListCommand(testimonial: Command, { io, onOrganization, show }: Comm
       "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
       'testimonial list --organization acme --limit 100 --page 2 --json',
     ],
-  }).action(({ organization, where, ...options }: ListOptions & { organization: string; where?: string }) =>
-    onOrganization(organization, async (session) => {
-      const query = requireListQuery(queryTextOf(options, where));
-      await session.warnOfLoading();
-      const result = await listTestimonials(session, organization, query);
-      if (result.total === 0) await session.warnOfUnknown();
-      const body = listBodyOf(query, result);
-      show(body, () =>
-        [
-          ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
-          pageText(body.pagination),
-        ].join('\n'),
-      );
-    }),
-  );
+  }).run(async (session, { where, ...options }: ListOptions & { where?: string }) => {
+    const query = requireListQuery(queryTextOf(options, where));
+    await session.warnOfLoading();
+    const result = await listTestimonials(session, session.organization, query);
+    if (result.total === 0) await session.warnOfUnknown();
+    const body = listBodyOf(query, result);
+    show(body, () =>
+      [
+        ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
+        pageText(body.pagination),
+      ].join('\n'),
+    );
+  });
   for (const option of listOptions()) command.addOption(option);
   command.option('--where <query>', "several parameters at once: 'status=pending&rating=5'");
 }

@@ -5,13 +5,7 @@ import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
-import {
-  type CommandContext,
-  exampleText,
-  organizationCommand,
-  organizationOption,
-  wholeNumberTo,
-} from '../command-context.ts';
+import { type CommandContext, exampleText, organizationOption, wholeNumberTo } from '../command-context.ts';
 import { columns, displayed, oneLine } from '../terminal/formatting.ts';
 
 const maxNameLength = 200;
@@ -30,7 +24,7 @@ interface IssueOptions {
   expiresInDays?: number;
 }
 
-function addIssueCommand(token: Command, { withOperator, show }: CommandContext): void {
+function addIssueCommand(token: Command, { organizationCommand, show }: CommandContext): void {
   organizationCommand(token, {
     name: 'issue',
     description: 'Issue a token and print it, the only time that it is shown',
@@ -53,12 +47,10 @@ function addIssueCommand(token: Command, { withOperator, show }: CommandContext)
       'days until the token expires (default: never)',
       wholeNumberTo(99_999, 'a whole number of days'),
     )
-    .action(({ permission, ...rest }: IssueOptions) =>
-      withOperator(async (operator) => {
-        const issued = await issueToken({ ...operator, randomInt }, { ...rest, permissions: permission });
-        show({ token: issued }, () => issued);
-      }),
-    );
+    .run(async (session, { permission, ...rest }: IssueOptions) => {
+      const issued = await issueToken({ ...session, randomInt }, { ...rest, permissions: permission });
+      show({ token: issued }, () => issued);
+    });
 }
 
 function addListCommand(token: Command, { withOperator, show }: CommandContext): void {
