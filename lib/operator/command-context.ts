@@ -172,11 +172,3 @@ export class StrictCommand extends Command {
       this.error(`error: option '${flags}' is given more than once: ${long} takes one value`);
   }
 }
-
-/** Returns a parser of an option whose value is 1 to `max`. */
-export function wholeNumberTo(max: number, kind = 'a whole number'): (value: string) => number {
-  return (value) => {
-    if (/^[1-9]\d*$/.test(value) && Number(value) <= max) return Number(value);
-    throw new InvalidArgumentError(`It must be ${kind} from 1 to ${max}.`);
-  };
-}

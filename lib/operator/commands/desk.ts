@@ -1,7 +1,8 @@
 /** The command `desk`, which serves the desk on this machine. */
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError } from 'commander';
-import type { CommandContext } from '../command-context.ts';
+import type { Command } from 'commander';
+import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
+import { type CommandContext, checkedBy } from '../command-context.ts';
 import { openDesk, serveDesk } from '../desk.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
@@ -24,7 +25,12 @@ function addServeCommand(desk: Command, { io, organizationCommand, show, explain
       'Serve pages on this machine to review, list, change, import and export testimonials and preview walls',
     examples: ['desk --organization acme', 'desk --organization acme --port 0'],
   })
-    .option('--port <number>', 'port to listen on; 0 for any free port', readPort, standardPort)
+    .option(
+      '--port <number>',
+      'port to listen on; 0 for any free port',
+      checkedBy(wholeNumber(0, 65_535)),
+      standardPort,
+    )
     .run(async (session, { port }: { port: number }) => {
       const { organization } = session;
       await session.warnOfUnknown();
@@ -42,9 +48,4 @@ function addServeCommand(desk: Command, { io, organizationCommand, show, explain
         }),
       );
     });
-}
-
-function readPort(value: string): number {
-  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-  throw new InvalidArgumentError('It must be a port number, or 0 for any free port.');
 }

@@ -2,13 +2,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { BudgetName, Spending } from '../../../functions/domain/stores.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
+import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
 import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
-import { type CommandContext, wholeNumberTo } from '../command-context.ts';
+import { type CommandContext, checkedBy } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
@@ -153,7 +154,7 @@ export function addSeedCommand(program: Command, { io, organizationCommand, show
     description: 'Add generated testimonials to an organization',
     examples: ['seed --organization demo --count 20000'],
   })
-    .option('--count <number>', 'how many', wholeNumberTo(9_999_999), 1000)
+    .option('--count <number>', 'how many', checkedBy(wholeNumber(1, 9_999_999)), 1000)
     .run(async (session, { count }: { count: number }) => {
       const { organization } = session;
       await session.organizations.add(organization);

@@ -1,14 +1,25 @@
 /** The commands `token issue`, `list` and `revoke`. */
 import { randomInt } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import * as v from 'valibot';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
+import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
-import { type CommandContext, exampleText, organizationOption, wholeNumberTo } from '../command-context.ts';
+import { type CommandContext, checkedBy, exampleText, organizationOption } from '../command-context.ts';
 import { columns, displayed, oneLine } from '../terminal/formatting.ts';
 
 const maxNameLength = 200;
+const isOneLine = (name: string) => name.trim() !== '' && displayed(name) === name && !name.includes('\n');
+
+const tokenName = v.pipe(
+  v.string(),
+  v.check(
+    (name) => isOneLine(name) && codePoints(name) <= maxNameLength,
+    `must be one line of 1 to ${maxNameLength} characters, without control characters`,
+  ),
+);
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command('token').description('Issue, list and revoke API tokens');
@@ -41,11 +52,11 @@ function addIssueCommand(token: Command, { organizationCommand, show }: CommandC
         .choices(permissions)
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'the name of the token, for lists and the log', tokenName)
+    .option('--name <name>', 'the name of the token, for lists and the log', checkedBy(tokenName))
     .option(
       '--expires-in-days <days>',
       'days until the token expires (default: never)',
-      wholeNumberTo(99_999, 'a whole number of days'),
+      checkedBy(wholeNumber(1, 99_999)),
     )
     .run(async (session, { permission, ...rest }: IssueOptions) => {
       const issued = await issueToken({ ...session, randomInt }, { ...rest, permissions: permission });
@@ -81,16 +92,6 @@ function addRevokeCommand(token: Command, { withOperator, show }: CommandContext
         show({ id, revoked: true }, () => `${id} revoked`);
       }),
     );
-}
-
-function tokenName(value: string): string {
-  const isOneLine = value.trim() !== '' && displayed(value) === value && !value.includes('\n');
-  if (!isOneLine || codePoints(value) > maxNameLength) {
-    throw new InvalidArgumentError(
-      `It must be one line of 1 to ${maxNameLength} characters, without control characters.`,
-    );
-  }
-  return value;
 }
 
 function tokenTable(tokens: TokenSummary[], now: Date): string {
