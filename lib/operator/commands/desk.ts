@@ -7,6 +7,7 @@ import { openDesk, serveDesk } from '../desk.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
 
+const ports = wholeNumber(0, 65_535);
 const standardPort = 4200;
 
 export function addDeskCommands(program: Command, context: CommandContext): void {
@@ -25,12 +26,7 @@ function addServeCommand(desk: Command, { io, organizationCommand, show, explain
       'Serve pages on this machine to review, list, change, import and export testimonials and preview walls',
     examples: ['desk --organization acme', 'desk --organization acme --port 0'],
   })
-    .option(
-      '--port <number>',
-      'port to listen on; 0 for any free port',
-      checkedBy(wholeNumber(0, 65_535)),
-      standardPort,
-    )
+    .option('--port <number>', 'port to listen on; 0 for any free port', checkedBy(ports), standardPort)
     .run(async (session, { port }: { port: number }) => {
       const { organization } = session;
       await session.warnOfUnknown();
