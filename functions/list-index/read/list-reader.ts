@@ -133,15 +133,11 @@ export class ListReader {
   /** Reads the positions of all words that begin with a prefix. */
   #words({ prefix, isHidden }: Extract<PostingRead, { kind: 'words' }>): Promise<Bitmap> {
     const { generation } = this.head;
-    return this.#once(`words ${prefix} ${isHidden}`, async () =>
-      unionOf(
-        this.#noteSteps(
-          await this.#stores.index.readWords(this.#organization, generation, prefix, {
-            ...(isHidden && { isHidden }),
-          }),
-        ),
-      ),
-    );
+    const options = isHidden ? { isHidden } : {};
+    return this.#once(`words ${prefix} ${isHidden}`, async () => {
+      const words = await this.#stores.index.readWords(this.#organization, generation, prefix, options);
+      return unionOf(this.#noteSteps(words));
+    });
   }
 
   /**
