@@ -5,11 +5,12 @@ import { limits, statuses, testimonialTypes } from './testimonial.ts';
 import { canBeAtMost, codePoints } from './text.ts';
 import { wordsOfSearch } from './words.ts';
 
-/** A query parameter of a list. */
+/** A parameter of a request. */
 export interface Parameter<Value> {
   description: string;
   /** The schema of the value as text. */
   schema: v.GenericSchema<string, Value>;
+  /** The value of an absent parameter. */
   default?: Value & (string | number);
   /** Repeated values mean the same as one value with commas. Without this, a repeated parameter is an error. */
   repeatable?: true;

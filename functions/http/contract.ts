@@ -1,20 +1,16 @@
 /** The contracts of operations, from which the OpenAPI document is generated. */
 import * as v from 'valibot';
 import { Throttled } from '../domain/stores.ts';
+import type { Parameter } from '../domain/testimonial-filter.ts';
 import { errorCodes, toApiError } from './api-error.ts';
 import texts from './contract.json' with { type: 'json' };
 import type { Operation } from './operation.ts';
 
 type Schema = v.GenericSchema;
 
-export interface ParameterContract {
+export interface ParameterContract extends Parameter<unknown> {
   name: string;
   in: 'query' | 'header' | 'path';
-  description: string;
-  schema: Schema;
-  /** The value of an absent parameter. */
-  default?: string | number;
-  example?: string | number;
 }
 
 export interface ResponseContract {
