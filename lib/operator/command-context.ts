@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/token.ts';
+import help from './help.json' with { type: 'json' };
 import { type Operator, type Session, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
 import { displayed, jsonText, shellText } from './terminal/formatting.ts';
@@ -11,13 +12,6 @@ type GlobalOptions = TargetOptions & { json?: true };
 
 /** The input and output of a command, and the table that it works on. */
 export type CommandContext = ReturnType<typeof contextOf>;
-
-interface Described {
-  name: string;
-  description: string;
-  examples: readonly string[];
-  isDefault?: boolean;
-}
 
 /**
  * @param args the command line, without the program's name
@@ -55,12 +49,8 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
      * Adds a command on one organization, with its required `--organization`. Its method `run` sets the action, which receives the
      * organization, then the arguments and the options of the command.
      */
-    organizationCommand(parent: Command, { name, description, examples, isDefault = false }: Described) {
-      const command = parent
-        .command(name, { isDefault })
-        .description(description)
-        .addOption(organizationOption().makeOptionMandatory())
-        .addHelpText('after', exampleText(examples));
+    organizationCommand(parent: Command, path: CommandPath) {
+      const command = addCommand(parent, path).addOption(organizationOption().makeOptionMandatory());
       const run = <Args extends unknown[]>(work: (session: Session, ...args: Args) => Promise<void>) =>
         command.action((...args: Args) =>
           onOrganization(command.opts().organization, (session) => work(session, ...args)),
@@ -92,6 +82,18 @@ export function withTarget<Text extends string | undefined>(
 
 /** A part of the work failed, and the command has already reported it. */
 export class PartlyFailed extends Error {}
+
+/** The names of a command and of its parents. */
+export type CommandPath = keyof typeof help;
+
+/** Adds a command with its description and its examples. */
+export function addCommand(parent: Command, path: CommandPath): Command {
+  const { description, examples = [] }: { description: string; examples?: string[] } = help[path];
+  const name = path.slice(path.lastIndexOf(' ') + 1);
+  // `desk` alone serves the desk.
+  const command = parent.command(name, { isDefault: path === 'desk serve' }).description(description);
+  return examples.length > 0 ? command.addHelpText('after', exampleText(examples)) : command;
+}
 
 export function organizationOption(description = 'name of the organization'): Option {
   return new Option('--organization <name>', description).argParser(checkedBy(organizationName));

@@ -11,10 +11,10 @@ import {
   invitePerson,
 } from '../../../functions/serve-desk/people.ts';
 import {
+  addCommand,
   apiOf,
   type CommandContext,
   checkedBy,
-  exampleText,
   organizationOption,
   urlOption,
 } from '../command-context.ts';
@@ -38,16 +38,7 @@ interface InviteOptions {
 }
 
 function addInviteCommand(desk: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(desk, {
-    name: 'invite',
-    description: `Invite a person to the desk of the deployment, with a link that works once, within ${invitationDays} days`,
-    examples: [
-      'desk invite --organization acme --name Ann --url https://api.example.com',
-      'desk invite --organization acme --name Ben --may-erase',
-      'desk invite --organization acme --name Olivia --owner',
-      'desk invite --organization acme --person 4fGhT2kLm9',
-    ],
-  })
+  organizationCommand(desk, 'desk invite')
     .option('--name <name>', 'name of the person, visible to the others', checkedBy(personName))
     .option('--person <id>', 'id of an invited person, from desk people, for another link')
     .option('--may-erase', 'allow the person to erase testimonials', false)
@@ -88,11 +79,7 @@ function addInviteCommand(desk: Command, { io, organizationCommand, show }: Comm
 }
 
 function addListCommand(desk: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(desk, {
-    name: 'people',
-    description: 'List the people invited to the desk of the deployment',
-    examples: ['desk people --organization acme'],
-  }).run(async ({ desks, organization, warnOfUnknown }) => {
+  organizationCommand(desk, 'desk people').run(async ({ desks, organization, warnOfUnknown }) => {
     const people = await desks.listPeople(organization);
     if (people.length === 0) await warnOfUnknown();
     people.sort((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
@@ -101,14 +88,7 @@ function addListCommand(desk: Command, { organizationCommand, show }: CommandCon
 }
 
 function addRemoveCommand(desk: Command, { io, isJson, organizationCommand, show }: CommandContext): void {
-  organizationCommand(desk, {
-    name: 'remove',
-    description: 'Remove a person, and end their sessions and invitations, within 60 seconds',
-    examples: [
-      'desk remove 4fGhT2kLm9 --organization acme',
-      'desk remove 4fGhT2kLm9 --organization acme --revoke-tokens',
-    ],
-  })
+  organizationCommand(desk, 'desk remove')
     .argument('<id>', 'id of the person, from desk people')
     .option('--revoke-tokens', 'also revoke the tokens that the person created at the desk', false)
     .run(async ({ desks, organization, tokens }, id: string, { revokeTokens }: { revokeTokens: boolean }) => {
@@ -131,18 +111,9 @@ function addRemoveCommand(desk: Command, { io, isJson, organizationCommand, show
 }
 
 function addEndSessionsCommand(desk: Command, { io, withOperator, show }: CommandContext): void {
-  desk
-    .command('end-sessions')
-    .description('End all sessions and unused invitations, within 60 seconds; needed after every restore')
+  addCommand(desk, 'desk end-sessions')
     .addOption(organizationOption('only those of this organization'))
     .option('--all', 'those of all organizations', false)
-    .addHelpText(
-      'after',
-      exampleText([
-        'desk end-sessions --organization acme',
-        'desk end-sessions --all --table testimonials-restored',
-      ]),
-    )
     .action(({ organization, all }: { organization?: string; all: boolean }) =>
       withOperator(async (operator) => {
         const { desks, organizations, now } = operator;

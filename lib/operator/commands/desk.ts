@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
-import { type CommandContext, checkedBy } from '../command-context.ts';
+import { addCommand, type CommandContext, checkedBy } from '../command-context.ts';
 import { openDesk, serveDesk } from '../desk.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
@@ -11,21 +11,13 @@ const ports = wholeNumber(0, 65_535);
 const standardPort = 4200;
 
 export function addDeskCommands(program: Command, context: CommandContext): void {
-  const desk = program
-    .command('desk')
-    .description('Moderate in a browser on this machine; invite people to the desk of the deployment');
+  const desk = addCommand(program, 'desk');
   addServeCommand(desk, context);
   addPeopleCommands(desk, context);
 }
 
 function addServeCommand(desk: Command, { io, organizationCommand, show, explain }: CommandContext): void {
-  organizationCommand(desk, {
-    name: 'serve',
-    isDefault: true,
-    description:
-      'Serve pages on this machine to review, list, change, import and export testimonials and preview walls',
-    examples: ['desk --organization acme', 'desk --organization acme --port 0'],
-  })
+  organizationCommand(desk, 'desk serve')
     .option('--port <number>', 'port to listen on; 0 for any free port', checkedBy(ports), standardPort)
     .run(async (session, { port }: { port: number }) => {
       const { organization } = session;

@@ -15,14 +15,7 @@ import { longWork } from '../terminal/progress.ts';
 type ExportOptions = ListOptions & { format?: ExportFormat; out?: string };
 
 export function addExportCommand(program: Command, { io, organizationCommand }: CommandContext): void {
-  const command = organizationCommand(program, {
-    name: 'export',
-    description: 'Export testimonials, oldest first, to a file that import reads',
-    examples: [
-      'export --organization acme --out acme.ndjson',
-      'export --organization acme --status approved --out approved.csv',
-    ],
-  })
+  const command = organizationCommand(program, 'export')
     .addOption(
       new Option('--format <format>', 'of the file (default: by its ending, or ndjson)').choices(
         exportFormats,

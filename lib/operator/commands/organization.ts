@@ -9,7 +9,7 @@ import { countTestimonials } from '../../../functions/operations/list-testimonia
 import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
-import { type CommandContext, checkedBy } from '../command-context.ts';
+import { addCommand, type CommandContext, checkedBy } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
@@ -28,19 +28,8 @@ export function addOrganizationCommands(
   program: Command,
   { onOrganization, organizationCommand, show }: CommandContext,
 ): void {
-  const organizations = program
-    .command('organization')
-    .description('Look at and set the budget of an organization');
-  organizationCommand(organizations, {
-    name: 'budget',
-    description:
-      'Show the budget of an organization and its spending in the last minutes; set another budget',
-    examples: [
-      'organization budget --organization acme',
-      'organization budget --organization acme --set 2.00',
-      'organization budget --organization acme --reset',
-    ],
-  })
+  const organizations = addCommand(program, 'organization');
+  organizationCommand(organizations, 'organization budget')
     .option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit', dollars)
     .addOption(
       new Option('--reset', "remove its own budget, so that the deployment's applies").conflicts('set'),
@@ -114,11 +103,7 @@ function amount(dollars: number): string {
 }
 
 export function addStatsCommand(program: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(program, {
-    name: 'stats',
-    description: 'Count the testimonials by status, type and rating',
-    examples: ['stats --organization demo'],
-  }).run(async (session) => {
+  organizationCommand(program, 'stats').run(async (session) => {
     const { organization } = session;
     if (!(await session.warnOfLoading())) await session.warnOfUnknown();
     const [counts = []] = await countTestimonials(session, organization);
@@ -149,11 +134,7 @@ function tableOf(organization: string, counts: Summary): string {
 }
 
 export function addSeedCommand(program: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(program, {
-    name: 'seed',
-    description: 'Add generated testimonials to an organization',
-    examples: ['seed --organization demo --count 20000'],
-  })
+  organizationCommand(program, 'seed')
     .option('--count <number>', 'how many', checkedBy(wholeNumber(1, 9_999_999)), 1000)
     .run(async (session, { count }: { count: number }) => {
       const { organization } = session;

@@ -16,7 +16,14 @@ import {
   pageDefaults,
   pageSettings,
 } from '../../../functions/serve-pages/own-pages.ts';
-import { apiOf, type CommandContext, checkedBy, RepeatableOption, urlOption } from '../command-context.ts';
+import {
+  addCommand,
+  apiOf,
+  type CommandContext,
+  checkedBy,
+  RepeatableOption,
+  urlOption,
+} from '../command-context.ts';
 import type { Session } from '../session.ts';
 import { columns, displayed, joined, oneLine } from '../terminal/formatting.ts';
 
@@ -28,9 +35,7 @@ interface PageOptions {
 }
 
 export function addPageCommands(program: Command, context: CommandContext): void {
-  const page = program
-    .command('page')
-    .description('Create, list, change and remove forms that collect testimonials, and walls that show them');
+  const page = addCommand(program, 'page');
   addCreateCommand(page, context);
   addListCommand(page, context);
   addShowCommand(page, context);
@@ -39,14 +44,7 @@ export function addPageCommands(program: Command, context: CommandContext): void
 }
 
 function addCreateCommand(page: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'create',
-    description: 'Create a form or a wall, and print its URL',
-    examples: [
-      'page create --organization acme --kind form --title "How do you like it?" --url https://api.example.com',
-      'page create --organization acme --kind wall --title "What customers say" --set look=row --set rating=4',
-    ],
-  })
+  organizationCommand(page, 'page create')
     .addOption(new Option('--kind <kind>', 'kind of page').choices(pageKinds).makeOptionMandatory())
     .addOption(titleOption().makeOptionMandatory())
     .addOption(setOption())
@@ -63,11 +61,7 @@ function addCreateCommand(page: Command, { io, organizationCommand, show }: Comm
 }
 
 function addListCommand(page: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'list',
-    description: 'List the forms and walls of an organization',
-    examples: ['page list --organization acme'],
-  }).run(async ({ organization, pages, warnOfUnknown }) => {
+  organizationCommand(page, 'page list').run(async ({ organization, pages, warnOfUnknown }) => {
     const all = await pages.list(organization);
     if (all.length === 0) await warnOfUnknown();
     show(
@@ -85,11 +79,7 @@ function addListCommand(page: Command, { organizationCommand, show }: CommandCon
 }
 
 function addShowCommand(page: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'show',
-    description: 'Show the URL, the snippets and the settings of a page',
-    examples: ['page show 4fGhT2kLm94fGhT2kLm9Ab --organization acme --url https://api.example.com'],
-  })
+  organizationCommand(page, 'page show')
     .argument('<id>', 'id of the page, from page list')
     .addOption(urlOption())
     .run(async (session, id: string, { url }: PageOptions) => {
@@ -102,14 +92,7 @@ function addShowCommand(page: Command, { io, organizationCommand, show }: Comman
 }
 
 function addEditCommand(page: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'edit',
-    description: 'Change the title or settings of a page; its URL and everything else stay the same',
-    examples: [
-      'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --title "Tell us" --set lang=de',
-      'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --set lang=    # the default again',
-    ],
-  })
+  organizationCommand(page, 'page edit')
     .argument('<id>', 'id of the page, from page list')
     .addOption(titleOption())
     .addOption(setOption())
@@ -126,11 +109,7 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
 }
 
 function addRemoveCommand(page: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'remove',
-    description: 'Remove a page; its testimonials stay',
-    examples: ['page remove 4fGhT2kLm94fGhT2kLm9Ab --organization acme'],
-  })
+  organizationCommand(page, 'page remove')
     .argument('<id>', 'id of the page, from page list')
     .run(async (session, id: string) => {
       const { organization } = session;

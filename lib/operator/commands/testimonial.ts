@@ -6,7 +6,7 @@ import { sortOf } from '../../../functions/domain/testimonial-order.ts';
 import { type ListBody, listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import type { CommandContext } from '../command-context.ts';
+import { addCommand, type CommandContext } from '../command-context.ts';
 import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import {
   beginning,
@@ -24,7 +24,7 @@ import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
 
 export function addTestimonialCommands(program: Command, context: CommandContext): void {
-  const testimonial = program.command('testimonial').description('List, moderate and erase testimonials');
+  const testimonial = addCommand(program, 'testimonial');
   addListCommand(testimonial, context);
   addShowCommand(testimonial, context);
   addModerationCommands(testimonial, context);
@@ -32,11 +32,7 @@ export function addTestimonialCommands(program: Command, context: CommandContext
 }
 
 function addShowCommand(testimonial: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(testimonial, {
-    name: 'show',
-    description: 'Show one testimonial',
-    examples: ['testimonial show --organization acme test_1234567890121'],
-  })
+  organizationCommand(testimonial, 'testimonial show')
     .argument('<id>', 'id of the testimonial')
     .run(async ({ organization, testimonials }, id: string) => {
       const stored = await findTestimonial(testimonials, organization, id);
@@ -50,27 +46,21 @@ const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const minContentWidth = 12;
 
 function addListCommand(testimonial: Command, { io, organizationCommand, show }: CommandContext): void {
-  const command = organizationCommand(testimonial, {
-    name: 'list',
-    description: 'List testimonials, as the API does',
-    examples: [
-      'testimonial list --organization acme --status pending',
-      "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
-      'testimonial list --organization acme --limit 100 --page 2 --json',
-    ],
-  }).run(async (session, { where, ...options }: ListOptions & { where?: string }) => {
-    const query = requireListQuery(queryTextOf(options, where));
-    await session.warnOfLoading();
-    const result = await listTestimonials(session, session.organization, query);
-    if (result.total === 0) await session.warnOfUnknown();
-    const body = listBodyOf(query, result);
-    show(body, () =>
-      [
-        ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
-        pageText(body.pagination),
-      ].join('\n'),
-    );
-  });
+  const command = organizationCommand(testimonial, 'testimonial list').run(
+    async (session, { where, ...options }: ListOptions & { where?: string }) => {
+      const query = requireListQuery(queryTextOf(options, where));
+      await session.warnOfLoading();
+      const result = await listTestimonials(session, session.organization, query);
+      if (result.total === 0) await session.warnOfUnknown();
+      const body = listBodyOf(query, result);
+      show(body, () =>
+        [
+          ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
+          pageText(body.pagination),
+        ].join('\n'),
+      );
+    },
+  );
   for (const option of listOptions()) command.addOption(option);
   command.option('--where <query>', "several parameters at once: 'status=pending&rating=5'");
 }

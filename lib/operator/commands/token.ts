@@ -7,7 +7,7 @@ import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
-import { type CommandContext, checkedBy, exampleText, organizationOption } from '../command-context.ts';
+import { addCommand, type CommandContext, checkedBy, organizationOption } from '../command-context.ts';
 import { columns, displayed, oneLine } from '../terminal/formatting.ts';
 
 const maxNameLength = 200;
@@ -22,7 +22,7 @@ const tokenName = v.pipe(
 );
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
-  const token = program.command('token').description('Issue, list and revoke API tokens');
+  const token = addCommand(program, 'token');
   addIssueCommand(token, context);
   addListCommand(token, context);
   addRevokeCommand(token, context);
@@ -36,14 +36,7 @@ interface IssueOptions {
 }
 
 function addIssueCommand(token: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(token, {
-    name: 'issue',
-    description: 'Issue a token and print it, the only time that it is shown',
-    examples: [
-      'token issue --organization acme --permission testimonials:read testimonials:write --name website',
-      'token issue --organization acme --permission testimonials:read-published --name wall',
-    ],
-  })
+  organizationCommand(token, 'token issue')
     .addOption(
       new Option(
         '--permission <permission...>',
@@ -65,11 +58,8 @@ function addIssueCommand(token: Command, { organizationCommand, show }: CommandC
 }
 
 function addListCommand(token: Command, { withOperator, show }: CommandContext): void {
-  token
-    .command('list')
-    .description('List tokens, without their secrets')
+  addCommand(token, 'token list')
     .addOption(organizationOption('only the tokens of this organization'))
-    .addHelpText('after', exampleText(['token list', 'token list --organization acme']))
     .action(({ organization }: { organization?: string }) =>
       withOperator(async ({ tokens, organizations, now }) => {
         const names = organization === undefined ? await organizations.list() : [organization];
@@ -80,11 +70,8 @@ function addListCommand(token: Command, { withOperator, show }: CommandContext):
 }
 
 function addRevokeCommand(token: Command, { withOperator, show }: CommandContext): void {
-  token
-    .command('revoke')
-    .description('Revoke a token; running functions may accept it for another 60 seconds')
+  addCommand(token, 'token revoke')
     .argument('<id>', 'id of the token, from token list')
-    .addHelpText('after', exampleText(['token revoke acme.0123456789ab']))
     .action((id: string) =>
       withOperator(async ({ tokens }) => {
         if (!(await tokens.revoke(id)))
