@@ -5,7 +5,7 @@ export const changeKinds = ['status', 'tags'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** The last decision about a testimonial's status. */
-export interface Decision {
+interface Decision {
   /** The name of the person or token; empty if it has none or is unknown. */
   by: string;
   /** The id of the person or token; absent if an operator decided. */
