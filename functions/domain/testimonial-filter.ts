@@ -142,8 +142,8 @@ export function narrowing(filter: TestimonialFilter): Map<keyof TestimonialFilte
   return new Map(all.filter(([, clauses]) => clauses.length > 0));
 }
 
-/** Returns the parameters of a filter whose result can differ after a change to a testimonial. */
-export function whatCanChange({ status, tags }: TestimonialFilter): TestimonialFilter {
+/** Returns the parameters of a filter that a change to a testimonial can affect. */
+export function changeableFilter({ status, tags }: TestimonialFilter): TestimonialFilter {
   return { ...(status && { status }), ...(tags && { tags }) };
 }
 

@@ -45,7 +45,7 @@ export async function oldGenerations(
   return [...used];
 }
 
-// After a lost head was created anew, postings of higher generations can exist.
+// If the head was lost and created again, postings of higher generations can exist.
 const maxGenerationsAbove = 10;
 
 /** Returns the other generations that still have postings, except those that index updates will remove. */

@@ -38,9 +38,9 @@ async function exportTo(
   const total = counts.reduce((sum, count) => sum + count, 0);
   // A progress bar would mix with the export on the same terminal.
   const showsProgress = out !== undefined || !io.person;
-  const whatNext =
+  const advice =
     out === undefined ? 'The export is incomplete.' : 'Nothing was exported. Run the same command again.';
-  await longWork(io, whatNext, async ({ progress }) => {
+  await longWork(io, advice, async ({ progress }) => {
     let exported = 0;
     const text = exportText(session.testimonials, session.organization, format, {
       matches: matcherOf(filter),

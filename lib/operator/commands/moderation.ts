@@ -126,9 +126,9 @@ async function byQuery(
     return show(result(), () => `Nothing to do. No testimonial matches, or all of them are ${done} already.`);
   }
   await confirm(io, questionOf(decision, organization, { matching, total }, filter.rating), yes);
-  const whatNext = 'Run the same command again to change the rest.';
+  const advice = 'Run the same command again to change the rest.';
   try {
-    await longWork(io, whatNext, (attendance) => {
+    await longWork(io, advice, (attendance) => {
       const pace = paceOf({ ...session, ...attendance }, organization);
       const progress = (now: Counts) => {
         counts = now;
@@ -137,7 +137,7 @@ async function byQuery(
       return changeMatching({ ...session, pace, progress }, matching, change);
     });
   } catch (error) {
-    io.printError(`${counted(counts.changed, 'testimonial')} ${done} before it failed. ${whatNext}`);
+    io.printError(`${counted(counts.changed, 'testimonial')} ${done} before it failed. ${advice}`);
     throw error;
   }
   const number = (count: number) => count.toLocaleString('en');
