@@ -61,9 +61,5 @@ function leastUnitsOf(commandName: string, input: object): number {
 
 function unitsOf(output: object): number {
   const consumed = 'ConsumedCapacity' in output ? [output.ConsumedCapacity].flat() : [];
-  return consumed.reduce<number>((sum, each) => {
-    const units =
-      typeof each === 'object' && each !== null && 'CapacityUnits' in each ? each.CapacityUnits : 0;
-    return sum + Number(units);
-  }, 0);
+  return consumed.reduce<number>((sum, each) => sum + Number(Object(each).CapacityUnits ?? 0), 0);
 }

@@ -131,10 +131,9 @@ export class ListReader {
   }
 
   /** Reads the positions of all words that begin with a prefix. */
-  #words({ prefix, isHidden }: Extract<PostingRead, { kind: 'words' }>): Promise<Bitmap> {
+  #words({ kind: _, prefix, ...options }: Extract<PostingRead, { kind: 'words' }>): Promise<Bitmap> {
     const { generation } = this.head;
-    const options = isHidden ? { isHidden } : {};
-    return this.#once(`words ${prefix} ${isHidden}`, async () => {
+    return this.#once(`words ${prefix} ${options.isHidden}`, async () => {
       const words = await this.#stores.index.readWords(this.#organization, generation, prefix, options);
       return unionOf(this.#noteSteps(words));
     });
