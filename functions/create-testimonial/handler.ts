@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { type Operation, ownAccess } from '../http/operation.ts';
+import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import {
   type CreateDependencies,
@@ -15,11 +15,7 @@ import {
   positionTakenMessage,
 } from '../operations/create-testimonial.ts';
 
-export const createTestimonialOperation = {
-  method: 'POST',
-  path: '/v1/testimonials',
-  accesses: [ownAccess('testimonials:write')],
-} as const satisfies Operation;
+export const createTestimonialOperation = ownOperation('POST', '/v1/testimonials', 'testimonials:write');
 
 /** Builds the handler. `stores` returns the stores of one request, whose calls `signal` aborts. */
 export function createHandler(

@@ -11,7 +11,7 @@ export const pageTitle = text({ min: 1, max: 200 });
 
 /** Schema of a stored page. */
 export const page = v.object({
-  /** 22 random base-62 characters: the page's address, which never changes. */
+  /** 22 random base-62 characters in the page's URL, which never changes. */
   id: v.string(),
   organization: organizationName,
   kind: v.picklist(pageKinds),

@@ -5,11 +5,12 @@ import { limits, statuses, testimonialTypes } from './testimonial.ts';
 import { canBeAtMost, codePoints } from './text.ts';
 import { wordsOfSearch } from './words.ts';
 
-/** A query parameter of a list. */
+/** A parameter of a request. */
 export interface Parameter<Value> {
   description: string;
   /** The schema of the value as text. */
   schema: v.GenericSchema<string, Value>;
+  /** The value of an absent parameter. */
   default?: Value & (string | number);
   /** Repeated values mean the same as one value with commas. Without this, a repeated parameter is an error. */
   repeatable?: true;
@@ -145,8 +146,8 @@ export function narrowing(filter: TestimonialFilter): Map<keyof TestimonialFilte
   return new Map(all.filter(([, clauses]) => clauses.length > 0));
 }
 
-/** Returns the parameters of a filter whose result can differ after a change to a testimonial. */
-export function whatCanChange({ status, tags }: TestimonialFilter): TestimonialFilter {
+/** Returns the parameters of a filter that a change to a testimonial can affect. */
+export function changeableFilter({ status, tags }: TestimonialFilter): TestimonialFilter {
   return { ...(status && { status }), ...(tags && { tags }) };
 }
 

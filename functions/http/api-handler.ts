@@ -1,4 +1,4 @@
-/** The Middy stack of every function that answers requests: of the API's operations, and of pages for browsers. */
+/** The Middy stack of every function that responds to requests: for the operations of the API, and for pages in browsers. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpContentEncoding from '@middy/http-content-encoding';

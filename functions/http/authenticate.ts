@@ -89,10 +89,9 @@ function bearerToken(authorization: string | undefined): string | undefined {
 /** Returns the first parameter with a value that an access does not allow: `status=pending`. */
 function refusedOf({ refuses = {} }: Access, rawQueryString: string): string | undefined {
   const values = queryValues(rawQueryString);
-  return Object.entries(refuses)
-    .flatMap(([name, refused]) => refused.map((value) => ({ name, value })))
-    .filter(({ name, value }) => values[name]?.includes(value))
-    .map(({ name, value }) => `${name}=${value}`)[0];
+  return Object.entries(refuses).flatMap(([name, refused]) =>
+    refused.filter((value) => values[name]?.includes(value)).map((value) => `${name}=${value}`),
+  )[0];
 }
 
 function forbidden(message: string, scope: Permission): ApiError {

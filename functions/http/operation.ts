@@ -21,6 +21,15 @@ export function ownAccess<const Allowing extends Permission>(permission: Allowin
   return { permission, budget: 'general', share: 1 } as const;
 }
 
+/** Returns an operation for tokens with a permission, which pay from the general budget. */
+export function ownOperation(
+  method: Operation['method'],
+  path: Operation['path'],
+  permission: Permission,
+): Operation {
+  return { method, path, accesses: [ownAccess(permission)] };
+}
+
 /** Returns the route key of an operation in API Gateway's form: `GET /v1/testimonials`. */
 export function routeKey({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method} ${path}`;

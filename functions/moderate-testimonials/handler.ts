@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type ApiEvent, json, noContent } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { type Operation, ownAccess, routeKey } from '../http/operation.ts';
+import { ownOperation, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import {
   type ChangeDependencies,
@@ -26,23 +26,9 @@ export const notFoundMessage = 'There is no testimonial with this id.';
 export const changedMeanwhileMessage =
   'The testimonial has changed since ifUpdatedAt. Read it again and decide whether the change still applies.';
 
-export const getTestimonialOperation = {
-  method: 'GET',
-  path,
-  accesses: [ownAccess('testimonials:read')],
-} as const satisfies Operation;
-
-export const changeTestimonialOperation = {
-  method: 'PATCH',
-  path,
-  accesses: [ownAccess('testimonials:moderate')],
-} as const satisfies Operation;
-
-export const eraseTestimonialOperation = {
-  method: 'DELETE',
-  path,
-  accesses: [ownAccess('testimonials:erase')],
-} as const satisfies Operation;
+export const getTestimonialOperation = ownOperation('GET', path, 'testimonials:read');
+export const changeTestimonialOperation = ownOperation('PATCH', path, 'testimonials:moderate');
+export const eraseTestimonialOperation = ownOperation('DELETE', path, 'testimonials:erase');
 
 /** Builds the handler of the three operations. `stores` returns the store of one request, whose calls `signal` aborts. */
 export function createHandler(

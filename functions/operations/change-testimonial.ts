@@ -1,6 +1,6 @@
 /** Changes the status and tags of testimonials. */
 import type { ChangeKind, StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../domain/stores.ts';
+import type { TakenUpdate, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
@@ -67,19 +67,15 @@ export async function changeTestimonial(
   }
 }
 
-/** A change with a reserved update ordinal: its marker, and the testimonial before and after. */
-interface AnnouncedChange {
-  previous: StoredTestimonial;
-  marker: ChangeMarker;
-  next: StoredTestimonial;
-}
+type AnnouncedChange = ReturnType<typeof announcedChange>;
 
+/** Returns a change with a reserved update ordinal: its marker, and the testimonial before and after. */
 function announcedChange(
   previous: StoredTestimonial,
   next: Testimonial,
   { updateOrdinal, time }: TakenUpdate,
   by?: ChangeOptions['by'],
-): AnnouncedChange {
+) {
   const { ordinal, version, testimonial } = previous;
   const ordinals = { updateOrdinal, previousUpdateOrdinal: previous.updateOrdinal };
   const change: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';

@@ -2,7 +2,7 @@
  * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read under one head, correct with
  * unindexed testimonials, find the page.
  */
-import { type ListQuery, type ListResult, NotReady } from '../domain/list-query.ts';
+import { type ListQuery, NotReady } from '../domain/list-query.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import { cells } from '../list-index/bits/summary.ts';
 import { editionOf } from '../list-index/index-store.ts';
@@ -12,7 +12,7 @@ import { countBelow } from '../list-index/read/matches.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
 import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
-import { planCounts, planList, planRows, type RowPlan, ungrouped } from '../list-index/read/plan.ts';
+import { planCounts, planList, planRows, ungrouped } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 import { requestTimeoutMs } from '../timing.ts';
@@ -25,26 +25,7 @@ export interface ListDependencies extends ReadDependencies {
   clock?: (() => number) | undefined;
 }
 
-/** Facts about the making of a list, for the request log. */
-export interface ListExplanation {
-  rows: RowPlan;
-  /** The number of unindexed testimonials that were read. */
-  unindexed: number;
-  /** True if the function remembered the index head. */
-  isWarm: boolean;
-  /** When an index update became due, ISO 8601; undefined if none is due. The list is right without the update. */
-  dueSince: string | undefined;
-  /** True if the postings were built with other rules than this version's. The list is right nevertheless. */
-  hasOtherTerms: boolean;
-}
-
-interface List extends ListResult {
-  /** The testimonials as stored. */
-  stored: StoredTestimonial[];
-  /** The edition that the list shows (`editionOf`). */
-  edition: string;
-  explanation: ListExplanation;
-}
+export type ListExplanation = Awaited<ReturnType<typeof listTestimonials>>['explanation'];
 
 /** Every attempt at a list took too long or met an index update. */
 export class ListTookTooLong extends Error {
@@ -56,19 +37,11 @@ export class ListTookTooLong extends Error {
  * @throws {ListTookTooLong}
  * @throws {NotReady} if the postings were built with rules that cannot answer the query
  */
-export function listTestimonials(
-  deps: ListDependencies,
-  organization: string,
-  query: ListQuery,
-): Promise<List> {
+export function listTestimonials(deps: ListDependencies, organization: string, query: ListQuery) {
   return withinLimit(deps.clock, () => listOnce(deps, organization, query));
 }
 
-async function listOnce(
-  deps: ListDependencies,
-  organization: string,
-  query: ListQuery,
-): Promise<List | undefined> {
+async function listOnce(deps: ListDependencies, organization: string, query: ListQuery) {
   const isWarm = deps.memory.of(organization).head !== undefined;
   const read = await readByOneHead(deps, organization, planList(query));
   const { head, plan, knownPage } = read;
@@ -93,12 +66,18 @@ async function listOnce(
     testimonials: stored.map(({ testimonial }) => testimonial),
     total: page.total,
     stored,
+    /** Identifies the testimonials that the list shows (`editionOf`). */
     edition: editionOf(head),
+    /** Facts about the making of the list, for the request log. */
     explanation: {
       rows: page.rowPlan,
+      /** The number of unindexed testimonials that were read. */
       unindexed: unindexed.tail.length + unindexed.changed.length,
+      /** True if the function remembered the index head. */
       isWarm,
+      /** When an index update became due, ISO 8601; undefined if none is due. The list is right without the update. */
       dueSince: dueSince(head, unindexed),
+      /** True if the postings were built with other rules than this version's. The list is right nevertheless. */
       hasOtherTerms: head.terms !== termsVersion,
     },
   };

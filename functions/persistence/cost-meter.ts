@@ -10,13 +10,10 @@ export interface Cost {
   writeUnits: number;
 }
 
-export interface CostMeter {
-  reset(): void;
-  cost(): Cost;
-}
+export type CostMeter = ReturnType<typeof costMeter>;
 
 /** Returns a meter that counts all calls of a client. */
-export function costMeter(client: DynamoDBDocumentClient): CostMeter {
+export function costMeter(client: DynamoDBDocumentClient) {
   let cost: Cost = nothing();
   // The length of the longest chain of ended calls.
   let ended = 0;
@@ -44,7 +41,7 @@ export function costMeter(client: DynamoDBDocumentClient): CostMeter {
       cost = nothing();
       ended = 0;
     },
-    cost: () => ({ ...cost }),
+    cost: (): Cost => ({ ...cost }),
   };
 }
 
@@ -64,9 +61,5 @@ function leastUnitsOf(commandName: string, input: object): number {
 
 function unitsOf(output: object): number {
   const consumed = 'ConsumedCapacity' in output ? [output.ConsumedCapacity].flat() : [];
-  return consumed.reduce<number>((sum, each) => {
-    const units =
-      typeof each === 'object' && each !== null && 'CapacityUnits' in each ? each.CapacityUnits : 0;
-    return sum + Number(units);
-  }, 0);
+  return consumed.reduce<number>((sum, each) => sum + Number(Object(each).CapacityUnits ?? 0), 0);
 }

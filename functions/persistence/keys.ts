@@ -31,7 +31,7 @@
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
  * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
  * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
- * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall, found by its address     |
+ * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall                           |
  * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h; 30 days for a form's            |
  * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars     |
  * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 1 h   |
@@ -381,7 +381,7 @@ export const pagePointerKey = (organization: string, id: string) =>
 export const pageIdOfPointerKey = (sortKey: string) => sortKey.slice(prefixes.page.length);
 
 export function idempotencyKeyKey(organization: string, key: string): Key {
-  // Hashed, because the key may be an e-mail address, which no erasure would find here.
+  // Hashed, because a client may use an e-mail address as its key, and no erasure would find it here.
   const hash = createHash('sha256').update(key).digest('hex');
   return { PK: `${organizationPartition(organization)}#KEY#${hash}`, SK: 'KEY' };
 }

@@ -24,6 +24,7 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { createPage } from '../../functions/serve-pages/own-pages.ts';
+import samples from './demo.json' with { type: 'json' };
 
 const organization = 'demo';
 
@@ -86,12 +87,6 @@ export async function assertReadable(table: Table): Promise<void> {
   }
 }
 
-const samples = [
-  { name: 'Jane Doe', content: 'Amazing product! It saved our team two days a week.', rating: 5 },
-  { name: 'Max Muster', content: 'Set up in an afternoon, and support answers within the hour.', rating: 4 },
-  { name: 'Ana Silva', content: 'Good, but I am still waiting for the export to my calendar.', rating: 3 },
-];
-
 /**
  * Invites the person of an earlier start, or a new one, to the desk.
  * @returns the secret of the invitation
@@ -103,18 +98,13 @@ async function invite(table: Table): Promise<string> {
   return (await invitePerson(deps, { organization, name: 'Olivia', role: 'owner', mayErase: true })).secret;
 }
 
-const titles: Record<PageKind, string> = {
-  form: 'Tell us about your experience',
-  wall: 'What our customers say',
-};
-
 /** Returns the paths of the oldest form and the oldest wall. Makes those that do not exist. */
 async function demoPages(table: Table): Promise<Record<PageKind, string>> {
   const [pages, organizations] = [pageStore(table), organizationStore(table)];
   const deps = { pages, organizations, now: table.now, randomInt };
   const existing = await pages.list(organization);
   const pathOf = async (kind: PageKind) => {
-    const fields = { organization, kind, title: titles[kind], settings: {} };
+    const fields = { organization, kind, title: samples.titles[kind], settings: {} };
     return pathOfPage(existing.find((page) => page.kind === kind) ?? (await createPage(deps, fields)));
   };
   return { form: await pathOf('form'), wall: await pathOf('wall') };
@@ -125,9 +115,8 @@ async function fillIfEmpty(table: Table, status: Status): Promise<void> {
   const testimonials = testimonialStore(table);
   if (await testimonials.readCounter(organization)) return;
   const deps = { testimonials, idempotencyKeys: idempotencyKeyStore(table), now: table.now, randomInt };
-  for (const { name, ...sample } of samples) {
-    const author = { name, email: `${name.split(' ')[0]?.toLowerCase()}@example.com` };
-    const input = { ...sample, author, type: 'text' } as const;
+  for (const sample of samples.testimonials) {
+    const input = { ...sample, type: 'text' } as const;
     const { testimonial } = await createTestimonial(deps, { organization, input });
     await changeTestimonial(deps, organization, testimonial.id, { status });
   }

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/token.ts';
+import help from './help.json' with { type: 'json' };
 import { type Operator, type Session, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
 import { displayed, jsonText, shellText } from './terminal/formatting.ts';
@@ -36,13 +37,26 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
     await withOperator(globals(), { ...io, onUnreadable }, work);
     if (leftOut.size > 0) throw new PartlyFailed();
   };
+  const onOrganization = (organization: string, work: (session: Session) => Promise<void>) =>
+    onTarget((operator) => work(sessionOf(operator, organization, io)));
   return {
     io,
     args,
     isJson,
     withOperator: onTarget,
-    onOrganization: (organization: string, work: (session: Session) => Promise<void>) =>
-      onTarget((operator) => work(sessionOf(operator, organization, io))),
+    onOrganization,
+    /**
+     * Adds a command on one organization, with its required `--organization`. Its method `run` sets the action, which receives the
+     * organization, then the arguments and the options of the command.
+     */
+    organizationCommand(parent: Command, path: CommandPath) {
+      const command = addCommand(parent, path).addOption(organizationOption().makeOptionMandatory());
+      const run = <Args extends unknown[]>(work: (session: Session, ...args: Args) => Promise<void>) =>
+        command.action((...args: Args) =>
+          onOrganization(command.opts().organization, (session) => work(session, ...args)),
+        );
+      return Object.assign(command, { run });
+    },
     /** Prints a value as JSON with `--json`, else as text. Prints nothing if there is no text. */
     show(value: unknown, text: () => string | undefined): void {
       const shown = isJson() ? jsonText(value) : withTarget(text(), globals());
@@ -69,17 +83,16 @@ export function withTarget<Text extends string | undefined>(
 /** A part of the work failed, and the command has already reported it. */
 export class PartlyFailed extends Error {}
 
-/** Adds a command on one organization, with its required `--organization`. */
-export function organizationCommand(
-  parent: Command,
-  command: { name: string; description: string; examples: string[]; isDefault?: boolean },
-): Command {
-  const { name, description, examples, isDefault = false } = command;
-  return parent
-    .command(name, { isDefault })
-    .description(description)
-    .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText('after', exampleText(examples));
+/** The names of a command and of its parents. */
+export type CommandPath = keyof typeof help;
+
+/** Adds a command with its description and its examples. */
+export function addCommand(parent: Command, path: CommandPath): Command {
+  const { description, examples = [] }: { description: string; examples?: string[] } = help[path];
+  const name = path.slice(path.lastIndexOf(' ') + 1);
+  // `desk` alone serves the desk.
+  const command = parent.command(name, { isDefault: path === 'desk serve' }).description(description);
+  return examples.length > 0 ? command.addHelpText('after', exampleText(examples)) : command;
 }
 
 export function organizationOption(description = 'name of the organization'): Option {
@@ -160,12 +173,4 @@ export class StrictCommand extends Command {
     if (isGiven && !variadic && !(option instanceof RepeatableOption))
       this.error(`error: option '${flags}' is given more than once: ${long} takes one value`);
   }
-}
-
-/** Returns a parser of an option whose value is 1 to `max`. */
-export function wholeNumberTo(max: number, kind = 'a whole number'): (value: string) => number {
-  return (value) => {
-    if (/^[1-9]\d*$/.test(value) && Number(value) <= max) return Number(value);
-    throw new InvalidArgumentError(`It must be ${kind} from 1 to ${max}.`);
-  };
 }

@@ -43,14 +43,10 @@ export async function readUnindexed({ memory }: ReadDependencies, read: ListRead
   return { tail, changed, markers, isTailUnwritten, matching };
 }
 
-export interface Corrected {
-  read: ListRead;
-  matches: Matches;
-  total: number;
-}
+export type Corrected = Awaited<ReturnType<typeof correct>>;
 
 /** Corrects the index and counts the matches. */
-export async function correct(read: ListRead, unindexed: Unindexed): Promise<Corrected> {
+export async function correct(read: ListRead, unindexed: Unindexed) {
   const { plan, head, reader } = read;
   const correction = new Correction(plan.axis, head, unindexed);
   const index = read.index ?? (await reader.index(plan));

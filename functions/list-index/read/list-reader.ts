@@ -131,17 +131,12 @@ export class ListReader {
   }
 
   /** Reads the positions of all words that begin with a prefix. */
-  #words({ prefix, isHidden }: Extract<PostingRead, { kind: 'words' }>): Promise<Bitmap> {
+  #words({ kind: _, prefix, ...options }: Extract<PostingRead, { kind: 'words' }>): Promise<Bitmap> {
     const { generation } = this.head;
-    return this.#once(`words ${prefix} ${isHidden}`, async () =>
-      unionOf(
-        this.#noteSteps(
-          await this.#stores.index.readWords(this.#organization, generation, prefix, {
-            ...(isHidden && { isHidden }),
-          }),
-        ),
-      ),
-    );
+    return this.#once(`words ${prefix} ${options.isHidden}`, async () => {
+      const words = await this.#stores.index.readWords(this.#organization, generation, prefix, options);
+      return unionOf(this.#noteSteps(words));
+    });
   }
 
   /**

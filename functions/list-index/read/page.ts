@@ -3,7 +3,7 @@ import { matcherOf } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../../domain/stores.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
-import { whatCanChange } from '../../domain/testimonial-filter.ts';
+import { changeableFilter } from '../../domain/testimonial-filter.ts';
 import {
   comparison,
   type Order,
@@ -218,7 +218,7 @@ export async function completeRows(
   { ordinals, updateOrdinals }: Pick<Page, 'ordinals' | 'updateOrdinals'>,
   rows: readonly WalkedRow[],
 ): Promise<StoredTestimonial[]> {
-  const matches = matcherOf(whatCanChange(plan.query.filter), plan.query.view);
+  const matches = matcherOf(changeableFilter(plan.query.filter), plan.query.view);
   const complete = new Map<Ordinal, StoredTestimonial>();
   const addMatching = (candidates: readonly StoredTestimonial[]) => {
     for (const row of candidates) if (matches(row.testimonial)) complete.set(row.ordinal, row);

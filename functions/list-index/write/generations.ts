@@ -8,7 +8,6 @@ import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
  * Removes the postings of old generations, once no running list can read them.
  * @param sleep awaited before the removal, if there is anything to remove
  * @param from the oldest generation to check; by default the oldest that was not removed before
- * @returns the number of postings removed
  */
 export async function removeOldGenerations(
   index: IndexStore,
@@ -16,14 +15,12 @@ export async function removeOldGenerations(
   head: IndexHead,
   sleep: (milliseconds: number) => Promise<unknown>,
   from?: number,
-): Promise<number> {
+): Promise<void> {
   const old = await oldGenerations(index, organization, head, from);
   if (old.length > 0) await sleep(forgetAfterMs);
-  let removed = 0;
-  await forEachAtOnce(partitionsOf(old), async ({ generation, partition }) => {
-    removed += await index.deletePartition(organization, generation, partition);
-  });
-  return removed;
+  await forEachAtOnce(partitionsOf(old), ({ generation, partition }) =>
+    index.deletePartition(organization, generation, partition),
+  );
 }
 
 /**
@@ -48,7 +45,7 @@ export async function oldGenerations(
   return [...used];
 }
 
-// After a lost head was created anew, postings of higher generations can exist.
+// If the head was lost and created again, postings of higher generations can exist.
 const maxGenerationsAbove = 10;
 
 /** Returns the other generations that still have postings, except those that index updates will remove. */

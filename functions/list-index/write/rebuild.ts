@@ -86,7 +86,7 @@ interface RebuildOptions {
 
 /**
  * Builds a new generation of everything below `indexed`, and switches to it. Continues an unfinished rebuild. The next index update adds
- * the tail and all changes made meanwhile.
+ * the tail and all changes made during the rebuild.
  * @returns the head after the switch, or undefined if nothing was ever indexed
  * @throws {RebuildSuperseded} if another process holds the rebuild
  * @throws the signal's reason

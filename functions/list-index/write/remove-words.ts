@@ -5,15 +5,6 @@ import type { IndexDependencies, IndexHead } from '../index-store.ts';
 import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
 import { hasSettled, type StepRules } from './update-step.ts';
 
-/** One batch of erasures whose words are removed. */
-interface WordRemoval {
-  edits: PostingEdits;
-  /** The update ordinals of the erasures whose texts the batch deletes. */
-  covered: UpdateOrdinal[];
-  /** True if there is work for a later batch. */
-  hasMore: boolean;
-}
-
 /**
  * Removes words in batches: at least one batch, and further ones until the time is over. Removes none during a rebuild, because its
  * generation may also contain the words.
@@ -42,14 +33,17 @@ export async function removeErasedWords(
 /**
  * Reads the next settled erasures, as many as a step handles. Until an erasure has settled, a step that read the testimonial earlier may
  * still be writing its words.
+ * @returns the edits, the update ordinals of the erasures whose texts to delete, and whether there is work for a later batch
  */
 async function readWordRemoval(
   testimonials: TestimonialStore,
   organization: string,
   head: IndexHead,
   rules: StepRules,
-): Promise<WordRemoval> {
-  const removal: WordRemoval = { edits: new PostingEdits(), covered: [], hasMore: false };
+) {
+  const edits = new PostingEdits();
+  const covered: UpdateOrdinal[] = [];
+  let hasMore = false;
   // No step has written bits from here on.
   const end = Math.max(head.indexed, head.reach ?? 1);
   for await (const page of testimonials.erasureTexts(organization)) {
@@ -59,18 +53,18 @@ async function readWordRemoval(
     );
     const isStored = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
-      if (removal.edits.isFull(rules.limits)) return { ...removal, hasMore: true };
+      if (edits.isFull(rules.limits)) return { edits, covered, hasMore: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
       if (!hasSettled(time, rules)) {
-        removal.hasMore = true;
+        hasMore = true;
         continue;
       }
       const isErased = !isStored.has(ordinal) || !(await sealErasure(testimonials, organization, erasure));
-      if (isErased && ordinal < end) removal.edits.removeWords(ordinal, texts);
-      removal.covered.push(updateOrdinal);
+      if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
+      covered.push(updateOrdinal);
     }
   }
-  return removal;
+  return { edits, covered, hasMore };
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   chunksTogether,
   decodeSummary,
   encodeSummary,
-  type Summary,
   summaryOf,
   summaryTerms,
   sumOf,
@@ -44,18 +43,13 @@ export async function forEachSummary(
   await forEachAtOnce(distinct(together), (chunk) => visit('chunks', chunk, sumChunks));
 }
 
-/** A summary, and the highest epoch of the postings that it counts. */
-interface CountedSummary {
-  summary: Summary;
-  step: number;
-}
-
+/** Returns the summary of a chunk, and the highest epoch of the postings that it counts. */
 async function countChunk(
   index: IndexStore,
   organization: string,
   generation: number,
   { axis, chunk }: AxisChunk,
-): Promise<CountedSummary> {
+) {
   const refs = summaryTerms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
   const postings = await index.readPostings(organization, generation, refs);
   const bits = postings.map((posting) => (posting ? decodePosting(posting.bytes) : emptyChunk()));
@@ -71,7 +65,7 @@ async function sumChunks(
   organization: string,
   generation: number,
   { axis, chunk: number }: AxisChunk,
-): Promise<CountedSummary> {
+) {
   const from = number * chunksTogether;
   const range = { from, to: from + chunksTogether - 1 };
   const summaries = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);

@@ -79,9 +79,8 @@ export async function readStep(context: StepContext): Promise<Step> {
   const { ofIndexed, ofTail } = await readMarkers(context);
   const draft = new StepDraft(context);
   draft.addMarkers(ofIndexed);
-  const tail = await readTail(context, draft, ofTail);
-  const rows = await readChanged(context, draft, tail);
-  return removeErased(draft, rows);
+  const end = await readTail(context, draft, ofTail);
+  return finishStep(context, draft, end);
 }
 
 /** The maximum number of covered changes in the head, which every list reads. */
@@ -119,20 +118,16 @@ async function readMarkers({ testimonials, organization, head, rules }: StepCont
   return { ofIndexed, ofTail };
 }
 
-interface TailRead {
-  /** Every testimonial of the tail below this ordinal was read. */
-  end: number;
-}
-
 /**
  * If an update of the tail is due, adds its testimonials to the step in their order, as many as the limits allow. Otherwise reads no more
  * of the tail than that decision needs.
+ * @returns the ordinal below which every testimonial of the tail was read
  */
 async function readTail(
   { testimonials, organization, head, rules }: StepContext,
   draft: StepDraft,
   markers: UncoveredMarkers,
-): Promise<TailRead> {
+): Promise<number> {
   const pages = testimonials.from(organization, head.indexed);
   const tail: StoredTestimonial[] = [];
   const unindexed = { tail, markers: [...markers.settled, ...markers.unsettled] };
@@ -145,38 +140,33 @@ async function readTail(
   }
   if (dueSince === undefined || !hasSettled(dueSince, rules)) {
     if (dueSince !== undefined) draft.skip(dueSince);
-    return { end: head.indexed };
+    return head.indexed;
   }
   draft.addMarkers(markers);
   for await (const page of pagesOf([tail], pages)) {
     for (const stored of page) {
       const end = await draft.addNext(stored);
-      if (end !== undefined) return { end };
+      if (end !== undefined) return end;
     }
   }
-  return { end: Number.POSITIVE_INFINITY };
+  return Number.POSITIVE_INFINITY;
 }
 
-interface RowsRead extends TailRead {
-  stored: ReadonlySet<Ordinal>;
-}
-
-/** Adds the changes of indexed testimonials to the step. */
-async function readChanged(
+/**
+ * Adds the changes of indexed testimonials to the step. Then removes erased testimonials from the index: those that have a marker but no
+ * longer exist.
+ * @param end the ordinal below which every testimonial of the tail was read
+ */
+async function finishStep(
   { testimonials, organization, head }: StepContext,
   draft: StepDraft,
-  tail: TailRead,
-): Promise<RowsRead> {
+  end: number,
+): Promise<Step> {
   const changed = draft.markedOrdinals().filter((ordinal) => ordinal < head.indexed);
   await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
     draft.put(stored, { onlyChangeable: true }),
   );
-  return { ...tail, stored: draft.stored };
-}
-
-/** Removes erased testimonials from the index: those that have a marker but no longer exist. */
-async function removeErased(draft: StepDraft, { end, stored }: RowsRead): Promise<Step> {
-  const missing = draft.markedOrdinals().filter((ordinal) => ordinal < end && !stored.has(ordinal));
+  const missing = draft.markedOrdinals().filter((ordinal) => ordinal < end && !draft.stored.has(ordinal));
   // If the next testimonials of the tail were erased, the step ends after them.
   const after = (missing.at(-1) ?? 0) + 1;
   if (after > draft.indexed && !draft.isFull()) await draft.passUpTo(after);
@@ -282,7 +272,7 @@ class StepDraft {
         ? { ...stored, version: stored.version + 1 }
         : await testimonials.find(organization, ordinal);
     }
-    // It was erased meanwhile: `removeErased` handles it.
+    // It was erased meanwhile: `finishStep` removes it.
     if (!stored) return true;
     this.stored.add(ordinal);
     const { updatedAt } = stored.testimonial;

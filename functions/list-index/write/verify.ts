@@ -72,11 +72,6 @@ export interface WrongPosting {
   at: number;
 }
 
-/** An organization to verify, and the stores of its items. */
-interface Verified extends IndexDependencies {
-  organization: string;
-}
-
 /**
  * Compares the testimonials of an organization with the counter, all postings with the testimonials below `indexed`, the summaries with
  * the postings, and the head with all of these. Ignores changes that need not be indexed yet.
@@ -85,15 +80,15 @@ interface Verified extends IndexDependencies {
  * @throws if the index is rebuilt meanwhile
  */
 export async function verifyIndex(
-  { testimonials, index, now }: IndexDependencies,
+  deps: IndexDependencies,
   organization: string,
   onDifference: (difference: Difference) => void,
   progress: (testimonials: number) => void = () => {},
 ) {
-  const verified: Verified = { testimonials, index, organization, now };
+  const { index } = deps;
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
-  const first = await compare(verified, head, progress);
+  const first = await compare(deps, organization, head, progress);
   for (const beyond of first.beyond) onDifference(beyond);
   if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another. A second comparison rules out changes made in between.
@@ -103,8 +98,8 @@ export async function verifyIndex(
         `The index of ${organization} was rebuilt during the comparison. Run the command again.`,
       );
     const suspects = new Set(first.differences.map((difference) => JSON.stringify(difference)));
-    const again = await compare(verified, headNow, () => {});
-    const isUnindexed = await unindexedDifferences(verified, headNow);
+    const again = await compare(deps, organization, headNow, () => {});
+    const isUnindexed = await unindexedDifferences(deps, organization, headNow);
     const claims = new Set<string>();
     for (const difference of again.differences) {
       if (!suspects.has(JSON.stringify(difference)) || isUnindexed(difference)) continue;
@@ -129,7 +124,8 @@ export async function verifyIndex(
 }
 
 async function compare(
-  { testimonials, index, organization, now }: Verified,
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
   head: IndexHead,
   progress: (testimonials: number) => void,
 ): Promise<Comparison> {
@@ -287,7 +283,8 @@ function nameOfChunk({ posting, chunk }: PostingRef): string {
 
 /** Returns a predicate for differences that are no errors, because lists correct the index there with the markers and the tail. */
 async function unindexedDifferences(
-  { testimonials, index, organization }: Verified,
+  { testimonials, index }: IndexDependencies,
+  organization: string,
   head: IndexHead,
 ): Promise<(difference: WrongPosting | WrongHead) => boolean> {
   const recent = await index.readRecent(organization, head.indexed);

@@ -11,11 +11,10 @@ import {
   invitePerson,
 } from '../../../functions/serve-desk/people.ts';
 import {
+  addCommand,
   apiOf,
   type CommandContext,
   checkedBy,
-  exampleText,
-  organizationCommand,
   organizationOption,
   urlOption,
 } from '../command-context.ts';
@@ -31,7 +30,6 @@ export function addPeopleCommands(desk: Command, context: CommandContext): void 
 }
 
 interface InviteOptions {
-  organization: string;
   name?: string;
   person?: string;
   mayErase: boolean;
@@ -39,117 +37,83 @@ interface InviteOptions {
   url?: string;
 }
 
-function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandContext): void {
-  organizationCommand(desk, {
-    name: 'invite',
-    description: `Invite a person to the desk of the deployment, with a link that works once, within ${invitationDays} days`,
-    examples: [
-      'desk invite --organization acme --name Ann --url https://api.example.com',
-      'desk invite --organization acme --name Ben --may-erase',
-      'desk invite --organization acme --name Olivia --owner',
-      'desk invite --organization acme --person 4fGhT2kLm9',
-    ],
-  })
+function addInviteCommand(desk: Command, { io, organizationCommand, show }: CommandContext): void {
+  organizationCommand(desk, 'desk invite')
     .option('--name <name>', 'name of the person, visible to the others', checkedBy(personName))
     .option('--person <id>', 'id of an invited person, from desk people, for another link')
     .option('--may-erase', 'allow the person to erase testimonials', false)
     .addOption(urlOption())
     .option('--owner', 'allow the person to manage forms and walls, and to erase', false)
-    .action(({ organization, name, person: id, mayErase, owner, url }: InviteOptions) =>
-      onOrganization(organization, async (session) => {
-        if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');
-        if (id !== undefined && (mayErase || owner)) {
-          const option = owner ? '--owner' : '--may-erase';
-          throw new Error(`${option} applies to new people only: use it with --name, not with --person.`);
-        }
-        const deps = { ...session, randomInt };
-        let invited: { person: Person; secret: string };
-        if (id === undefined) {
-          await session.warnOfUnknown();
-          // `desk end-sessions --all` reads the list of organizations.
-          await session.organizations.add(organization);
-          const role = owner ? 'owner' : 'moderator';
-          const fields = { organization, name: name ?? '', role, mayErase: mayErase || owner } as const;
-          invited = await invitePerson(deps, fields);
-        } else {
-          const person = await session.desks.findPerson(organization, id);
-          if (!person) throw new Error(unknownText(organization, id));
-          invited = { person, secret: await inviteAgain(deps, person) };
-        }
-        const { person, secret } = invited;
-        const { api, advice } = apiOf(io, url);
-        const link = invitationLink(api, secret);
-        show({ person: person.id, link }, () =>
-          joined([
-            `Send this link to ${oneLine(person.name)} (${person.id}). It opens the desk of ${organization} once, within ${invitationDays} days:`,
-            link,
-            advice,
-          ]),
-        );
-      }),
-    );
+    .run(async (session, { name, person: id, mayErase, owner, url }: InviteOptions) => {
+      const { organization } = session;
+      if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');
+      if (id !== undefined && (mayErase || owner)) {
+        const option = owner ? '--owner' : '--may-erase';
+        throw new Error(`${option} applies to new people only: use it with --name, not with --person.`);
+      }
+      const deps = { ...session, randomInt };
+      let invited: { person: Person; secret: string };
+      if (id === undefined) {
+        await session.warnOfUnknown();
+        // `desk end-sessions --all` reads the list of organizations.
+        await session.organizations.add(organization);
+        const role = owner ? 'owner' : 'moderator';
+        const fields = { organization, name: name ?? '', role, mayErase: mayErase || owner } as const;
+        invited = await invitePerson(deps, fields);
+      } else {
+        const person = await session.desks.findPerson(organization, id);
+        if (!person) throw new Error(unknownText(organization, id));
+        invited = { person, secret: await inviteAgain(deps, person) };
+      }
+      const { person, secret } = invited;
+      const { api, advice } = apiOf(io, url);
+      const link = invitationLink(api, secret);
+      show({ person: person.id, link }, () =>
+        joined([
+          `Send this link to ${oneLine(person.name)} (${person.id}). It opens the desk of ${organization} once, within ${invitationDays} days:`,
+          link,
+          advice,
+        ]),
+      );
+    });
 }
 
-function addListCommand(desk: Command, { onOrganization, show }: CommandContext): void {
-  organizationCommand(desk, {
-    name: 'people',
-    description: 'List the people invited to the desk of the deployment',
-    examples: ['desk people --organization acme'],
-  }).action(({ organization }: { organization: string }) =>
-    onOrganization(organization, async ({ desks, warnOfUnknown }) => {
-      const people = await desks.listPeople(organization);
-      if (people.length === 0) await warnOfUnknown();
-      people.sort((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
-      show(people, () => peopleTable(people));
-    }),
-  );
+function addListCommand(desk: Command, { organizationCommand, show }: CommandContext): void {
+  organizationCommand(desk, 'desk people').run(async ({ desks, organization, warnOfUnknown }) => {
+    const people = await desks.listPeople(organization);
+    if (people.length === 0) await warnOfUnknown();
+    people.sort((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
+    show(people, () => peopleTable(people));
+  });
 }
 
-function addRemoveCommand(desk: Command, { io, isJson, onOrganization, show }: CommandContext): void {
-  organizationCommand(desk, {
-    name: 'remove',
-    description: 'Remove a person, and end their sessions and invitations, within 60 seconds',
-    examples: [
-      'desk remove 4fGhT2kLm9 --organization acme',
-      'desk remove 4fGhT2kLm9 --organization acme --revoke-tokens',
-    ],
-  })
+function addRemoveCommand(desk: Command, { io, isJson, organizationCommand, show }: CommandContext): void {
+  organizationCommand(desk, 'desk remove')
     .argument('<id>', 'id of the person, from desk people')
     .option('--revoke-tokens', 'also revoke the tokens that the person created at the desk', false)
-    .action((id: string, { organization, revokeTokens }: { organization: string; revokeTokens: boolean }) =>
-      onOrganization(organization, async ({ desks, tokens }) => {
-        const removed = await desks.removePerson(organization, id);
-        const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
-        if (!removed && made.length === 0) throw new Error(unknownText(organization, id));
-        if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
-        if (!isJson() && made.length > 0) io.print(tokenTable(made));
-        const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
-        const isAgreed = async () => !isJson() && io.person !== undefined && agrees(io.person, question);
-        const revoked = made.length > 0 && (revokeTokens || (await isAgreed()));
-        if (revoked) for (const token of made) await tokens.revoke(token.id);
-        show({ id, removed, tokens: made, revoked }, () => {
-          if (made.length === 0) return undefined;
-          return revoked
-            ? `${counted(made.length, 'token')} revoked`
-            : 'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
-        });
-      }),
-    );
+    .run(async ({ desks, organization, tokens }, id: string, { revokeTokens }: { revokeTokens: boolean }) => {
+      const removed = await desks.removePerson(organization, id);
+      const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
+      if (!removed && made.length === 0) throw new Error(unknownText(organization, id));
+      if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
+      if (!isJson() && made.length > 0) io.print(tokenTable(made));
+      const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
+      const isAgreed = async () => !isJson() && io.person !== undefined && agrees(io.person, question);
+      const revoked = made.length > 0 && (revokeTokens || (await isAgreed()));
+      if (revoked) for (const token of made) await tokens.revoke(token.id);
+      show({ id, removed, tokens: made, revoked }, () => {
+        if (made.length === 0) return undefined;
+        return revoked
+          ? `${counted(made.length, 'token')} revoked`
+          : 'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
+      });
+    });
 }
 
 function addEndSessionsCommand(desk: Command, { io, withOperator, show }: CommandContext): void {
-  desk
-    .command('end-sessions')
-    .description('End all sessions and unused invitations, within 60 seconds; needed after every restore')
+  addCommand(desk, 'desk end-sessions')
     .addOption(organizationOption('only those of this organization'))
     .option('--all', 'those of all organizations', false)
-    .addHelpText(
-      'after',
-      exampleText([
-        'desk end-sessions --organization acme',
-        'desk end-sessions --all --table testimonials-restored',
-      ]),
-    )
     .action(({ organization, all }: { organization?: string; all: boolean }) =>
       withOperator(async (operator) => {
         const { desks, organizations, now } = operator;

@@ -4,8 +4,8 @@ import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { findByAuthor, findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import {
+  addCommand,
   type CommandContext,
-  exampleText,
   organizationOption,
   PartlyFailed,
   repeatable,
@@ -38,11 +38,7 @@ interface EraseOptions {
 }
 
 export function addEraseCommand(testimonial: Command, context: CommandContext): void {
-  testimonial
-    .command('erase')
-    .description(
-      'Erase testimonials for good: their texts, authors, tags and consent, also in the list index',
-    )
+  addCommand(testimonial, 'testimonial erase')
     .argument('[id...]', 'ids of testimonials')
     .addOption(organizationOption())
     .addOption(
@@ -50,14 +46,6 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
     )
     .option('--replay <file>', 'erase again, in a restored table, the testimonials in this log of erasures')
     .option('--yes', 'do not ask')
-    .addHelpText(
-      'after',
-      exampleText([
-        'testimonial erase --organization acme test_1234567890121',
-        'testimonial erase --organization acme --email jane@example.com',
-        'testimonial erase --replay erased.json --table testimonials-restored',
-      ]),
-    )
     .action(async (ids: string[], { organization, email, replay, yes = false }: EraseOptions) => {
       if (replay !== undefined) {
         if (organization !== undefined || email !== undefined || ids.length > 0)

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { type CommandContext, organizationCommand } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats, formatOf, writeNewFile } from '../files/whole-file.ts';
 import { filterOptions, type ListOptions, queryTextOf, requireListQuery } from '../list-query.ts';
@@ -12,17 +12,10 @@ import { counted } from '../terminal/formatting.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
-type ExportOptions = ListOptions & { organization: string; format?: ExportFormat; out?: string };
+type ExportOptions = ListOptions & { format?: ExportFormat; out?: string };
 
-export function addExportCommand(program: Command, { io, onOrganization }: CommandContext): void {
-  const command = organizationCommand(program, {
-    name: 'export',
-    description: 'Export testimonials, oldest first, to a file that import reads',
-    examples: [
-      'export --organization acme --out acme.ndjson',
-      'export --organization acme --status approved --out approved.csv',
-    ],
-  })
+export function addExportCommand(program: Command, { io, organizationCommand }: CommandContext): void {
+  const command = organizationCommand(program, 'export')
     .addOption(
       new Option('--format <format>', 'of the file (default: by its ending, or ndjson)').choices(
         exportFormats,
@@ -30,15 +23,13 @@ export function addExportCommand(program: Command, { io, onOrganization }: Comma
     )
     .option('--out <file>', 'a new file (default: standard output)');
   for (const option of filterOptions()) command.addOption(option);
-  command.action(({ organization, ...options }: ExportOptions) =>
-    onOrganization(organization, (session) => exportTo(io, session, options)),
-  );
+  command.run((session, options: ExportOptions) => exportTo(io, session, options));
 }
 
 async function exportTo(
   io: ProgramIo,
   session: Session,
-  { out, format = formatNamedBy(out), ...options }: Omit<ExportOptions, 'organization'>,
+  { out, format = formatNamedBy(out), ...options }: ExportOptions,
 ): Promise<void> {
   const { filter } = requireListQuery(queryTextOf(options));
   await session.refuseUnknown();
@@ -47,9 +38,9 @@ async function exportTo(
   const total = counts.reduce((sum, count) => sum + count, 0);
   // A progress bar would mix with the export on the same terminal.
   const showsProgress = out !== undefined || !io.person;
-  const whatNext =
+  const advice =
     out === undefined ? 'The export is incomplete.' : 'Nothing was exported. Run the same command again.';
-  await longWork(io, whatNext, async ({ progress }) => {
+  await longWork(io, advice, async ({ progress }) => {
     let exported = 0;
     const text = exportText(session.testimonials, session.organization, format, {
       matches: matcherOf(filter),

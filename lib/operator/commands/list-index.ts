@@ -6,7 +6,13 @@ import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import type { Difference } from '../../../functions/list-index/write/verify.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
-import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
+import {
+  addCommand,
+  type CommandContext,
+  type CommandPath,
+  organizationOption,
+  PartlyFailed,
+} from '../command-context.ts';
 import { roomText } from '../import/positions.ts';
 import {
   type IndexStatus,
@@ -22,20 +28,14 @@ import { interruptible, Stopped } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
 
 export function addIndexCommands(program: Command, context: CommandContext): void {
-  const index = program.command('index').description('Look at, rebuild and verify the list index');
-  indexCommand(index, context, 'status', 'Show how far the list index is', showStatus);
-  indexCommand(
-    index,
-    context,
-    'rebuild',
-    'Build the list index anew while lists use the old one, then switch to it',
-    async (run) => {
-      const rebuilt = await withoutLoads(run);
-      await rebuildAll(run, rebuilt);
-      await showStatus(run, rebuilt);
-    },
-  );
-  indexCommand(index, context, 'verify', 'Compare the list index with the testimonials', showVerified).option(
+  const index = addCommand(program, 'index');
+  indexCommand(index, context, 'index status', showStatus);
+  indexCommand(index, context, 'index rebuild', async (run) => {
+    const rebuilt = await withoutLoads(run);
+    await rebuildAll(run, rebuilt);
+    await showStatus(run, rebuilt);
+  });
+  indexCommand(index, context, 'index verify', showVerified).option(
     '--repair',
     'rebuild an index that differs, which also removes the remains of erased testimonials; raise a counter that is behind',
   );
@@ -66,17 +66,13 @@ interface Run {
 function indexCommand(
   index: Command,
   context: CommandContext,
-  name: string,
-  description: string,
+  path: CommandPath,
   work: (run: Run) => Promise<void>,
 ): Command {
   const { io } = context;
-  return index
-    .command(name)
-    .description(description)
+  return addCommand(index, path)
     .addOption(organizationOption())
     .addOption(new Option('--all', 'every organization').conflicts('organization').default(undefined))
-    .addHelpText('after', exampleText([`index ${name} --organization demo`, `index ${name} --all`]))
     .action((options: Options) =>
       context.withOperator(async (operator) => {
         const { organization, all } = options;

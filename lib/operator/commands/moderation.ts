@@ -5,7 +5,7 @@ import type { TestimonialChange } from '../../../functions/domain/testimonial-ch
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
-import { type CommandContext, organizationCommand, PartlyFailed, repeatable } from '../command-context.ts';
+import { type CommandContext, type CommandPath, PartlyFailed, repeatable } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
@@ -30,29 +30,25 @@ interface Options {
 }
 
 export function addModerationCommands(testimonial: Command, context: CommandContext): void {
-  const changeCommand = (name: string, description: string, examples: readonly string[]) =>
-    organizationCommand(testimonial, {
-      name,
-      description,
-      examples: examples.map((example) => `testimonial ${name} --organization acme ${example}`),
-    })
+  const changeCommand = (path: CommandPath) =>
+    context
+      .organizationCommand(testimonial, path)
       .argument('[id...]', 'ids of testimonials')
       .option(
         '--where <query>',
         "instead of ids: every testimonial that matches, as in 'status=pending&rating=5'; rating is the lowest",
       )
       .option('--yes', 'do not ask');
-  for (const [name, status] of Object.entries({ approve: 'approved', reject: 'rejected' } as const)) {
-    const examples = ['test_1234567890121', "--where 'status=pending&rating=5'"];
-    changeCommand(name, `Set the status of testimonials to ${status}`, examples).action(
-      (ids: string[], options: Options) =>
-        decide(context, ids, options, { name, done: status, change: { status } }),
+  const decisions = [
+    ['approve', 'approved'],
+    ['reject', 'rejected'],
+  ] as const;
+  for (const [name, status] of decisions) {
+    changeCommand(`testimonial ${name}`).action((ids: string[], options: Options) =>
+      decide(context, ids, options, { name, done: status, change: { status } }),
     );
   }
-  changeCommand('tag', 'Add and remove tags of testimonials', [
-    'test_1234567890121 --add featured --remove draft',
-    "--where 'status=approved&rating=5' --add featured",
-  ])
+  changeCommand('testimonial tag')
     .addOption(repeatable('--add <tag>', 'a tag to add; may be repeated'))
     .addOption(repeatable('--remove <tag>', 'a tag to remove; may be repeated'))
     .action((ids: string[], options: Options) => decide(context, ids, options, tagging(options)));
@@ -130,9 +126,9 @@ async function byQuery(
     return show(result(), () => `Nothing to do. No testimonial matches, or all of them are ${done} already.`);
   }
   await confirm(io, questionOf(decision, organization, { matching, total }, filter.rating), yes);
-  const whatNext = 'Run the same command again to change the rest.';
+  const advice = 'Run the same command again to change the rest.';
   try {
-    await longWork(io, whatNext, (attendance) => {
+    await longWork(io, advice, (attendance) => {
       const pace = paceOf({ ...session, ...attendance }, organization);
       const progress = (now: Counts) => {
         counts = now;
@@ -141,7 +137,7 @@ async function byQuery(
       return changeMatching({ ...session, pace, progress }, matching, change);
     });
   } catch (error) {
-    io.printError(`${counted(counts.changed, 'testimonial')} ${done} before it failed. ${whatNext}`);
+    io.printError(`${counted(counts.changed, 'testimonial')} ${done} before it failed. ${advice}`);
     throw error;
   }
   const number = (count: number) => count.toLocaleString('en');

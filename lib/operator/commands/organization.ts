@@ -2,13 +2,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { BudgetName, Spending } from '../../../functions/domain/stores.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
+import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
 import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
-import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
+import { addCommand, type CommandContext, checkedBy } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
@@ -23,20 +24,12 @@ interface BudgetOptions {
   reset?: true;
 }
 
-export function addOrganizationCommands(program: Command, { onOrganization, show }: CommandContext): void {
-  const organizations = program
-    .command('organization')
-    .description('Look at and set the budget of an organization');
-  organizationCommand(organizations, {
-    name: 'budget',
-    description:
-      'Show the budget of an organization and its spending in the last minutes; set another budget',
-    examples: [
-      'organization budget --organization acme',
-      'organization budget --organization acme --set 2.00',
-      'organization budget --organization acme --reset',
-    ],
-  })
+export function addOrganizationCommands(
+  program: Command,
+  { onOrganization, organizationCommand, show }: CommandContext,
+): void {
+  const organizations = addCommand(program, 'organization');
+  organizationCommand(organizations, 'organization budget')
     .option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit', dollars)
     .addOption(
       new Option('--reset', "remove its own budget, so that the deployment's applies").conflicts('set'),
@@ -109,25 +102,20 @@ function amount(dollars: number): string {
   return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }
 
-export function addStatsCommand(program: Command, { onOrganization, show }: CommandContext): void {
-  organizationCommand(program, {
-    name: 'stats',
-    description: 'Count the testimonials by status, type and rating',
-    examples: ['stats --organization demo'],
-  }).action(({ organization }: { organization: string }) =>
-    onOrganization(organization, async (session) => {
-      if (!(await session.warnOfLoading())) await session.warnOfUnknown();
-      const [counts = []] = await countTestimonials(session, organization);
-      const total = counts.reduce((sum, count) => sum + count, 0);
-      const byAll = cells.map(([status, type, rating], i) => ({
-        status: valueIn(status),
-        type: valueIn(type),
-        rating: Number(valueIn(rating)) || null,
-        count: counts[i],
-      }));
-      show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
-    }),
-  );
+export function addStatsCommand(program: Command, { organizationCommand, show }: CommandContext): void {
+  organizationCommand(program, 'stats').run(async (session) => {
+    const { organization } = session;
+    if (!(await session.warnOfLoading())) await session.warnOfUnknown();
+    const [counts = []] = await countTestimonials(session, organization);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const byAll = cells.map(([status, type, rating], i) => ({
+      status: valueIn(status),
+      type: valueIn(type),
+      rating: Number(valueIn(rating)) || null,
+      count: counts[i],
+    }));
+    show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
+  });
 }
 
 function valueIn(term: string): string {
@@ -145,24 +133,19 @@ function tableOf(organization: string, counts: Summary): string {
   return columns(lines, ['start', ...lines.slice(1).map(() => 'end' as const)]);
 }
 
-export function addSeedCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
-  organizationCommand(program, {
-    name: 'seed',
-    description: 'Add generated testimonials to an organization',
-    examples: ['seed --organization demo --count 20000'],
-  })
-    .option('--count <number>', 'how many', wholeNumberTo(9_999_999), 1000)
-    .action(({ organization, count }: { organization: string; count: number }) =>
-      onOrganization(organization, async (session) => {
-        await session.organizations.add(organization);
-        const ifStopped =
-          'Run the same command again, or show the testimonials stored so far: ' +
-          `npm run admin -- index rebuild --organization ${organization}`;
-        await longWork(io, ifStopped, ({ progress: show, ...attendance }) => {
-          const progress = (done: number, phase: PhaseName) => show(Math.min(done, count), count, phase);
-          return seedOrganization({ ...session, ...attendance, progress }, organization, count);
-        });
-        show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
-      }),
-    );
+export function addSeedCommand(program: Command, { io, organizationCommand, show }: CommandContext): void {
+  organizationCommand(program, 'seed')
+    .option('--count <number>', 'how many', checkedBy(wholeNumber(1, 9_999_999)), 1000)
+    .run(async (session, { count }: { count: number }) => {
+      const { organization } = session;
+      await session.organizations.add(organization);
+      const ifStopped =
+        'Run the same command again, or show the testimonials stored so far: ' +
+        `npm run admin -- index rebuild --organization ${organization}`;
+      await longWork(io, ifStopped, ({ progress: show, ...attendance }) => {
+        const progress = (done: number, phase: PhaseName) => show(Math.min(done, count), count, phase);
+        return seedOrganization({ ...session, ...attendance, progress }, organization, count);
+      });
+      show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
+    });
 }

@@ -17,10 +17,10 @@ import {
   pageSettings,
 } from '../../../functions/serve-pages/own-pages.ts';
 import {
+  addCommand,
   apiOf,
   type CommandContext,
   checkedBy,
-  organizationCommand,
   RepeatableOption,
   urlOption,
 } from '../command-context.ts';
@@ -28,7 +28,6 @@ import type { Session } from '../session.ts';
 import { columns, displayed, joined, oneLine } from '../terminal/formatting.ts';
 
 interface PageOptions {
-  organization: string;
   kind: PageKind;
   title: string;
   set?: Page['settings'];
@@ -36,9 +35,7 @@ interface PageOptions {
 }
 
 export function addPageCommands(program: Command, context: CommandContext): void {
-  const page = program
-    .command('page')
-    .description('Create, list, change and remove forms that collect testimonials, and walls that show them');
+  const page = addCommand(program, 'page');
   addCreateCommand(page, context);
   addListCommand(page, context);
   addShowCommand(page, context);
@@ -46,116 +43,82 @@ export function addPageCommands(program: Command, context: CommandContext): void
   addRemoveCommand(page, context);
 }
 
-function addCreateCommand(page: Command, { io, onOrganization, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'create',
-    description: 'Create a form or a wall, and print its URL',
-    examples: [
-      'page create --organization acme --kind form --title "How do you like it?" --url https://api.example.com',
-      'page create --organization acme --kind wall --title "What customers say" --set look=row --set rating=4',
-    ],
-  })
+function addCreateCommand(page: Command, { io, organizationCommand, show }: CommandContext): void {
+  organizationCommand(page, 'page create')
     .addOption(new Option('--kind <kind>', 'kind of page').choices(pageKinds).makeOptionMandatory())
     .addOption(titleOption().makeOptionMandatory())
     .addOption(setOption())
     .addOption(urlOption())
     .addHelpText('after', settingsHelp())
-    .action(({ set = {}, url, organization, kind, title }: PageOptions) =>
-      onOrganization(organization, async (session) => {
-        await session.warnOfUnknown();
-        const fields = { organization, kind, title, settings: set };
-        const created = await createPage({ ...session, randomInt }, fields);
-        const { api, advice } = apiOf(io, url);
-        show(shownPage(created, api), () => joined([linksText(created, api), advice], '\n\n'));
-      }),
+    .run(async (session, { set = {}, url, kind, title }: PageOptions) => {
+      const { organization } = session;
+      await session.warnOfUnknown();
+      const fields = { organization, kind, title, settings: set };
+      const created = await createPage({ ...session, randomInt }, fields);
+      const { api, advice } = apiOf(io, url);
+      show(shownPage(created, api), () => joined([linksText(created, api), advice], '\n\n'));
+    });
+}
+
+function addListCommand(page: Command, { organizationCommand, show }: CommandContext): void {
+  organizationCommand(page, 'page list').run(async ({ organization, pages, warnOfUnknown }) => {
+    const all = await pages.list(organization);
+    if (all.length === 0) await warnOfUnknown();
+    show(
+      all.map((each) => ({ ...each, path: pathOfPage(each) })),
+      () => {
+        if (all.length === 0) return 'No pages.';
+        const rows = all.map((each) => {
+          const { id, kind, createdAt, title } = each;
+          return [id, kind, createdAt, pathOfPage(each), oneLine(title)];
+        });
+        return columns([['ID', 'KIND', 'CREATED', 'PATH', 'TITLE'], ...rows]);
+      },
     );
+  });
 }
 
-function addListCommand(page: Command, { onOrganization, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'list',
-    description: 'List the forms and walls of an organization',
-    examples: ['page list --organization acme'],
-  }).action(({ organization }: { organization: string }) =>
-    onOrganization(organization, async ({ pages, warnOfUnknown }) => {
-      const all = await pages.list(organization);
-      if (all.length === 0) await warnOfUnknown();
-      show(
-        all.map((each) => ({ ...each, path: pathOfPage(each) })),
-        () => {
-          if (all.length === 0) return 'No pages.';
-          const rows = all.map((each) => {
-            const { id, kind, createdAt, title } = each;
-            return [id, kind, createdAt, pathOfPage(each), oneLine(title)];
-          });
-          return columns([['ID', 'KIND', 'CREATED', 'PATH', 'TITLE'], ...rows]);
-        },
-      );
-    }),
-  );
-}
-
-function addShowCommand(page: Command, { io, onOrganization, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'show',
-    description: 'Show the URL, the snippets and the settings of a page',
-    examples: ['page show 4fGhT2kLm94fGhT2kLm9Ab --organization acme --url https://api.example.com'],
-  })
+function addShowCommand(page: Command, { io, organizationCommand, show }: CommandContext): void {
+  organizationCommand(page, 'page show')
     .argument('<id>', 'id of the page, from page list')
     .addOption(urlOption())
-    .action((id: string, { organization, url }: PageOptions) =>
-      onOrganization(organization, async (session) => {
-        const found = await findPage(session, id);
-        const { api, advice } = apiOf(io, url);
-        show(shownPage(found, api), () =>
-          joined([linksText(found, api), advice, settingsTable(found)], '\n\n'),
-        );
-      }),
-    );
+    .run(async (session, id: string, { url }: PageOptions) => {
+      const found = await findPage(session, id);
+      const { api, advice } = apiOf(io, url);
+      show(shownPage(found, api), () =>
+        joined([linksText(found, api), advice, settingsTable(found)], '\n\n'),
+      );
+    });
 }
 
-function addEditCommand(page: Command, { onOrganization, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'edit',
-    description: 'Change the title or settings of a page; its URL and everything else stay the same',
-    examples: [
-      'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --title "Tell us" --set lang=de',
-      'page edit 4fGhT2kLm94fGhT2kLm9Ab --organization acme --set lang=    # the default again',
-    ],
-  })
+function addEditCommand(page: Command, { organizationCommand, show }: CommandContext): void {
+  organizationCommand(page, 'page edit')
     .argument('<id>', 'id of the page, from page list')
     .addOption(titleOption())
     .addOption(setOption())
     .addHelpText('after', settingsHelp())
-    .action((id: string, { organization, title, set }: Partial<PageOptions> & { organization: string }) =>
-      onOrganization(organization, async (session) => {
-        if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
-        const found = await findPage(session, id);
-        const settings = checkPageSettings({ kind: found.kind, settings: { ...found.settings, ...set } });
-        const edited = { ...found, title: title ?? found.title, settings };
-        if (!(await session.pages.replace(edited))) throw new Error(unknownText(session, id));
-        // Running functions keep a page for a minute, and caches a wall for another.
-        show(edited, () => `${id} changed. Visitors see it within two minutes.`);
-      }),
-    );
+    .run(async (session, id: string, { title, set }: Partial<PageOptions>) => {
+      if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
+      const found = await findPage(session, id);
+      const settings = checkPageSettings({ kind: found.kind, settings: { ...found.settings, ...set } });
+      const edited = { ...found, title: title ?? found.title, settings };
+      if (!(await session.pages.replace(edited))) throw new Error(unknownText(session, id));
+      // Running functions keep a page for a minute, and caches a wall for another.
+      show(edited, () => `${id} changed. Visitors see it within two minutes.`);
+    });
 }
 
-function addRemoveCommand(page: Command, { onOrganization, show }: CommandContext): void {
-  organizationCommand(page, {
-    name: 'remove',
-    description: 'Remove a page; its testimonials stay',
-    examples: ['page remove 4fGhT2kLm94fGhT2kLm9Ab --organization acme'],
-  })
+function addRemoveCommand(page: Command, { organizationCommand, show }: CommandContext): void {
+  organizationCommand(page, 'page remove')
     .argument('<id>', 'id of the page, from page list')
-    .action((id: string, { organization }: { organization: string }) =>
-      onOrganization(organization, async (session) => {
-        if (!(await session.pages.remove({ organization, id }))) throw new Error(unknownText(session, id));
-        show(
-          { id, removed: true },
-          () => `${id} removed. Its URL responds with 404 within 60 seconds. Its testimonials stay.`,
-        );
-      }),
-    );
+    .run(async (session, id: string) => {
+      const { organization } = session;
+      if (!(await session.pages.remove({ organization, id }))) throw new Error(unknownText(session, id));
+      show(
+        { id, removed: true },
+        () => `${id} removed. Its URL responds with 404 within 60 seconds. Its testimonials stay.`,
+      );
+    });
 }
 
 /** @throws if the organization has no such page */

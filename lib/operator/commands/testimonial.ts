@@ -3,11 +3,10 @@ import type { Command } from 'commander';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { sortOf } from '../../../functions/domain/testimonial-order.ts';
-import type { ListBody } from '../../../functions/list-testimonials/list-body.ts';
-import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
+import { type ListBody, listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { type CommandContext, organizationCommand } from '../command-context.ts';
+import { addCommand, type CommandContext } from '../command-context.ts';
 import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import {
   beginning,
@@ -25,47 +24,33 @@ import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
 
 export function addTestimonialCommands(program: Command, context: CommandContext): void {
-  const testimonial = program.command('testimonial').description('List, moderate and erase testimonials');
+  const testimonial = addCommand(program, 'testimonial');
   addListCommand(testimonial, context);
   addShowCommand(testimonial, context);
   addModerationCommands(testimonial, context);
   addEraseCommand(testimonial, context);
 }
 
-function addShowCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
-  organizationCommand(testimonial, {
-    name: 'show',
-    description: 'Show one testimonial',
-    examples: ['testimonial show --organization acme test_1234567890121'],
-  })
+function addShowCommand(testimonial: Command, { io, organizationCommand, show }: CommandContext): void {
+  organizationCommand(testimonial, 'testimonial show')
     .argument('<id>', 'id of the testimonial')
-    .action((id: string, { organization }: { organization: string }) =>
-      onOrganization(organization, async ({ testimonials }) => {
-        const stored = await findTestimonial(testimonials, organization, id);
-        if (!stored) throw new Error(notFoundText(organization, id));
-        show(stored.testimonial, () => testimonialText(stored.testimonial, io.person));
-      }),
-    );
+    .run(async ({ organization, testimonials }, id: string) => {
+      const stored = await findTestimonial(testimonials, organization, id);
+      if (!stored) throw new Error(notFoundText(organization, id));
+      show(stored.testimonial, () => testimonialText(stored.testimonial, io.person));
+    });
 }
 
 // Columns of the terminal: for an author's name at most, and for the content at least.
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const minContentWidth = 12;
 
-function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
-  const command = organizationCommand(testimonial, {
-    name: 'list',
-    description: 'List testimonials, as the API does',
-    examples: [
-      'testimonial list --organization acme --status pending',
-      "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
-      'testimonial list --organization acme --limit 100 --page 2 --json',
-    ],
-  }).action(({ organization, where, ...options }: ListOptions & { organization: string; where?: string }) =>
-    onOrganization(organization, async (session) => {
+function addListCommand(testimonial: Command, { io, organizationCommand, show }: CommandContext): void {
+  const command = organizationCommand(testimonial, 'testimonial list').run(
+    async (session, { where, ...options }: ListOptions & { where?: string }) => {
       const query = requireListQuery(queryTextOf(options, where));
       await session.warnOfLoading();
-      const result = await listTestimonials(session, organization, query);
+      const result = await listTestimonials(session, session.organization, query);
       if (result.total === 0) await session.warnOfUnknown();
       const body = listBodyOf(query, result);
       show(body, () =>
@@ -74,7 +59,7 @@ function addListCommand(testimonial: Command, { io, onOrganization, show }: Comm
           pageText(body.pagination),
         ].join('\n'),
       );
-    }),
+    },
   );
   for (const option of listOptions()) command.addOption(option);
   command.option('--where <query>', "several parameters at once: 'status=pending&rating=5'");

@@ -1,23 +1,28 @@
 /** The commands `token issue`, `list` and `revoke`. */
 import { randomInt } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import * as v from 'valibot';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
+import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
-import {
-  type CommandContext,
-  exampleText,
-  organizationCommand,
-  organizationOption,
-  wholeNumberTo,
-} from '../command-context.ts';
+import { addCommand, type CommandContext, checkedBy, organizationOption } from '../command-context.ts';
 import { columns, displayed, oneLine } from '../terminal/formatting.ts';
 
 const maxNameLength = 200;
+const isOneLine = (name: string) => name.trim() !== '' && displayed(name) === name && !name.includes('\n');
+
+const tokenName = v.pipe(
+  v.string(),
+  v.check(
+    (name) => isOneLine(name) && codePoints(name) <= maxNameLength,
+    `must be one line of 1 to ${maxNameLength} characters, without control characters`,
+  ),
+);
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
-  const token = program.command('token').description('Issue, list and revoke API tokens');
+  const token = addCommand(program, 'token');
   addIssueCommand(token, context);
   addListCommand(token, context);
   addRevokeCommand(token, context);
@@ -30,15 +35,8 @@ interface IssueOptions {
   expiresInDays?: number;
 }
 
-function addIssueCommand(token: Command, { withOperator, show }: CommandContext): void {
-  organizationCommand(token, {
-    name: 'issue',
-    description: 'Issue a token and print it, the only time that it is shown',
-    examples: [
-      'token issue --organization acme --permission testimonials:read testimonials:write --name website',
-      'token issue --organization acme --permission testimonials:read-published --name wall',
-    ],
-  })
+function addIssueCommand(token: Command, { organizationCommand, show }: CommandContext): void {
+  organizationCommand(token, 'token issue')
     .addOption(
       new Option(
         '--permission <permission...>',
@@ -47,26 +45,21 @@ function addIssueCommand(token: Command, { withOperator, show }: CommandContext)
         .choices(permissions)
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'the name of the token, for lists and the log', tokenName)
+    .option('--name <name>', 'the name of the token, for lists and the log', checkedBy(tokenName))
     .option(
       '--expires-in-days <days>',
       'days until the token expires (default: never)',
-      wholeNumberTo(99_999, 'a whole number of days'),
+      checkedBy(wholeNumber(1, 99_999)),
     )
-    .action(({ permission, ...rest }: IssueOptions) =>
-      withOperator(async (operator) => {
-        const issued = await issueToken({ ...operator, randomInt }, { ...rest, permissions: permission });
-        show({ token: issued }, () => issued);
-      }),
-    );
+    .run(async (session, { permission, ...rest }: IssueOptions) => {
+      const issued = await issueToken({ ...session, randomInt }, { ...rest, permissions: permission });
+      show({ token: issued }, () => issued);
+    });
 }
 
 function addListCommand(token: Command, { withOperator, show }: CommandContext): void {
-  token
-    .command('list')
-    .description('List tokens, without their secrets')
+  addCommand(token, 'token list')
     .addOption(organizationOption('only the tokens of this organization'))
-    .addHelpText('after', exampleText(['token list', 'token list --organization acme']))
     .action(({ organization }: { organization?: string }) =>
       withOperator(async ({ tokens, organizations, now }) => {
         const names = organization === undefined ? await organizations.list() : [organization];
@@ -77,11 +70,8 @@ function addListCommand(token: Command, { withOperator, show }: CommandContext):
 }
 
 function addRevokeCommand(token: Command, { withOperator, show }: CommandContext): void {
-  token
-    .command('revoke')
-    .description('Revoke a token; running functions may accept it for another 60 seconds')
+  addCommand(token, 'token revoke')
     .argument('<id>', 'id of the token, from token list')
-    .addHelpText('after', exampleText(['token revoke acme.0123456789ab']))
     .action((id: string) =>
       withOperator(async ({ tokens }) => {
         if (!(await tokens.revoke(id)))
@@ -89,16 +79,6 @@ function addRevokeCommand(token: Command, { withOperator, show }: CommandContext
         show({ id, revoked: true }, () => `${id} revoked`);
       }),
     );
-}
-
-function tokenName(value: string): string {
-  const isOneLine = value.trim() !== '' && displayed(value) === value && !value.includes('\n');
-  if (!isOneLine || codePoints(value) > maxNameLength) {
-    throw new InvalidArgumentError(
-      `It must be one line of 1 to ${maxNameLength} characters, without control characters.`,
-    );
-  }
-  return value;
 }
 
 function tokenTable(tokens: TokenSummary[], now: Date): string {

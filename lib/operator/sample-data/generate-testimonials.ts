@@ -14,25 +14,11 @@ export const { tags } = words;
 /** A tag that exactly three testimonials have. */
 export const rareTag = 'case-study';
 
-const statusShares: Shares<Status> = [
-  ['approved', 0.6],
-  ['pending', 0.3],
-  ['rejected', 0.1],
-];
-const typeShares: Shares<TestimonialType> = [
-  ['text', 0.7],
-  ['video', 0.2],
-  ['audio', 0.1],
-];
+// The values and shares of the file.
+const statusShares = words.statuses as Shares<Status>;
+const typeShares = words.types as Shares<TestimonialType>;
 // 0: unrated.
-const ratingShares: Shares<number> = [
-  [5, 0.45],
-  [4, 0.25],
-  [3, 0.1],
-  [2, 0.05],
-  [1, 0.05],
-  [0, 0.1],
-];
+const ratingShares = words.ratings as Shares<number>;
 type Language = keyof typeof languages;
 
 const languageShares: Shares<Language> = Object.entries(languages).map(([name, { share }]) => [
