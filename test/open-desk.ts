@@ -18,7 +18,7 @@ export function openTestDesk(table: Table, organization = 'acme'): LocalDesk {
   };
   return openDesk(
     operatorOf({ ...table, now }, () => 0),
-    { organization, sleep, explain },
+    { organization, sleep, explain, api: 'https://api.example.com' },
   );
 }
 

@@ -35,7 +35,7 @@ export const openPath = `${deskPath}/open`;
 
 /** Returns the link of an invitation. The secret is in the fragment, which browsers do not send, so no log contains it. */
 export function invitationLink(api: string, secret: string): string {
-  return `${api.replace(/\/+$/, '')}${openPath}#${secret}`;
+  return `${api}${openPath}#${secret}`;
 }
 
 /** Makes another invitation for a person, such as for a second browser. Returns its secret. */

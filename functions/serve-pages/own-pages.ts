@@ -36,16 +36,15 @@ export async function createPage(
 
 /**
  * Returns the URL of a page and the markup that shows it on a website: a link to a form or a live wall, and an iframe.
- * @param api the URL of the deployment
+ * @param api the URL of the deployment, without a slash at its end
  */
 export function linksOf(page: Page, api: string) {
-  const origin = api.replace(/\/+$/, '');
-  const url = origin + pathOfPage(page);
+  const url = api + pathOfPage(page);
   const title = page.title.replace(/\s+/g, ' ');
   const snippet =
     page.kind === 'form'
       ? html`<a href="${url}">${title}</a>`
-      : html`<script type="module" src="${origin}/embed.js"></script>
+      : html`<script type="module" src="${api}/embed.js"></script>
 <testimonials-wall page="${page.id}"></testimonials-wall>`;
   const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="900" style="border: 0" loading="lazy"></iframe>`;
   return { url, snippet: String(snippet), iframe: String(iframe) };

@@ -131,7 +131,7 @@ export function apiOf(
   url: string | undefined,
 ): { api: string; advice?: string } {
   const api = url ?? variables.TESTIMONIALS_URL;
-  if (api !== undefined) return { api };
+  if (api !== undefined) return { api: api.replace(/\/+$/, '') };
   const advice = 'Replace https://YOUR-API with the URL of your deployment, or pass it with --url.';
   return { api: 'https://YOUR-API', advice };
 }

@@ -13,7 +13,10 @@ import { filesPages } from './import/desk/files-page.ts';
 import { type Operator, sessionOf } from './session.ts';
 
 /** Returns the desk of an organization. Between requests it keeps only the files that were dropped on it. */
-export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>): LocalDesk {
+export function openDesk(
+  operator: Operator,
+  { api, ...options }: Omit<FilesDesk, 'session'> & Pick<LocalDesk, 'api'>,
+): LocalDesk {
   // Shared by all requests, as in a Lambda function: lists check that it is current.
   const memory = new ListMemory();
   const session = (notices: string[] = []) =>
@@ -22,6 +25,7 @@ export function openDesk(operator: Operator, options: Omit<FilesDesk, 'session'>
   return {
     organization: options.organization,
     explain: options.explain,
+    api,
     stores: session(),
     pages: ['queue', 'list', 'numbers', 'pages', 'tokens', 'files'],
     added: [{ path: '/files', pages: filesPages(desk) }],

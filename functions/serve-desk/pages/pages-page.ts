@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import encodeQR from 'qr';
 import * as v from 'valibot';
-import { type Page, pageKinds, pageTitle, pathOfPage } from '../../domain/page.ts';
+import { type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { policyOf } from '../../serve-pages/html-page.ts';
 import { checkPageSettings, createPage, linksOf } from '../../serve-pages/own-pages.ts';
@@ -111,7 +111,7 @@ async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
 }
 
 function urlOf({ api }: Desk, page: Page): string {
-  return linksOf(page, api ?? 'https://YOUR-API').url;
+  return linksOf(page, api).url;
 }
 
 async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Response> {
@@ -139,7 +139,7 @@ async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<R
 function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Promise<Response> {
   const at = `${path}/${page.id}`;
   const main = html`<h1><bdi>${page.title}</bdi></h1>
-  ${sharePart(page, c.var.desk.api ?? 'https://YOUR-API')}
+  ${sharePart(page, c.var.desk.api)}
   <div class="editor">
     <div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe></div>
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
@@ -158,7 +158,7 @@ function sharePart(page: Page, api: string): Html {
   const code = `${path}/${page.id}/qr.svg`;
   return html`<section class="card part" aria-label="Share">
     ${snippetPart('Link', url)}
-    <p><a class="button small" href="${pathOfPage(page)}">${icon('box-arrow-up-right')} Open the ${page.kind}</a></p>
+    <p><a class="button small" href="${url}">${icon('box-arrow-up-right')} Open the ${page.kind}</a></p>
     <details><summary>QR code</summary><div class="qr"><img src="${code}" alt="QR code of the link" width="176" height="176">
       <a class="button small" href="${code}" download="${page.kind}.svg" hx-boost="false">Download</a></div></details>
     <details><summary>Put it on your website</summary>

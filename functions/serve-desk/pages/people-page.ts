@@ -38,7 +38,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
   /** Carries out the action of a form. */
   const act = async (c: Context<DeskEnv>, body: FormBody): Promise<Response> => {
     const { desk } = c.var;
-    const { organization, api = '' } = desk;
+    const { organization, api } = desk;
     const [action, id = ''] = textOf(body, 'action').split(' on ');
     const invited = ({ person, secret }: { person: Person; secret: string }) => {
       desk.onPerson?.('invited', person.id);

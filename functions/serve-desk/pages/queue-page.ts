@@ -162,7 +162,7 @@ function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html
 
 /** Says why there is no testimonial, and what to do next. */
 async function endOf(
-  { stores, organization }: Desk,
+  { stores, organization, api }: Desk,
   skipped: number,
   search: URLSearchParams,
 ): Promise<Html> {
@@ -173,7 +173,7 @@ async function endOf(
     pages: readonly Page[] = [],
   ) => html`<div class="empty" tabindex="-1" data-focus>
     <p class="empty-title">${title}</p><p class="muted">${text}</p>
-    ${pages.map((page) => html`<a class="button" href="${pathOfPage(page)}"><span>${page.kind === 'form' ? 'Send your form to a customer' : 'See what you approved'}: <bdi>${page.title}</bdi></span></a>`)}</div>`;
+    ${pages.map((page) => html`<a class="button" href="${api}${pathOfPage(page)}"><span>${page.kind === 'form' ? 'Send your form to a customer' : 'See what you approved'}: <bdi>${page.title}</bdi></span></a>`)}</div>`;
   if (skipped > 0)
     return empty(
       'Nothing else is pending.',

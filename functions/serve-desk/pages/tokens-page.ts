@@ -40,7 +40,7 @@ export const tokensPages: DeskPages = new Hono<DeskEnv>()
     );
     if (!name.success) return show(c, typed, `The name of a website ${name.issues[0].message}.`);
     // A form knows the public URL, even behind CloudFront.
-    const note = `${await issue(desk, name.output)}\n${desk.api ?? 'https://YOUR-API'}`;
+    const note = `${await issue(desk, name.output)}\n${desk.api}`;
     return redirectWithNote(c, path, note, tokenCookie);
   });
 

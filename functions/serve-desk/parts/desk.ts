@@ -33,8 +33,8 @@ export interface Desk extends Shell {
   visit?: Visit;
   /** Returns the style sheet and the script of a kind of page, for previews. */
   pageCode: (kind: PageKind) => PageCode | Promise<PageCode>;
-  /** The URL of the API, if known. */
-  api?: string;
+  /** The URL of the deployment. */
+  api: string;
   /** The origins that may call the API from a browser, if known. */
   origins?: readonly string[];
   /** Called after each change; without `after`, the testimonial was erased. */

@@ -55,7 +55,9 @@ export function minute(time: string): Html {
 }
 
 /** The parts of a stored testimonial that lists do not contain. */
-export type TestimonialRecord = Pick<StoredTestimonial, 'decision' | 'consent'>;
+export interface TestimonialRecord extends Pick<StoredTestimonial, 'decision'> {
+  consent?: { at: string; form: string };
+}
 
 /** The day of a time in UTC; a script shows it in the reader's time zone. */
 export function day(time: string): Html {
@@ -83,7 +85,7 @@ export function more(
     ${fact('Created', minute(createdAt))}
     ${updatedAt !== createdAt && fact('Changed', minute(updatedAt))}
     ${decidedBy && fact(capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
-    ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${pathOfPage({ kind: 'form', id: consent.page })}">this form</a>`)}
+    ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${consent.form}">this form</a>`)}
     ${fact('Id', html`<span class="id">${id}</span>`)}
   </dl><div class="buttons">
     ${form && html`<button form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">Everything by this person</button>`}
@@ -92,7 +94,7 @@ export function more(
 
 /** Reads the records of testimonials, by id. */
 export async function recordsOf(
-  { stores, organization }: Desk,
+  { stores, organization, api }: Desk,
   testimonials: readonly Testimonial[],
 ): Promise<Map<string, TestimonialRecord>> {
   const ordinals = testimonials.map(({ id }) => ordinalOf(id));
@@ -100,9 +102,15 @@ export async function recordsOf(
   // The rows may be older than the list.
   const versions = new Set(testimonials.map(seenValue));
   return new Map(
-    rows.map(({ testimonial, decision, consent }) => [
-      testimonial.id,
-      { ...(decision && versions.has(seenValue(testimonial)) && { decision }), ...(consent && { consent }) },
-    ]),
+    rows.map(({ testimonial, decision, consent }) => {
+      const form = consent && api + pathOfPage({ kind: 'form', id: consent.page });
+      return [
+        testimonial.id,
+        {
+          ...(decision && versions.has(seenValue(testimonial)) && { decision }),
+          ...(form && { consent: { at: consent.at, form } }),
+        },
+      ];
+    }),
   );
 }

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
-import { addCommand, type CommandContext, checkedBy } from '../command-context.ts';
+import { addCommand, apiOf, type CommandContext, checkedBy, urlOption } from '../command-context.ts';
 import { openDesk, serveDesk } from '../desk.ts';
+import { joined } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
 
@@ -19,16 +20,18 @@ export function addDeskCommands(program: Command, context: CommandContext): void
 function addServeCommand(desk: Command, { io, organizationCommand, show, explain }: CommandContext): void {
   organizationCommand(desk, 'desk serve')
     .option('--port <number>', 'port to listen on; 0 for any free port', checkedBy(ports), standardPort)
-    .run(async (session, { port }: { port: number }) => {
+    .addOption(urlOption())
+    .run(async (session, options: { port: number; url?: string }) => {
       const { organization } = session;
       await session.warnOfUnknown();
-      const desk = openDesk(session, { organization, sleep: io.sleep, explain });
-      const { url, stop } = await serveDesk(desk, port);
-      show(
-        { organization, url },
-        () =>
-          `The desk of ${organization}: ${url}\nAnyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.`,
-      );
+      const { api, advice } = apiOf(io, options.url);
+      const desk = openDesk(session, { organization, api, sleep: io.sleep, explain });
+      const { url, stop } = await serveDesk(desk, options.port);
+      show({ organization, url }, () => {
+        const warning =
+          'Anyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.';
+        return joined([`The desk of ${organization}: ${url}\n${warning}`, advice], '\n\n');
+      });
       await interruptible(io, 'All decisions are saved.', (letEnd) =>
         letEnd(async (signal) => {
           await once(signal, 'abort');

@@ -241,6 +241,14 @@ test.each(['/desk/queue', '/desk/files/export'])('%s names its wrong parameters'
   expect(text).toContain('type must be given only once. rating must be a whole number from 1 to 5.');
 });
 
+test('an operator makes a form, whose links are those of the deployment', async () => {
+  const made = await desk.send('/desk/pages', { title: 'Tell us', kind: 'form' });
+  const [, id] = /action="\/desk\/pages\/(\w{22})"/.exec(made.text) ?? [];
+  expect(made.text).toContain(`<a class="button small" href="https://api.example.com/f/${id}">`);
+  expect((await desk.get(`/desk/pages/${id}/preview`)).text).toContain('<h1>Tell us</h1>');
+  expect((await desk.get('/desk/queue?search=absent')).status).toBe(200);
+});
+
 test('the numbers page shows the counts of stats', async () => {
   await create({ content: 'One that is counted', rating: 4 });
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');

@@ -270,7 +270,7 @@ test('the queue, the list and the page of an author show the page and the time o
   const { id, createdAt: at } = testimonial;
   await create('Walrus without a form');
   const minute = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
-  const consent = `<dt>Consent</dt><dd><time datetime="${at}">${minute}</time>, in <a href="/f/${page}">this form</a></dd>`;
+  const consent = `<dt>Consent</dt><dd><time datetime="${at}">${minute}</time>, in <a href="https://api.example.com/f/${page}">this form</a></dd>`;
   const { get, send } = await desk.signedIn({ name: 'Ann' });
   const shown = (text: string) => text.split(consent).length - 1;
   const calls: string[] = [];
@@ -304,8 +304,11 @@ test('a decision older than the status on the page is not shown, and consent is'
   };
   const stores = { testimonials: { findMany: async () => [old] } };
   // Everything that it reads.
-  const found = await recordsOf({ stores, organization: 'acme' } as never, [shown as never]);
-  expect(found.get(one.id)).toEqual({ consent: old.consent });
+  const found = await recordsOf({ stores, organization: 'acme', api: 'https://api.example.com' } as never, [
+    shown as never,
+  ]);
+  const form = 'https://api.example.com/f/0123456789abcdefABCDEF';
+  expect(found.get(one.id)).toEqual({ consent: { at: one.createdAt, form } });
 });
 
 describe('another organization', () => {
