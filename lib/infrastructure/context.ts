@@ -155,8 +155,8 @@ type Values = Record<string, unknown>;
 const declaration = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /** Reads `stages/<stage>.json`. Returns undefined if the file does not exist. */
-function readDeclaration(stage: string): Values | undefined {
-  const file = new URL(`../../stages/${stage}.json`, import.meta.url);
+export function readDeclaration(stage: string, folder = new URL('../../stages/', import.meta.url)) {
+  const file = new URL(`${stage}.json`, folder);
   if (!existsSync(file)) return undefined;
   const { success, output } = v.safeParse(declaration, readFileSync(file, 'utf8'));
   if (success) return output;
@@ -168,11 +168,15 @@ function readDeclaration(stage: string): Values | undefined {
  * @returns the values, and the names of those that were replaced
  * @throws InvalidContext
  */
-export function readContext(node: Node, declarationOf = readDeclaration) {
+export function readContext(
+  node: Node,
+  declarationOf: (stage: string) => Values | undefined = readDeclaration,
+) {
   // Names with a colon or an at sign are the CDK's: flags and values that `cdk` looked up.
   const given = Object.entries<unknown>(node.getAllContext()).filter(([name]) => !/[:@]/.test(name));
   const { stage = 'dev', ...replaced }: Values = Object.fromEntries(given);
-  const declared = declarationOf(String(stage));
+  const hasName = v.is(contextValues.stage, stage);
+  const declared = hasName ? declarationOf(String(stage)) : undefined;
   const overrides = Object.keys(replaced).filter((name) => replaced[name] !== null);
   const values = Object.entries({ ...declared, ...replaced, stage }).filter(([, value]) => value !== null);
   const { success, output, issues = [] } = v.safeParse(contextSchema, Object.fromEntries(values));
@@ -184,7 +188,7 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
     ...needs
       .filter(([name, other]) => context[name] && !context[other])
       .map(([name, other]) => `"${name}" needs "${other}"`),
-    ...(v.is(contextValues.stage, stage) ? undeclared(String(stage), declared, overrides) : []),
+    ...(hasName ? undeclared(String(stage), declared, overrides) : []),
   ];
   if (!success || problems.length > 0)
     throw new InvalidContext(`The values of stage ${stage} are not valid: ${problems.join('; ')}`);

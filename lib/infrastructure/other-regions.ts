@@ -1,6 +1,6 @@
 /** Resources that the CDK has no constructs for, in templates of YAML: the stacks in other regions, backups and a budget. */
 import { fileURLToPath } from 'node:url';
-import { Stage as Assembly, Stack, Validations } from 'aws-cdk-lib';
+import { Stage as Assembly, Stack, Token, Validations } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
 import { Construct } from 'constructs';
@@ -13,25 +13,17 @@ export function include(scope: Construct, name: string, parameters: Record<strin
   return new CfnInclude(scope, 'Template', { templateFile, parameters });
 }
 
-/** The name of the vault, the event bus and the log in the other region. */
-const copyName = ({ name }: Stage) => `testimonials-${name}-copy`;
-
 /** Backs the table up every day, and sends its erasures to the region of the copies. */
 export function addBackups(
   stack: Stack,
-  {
-    stage,
-    backupRegion,
-    table,
-    events,
-  }: { stage: Stage; backupRegion: string; table: string; events: Events },
+  { bus, undelivered }: Events,
+  parameters: Record<'TableArn' | 'CopyRegion', string>,
 ): void {
-  const template = include(new Construct(stack, 'Backups'), 'backups', {
-    ...{ TableArn: table, CopyRegion: backupRegion, CopyName: copyName(stage) },
-    ...{ EventBusName: events.bus.eventBusName, UndeliveredArn: events.undelivered.queueArn },
-  });
+  const [EventBusName, UndeliveredArn] = [bus.eventBusName, undelivered.queueArn];
+  const scope = new Construct(stack, 'Backups');
+  const template = include(scope, 'backups', { ...parameters, EventBusName, UndeliveredArn });
   const conditions = { ArnEquals: { 'aws:SourceArn': template.getResource('Erasures').getAtt('Arn') } };
-  events.undelivered.grantSendMessages(new ServicePrincipal('events.amazonaws.com', { conditions }));
+  undelivered.grantSendMessages(new ServicePrincipal('events.amazonaws.com', { conditions }));
   const policy =
     'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor';
   const reason = 'The policies that AWS maintains for its backups.';
@@ -52,16 +44,20 @@ export function addOtherRegions(scope: Construct, stage: Stage, context: Deploym
       ...{ stackName: `testimonials-${stage.name}-${name}`, env: { region }, tags, terminationProtection },
     });
   if (backupRegion !== undefined) {
-    const parameters = { Name: copyName(stage), ErasureLogRetention: stage.erasureLogRetention };
-    include(stackOf('backup-copy', backupRegion), 'backup-copy', parameters);
+    // The stack of the service knows these names.
+    const Name = `testimonials-${stage.name}-copy`;
+    include(stackOf('backup-copy', backupRegion), 'backup-copy', {
+      ...{ Name, LogGroupName: `/aws/events/${Name}`, ErasureLogRetention: stage.erasureLogRetention },
+    });
   }
   if (frontDoorOrigin === undefined) return;
+  const { frontDoorClientCertificateArn: ClientCertificateArn } = context;
   const frontDoor = include(stackOf('front-door', 'us-east-1'), 'front-door', {
-    Stage: stage.name,
+    Name: `testimonials-${stage.name}`,
     DomainName: context.domainName,
     OriginDomainName: frontDoorOrigin,
     CertificateArn: context.frontDoorCertificateArn,
-    ClientCertificateArn: context.frontDoorClientCertificateArn ?? '',
+    OriginMtlsConfig: ClientCertificateArn ? { ClientCertificateArn } : Token.asAny({ Ref: 'AWS::NoValue' }),
     RequestsAMinuteByToken: 60 * (organizationRate || stageRate),
   });
   Validations.of(frontDoor).acknowledge(

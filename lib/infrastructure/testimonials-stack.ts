@@ -51,8 +51,8 @@ export class TestimonialsStack extends Stack {
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
     const { backupRegion, leastRequestsAnHour } = context;
-    if (backupRegion !== undefined && events)
-      addBackups(this, { stage, backupRegion, table: table.arns.table, events });
+    if (backupRegion && events)
+      addBackups(this, events, { TableArn: table.arns.table, CopyRegion: backupRegion });
     const watched = { ...apiFunctions, api, listIndex, events, table: table.table, leastRequestsAnHour };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });

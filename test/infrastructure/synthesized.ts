@@ -1,4 +1,5 @@
 /** The synthesized stack, without the functions' bundles. */
+import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { lastingValues } from '../../lib/infrastructure/context.ts';
@@ -16,6 +17,35 @@ type Resource = ReturnType<Template['findResources']>[string] & { id: string };
 
 type Values = Record<string, unknown>;
 
+const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/ab-12`;
+
+/** A stage with everything. */
+export const everything: Values = {
+  alarmEmail: 'ops@example.com',
+  monthlyBudget: 20,
+  leastRequestsAnHour: 10,
+  corsOrigins: 'https://www.example.com',
+  domainName: 'api.example.com',
+  certificateArn: certificate('eu-central-1'),
+  closeDefaultEndpoint: true,
+  truststoreUri: 's3://a-bucket/truststore.pem',
+  frontDoorOrigin: 'd-abc123.execute-api.eu-central-1.amazonaws.com',
+  frontDoorCertificateArn: certificate('us-east-1'),
+  frontDoorClientCertificateArn: certificate('us-east-1'),
+  warmThroughput: '30000,8000',
+  maxReadRequestUnits: 40_000,
+  maxWriteRequestUnits: 10_000,
+  reservedConcurrency: 50,
+  logRetentionDays: 30,
+  moderation: true,
+  desk: true,
+  pages: true,
+  events: true,
+  newTestimonialEmail: 'moderators@example.com',
+  webhookUrl: 'https://www.example.com/hook',
+  backupRegion: 'eu-west-1',
+};
+
 /** Returns a declaration with these values, and none of the others that a protected stage must name. */
 export function declared(values: Values = {}): Values {
   return { ...Object.fromEntries(lastingValues.map((name) => [name, null])), ...values };
@@ -28,6 +58,12 @@ export function declared(values: Values = {}): Values {
 export function synthesizeDeclared({ stage = 'dev', ...values }: Values, overrides: Values = {}) {
   const context = { ...cdkJson.context, stage, ...overrides, 'aws:cdk:bundling-stacks': [] };
   return testimonialsApp({ context }, () => declared(values));
+}
+
+/** Reads the template of a stack in another region. */
+export function otherTemplate(values: Values, name: 'front-door' | 'backup-copy'): Template {
+  const stack = synthesizeDeclared(values).app.node.findChild('OtherRegions').node.findChild(name);
+  return Template.fromStack(stack as Stack); // these names are of stacks
 }
 
 function synthesize(values: Values) {

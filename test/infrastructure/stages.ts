@@ -1,0 +1,217 @@
+/** Declared stages: what a declaration must name, what the command line may change, and what a deployment changes. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import fc from 'fast-check';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import {
+  contextValues,
+  lastingValues,
+  readContext,
+  readDeclaration,
+} from '../../lib/infrastructure/context.ts';
+import { declared, everything, synthesizeDeclared } from './synthesized.ts';
+
+type Values = Record<string, unknown>;
+
+/** Reads a stage with values of the command line. */
+const read = (stage: string, overrides: Values, declaration: Values | undefined) =>
+  readContext(new App({ context: { stage, ...overrides } }).node, () => declaration);
+
+describe('a stage', () => {
+  test('needs a declaration, unless it is dev', () => {
+    expect(() => read('prod', {}, undefined)).toThrow('copy stages/example.json to stages/prod.json');
+    expect(() => read('prdo', { protect: false }, undefined)).toThrow(
+      'copy stages/example.json to stages/prdo',
+    );
+    expect(read('dev', {}, undefined).context).toMatchObject({ stage: 'dev' });
+  });
+
+  test.each(lastingValues)('that is protected must set %s, to null for none', (name) => {
+    const { [name]: _, ...others } = declared();
+    expect(() => read('prod', {}, others)).toThrow(`stages/prod.json must set "${name}", to null for none`);
+    expect(read('dev', {}, others).overrides).toEqual([]);
+    expect(read('test', {}, { ...others, protect: false }).overrides).toEqual([]);
+  });
+
+  test.each(lastingValues)('that is protected takes %s from its declaration only', (name) => {
+    const overrides = { [name]: everything[name] ?? 'arn' };
+    for (const declaration of [declared(), declared(everything)])
+      expect(() => read('prod', overrides, declaration)).toThrow(
+        `"${name}" can only be set in stages/prod.json`,
+      );
+    expect(() => read('dev', overrides, declared({ protect: true }))).toThrow(
+      'can only be set in stages/dev.json',
+    );
+  });
+
+  test('cannot be protected, or lose its protection, by the command line', () => {
+    for (const protect of ['true', 'false']) {
+      expect(() => read('prod', { protect }, declared())).toThrow(
+        '"protect" can only be set in stages/prod.json',
+      );
+      expect(() => read('dev', { protect }, undefined)).toThrow(
+        '"protect" can only be set in stages/dev.json',
+      );
+    }
+  });
+
+  test('has a declaration to copy, which is complete and valid', () => {
+    const { context, overrides } = readContext(new App({ context: { stage: 'example' } }).node);
+    expect(overrides).toEqual([]);
+    expect(context).toMatchObject({ desk: true, pages: true });
+    expect(readDeclaration('no-such-stage')).toBeUndefined();
+  });
+
+  test('with a declaration that cannot be read is refused', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stages-'));
+    for (const text of ['{', '"prod"', 'null']) {
+      writeFileSync(join(folder, 'prod.json'), text);
+      expect(() => readDeclaration('prod', pathToFileURL(`${folder}/`))).toThrow(
+        'stages/prod.json must be a JSON object',
+      );
+    }
+    rmSync(folder, { recursive: true });
+  });
+});
+
+/** Any of the values that a trial may change. */
+const trial = fc.record(
+  {
+    stageRate: fc.integer({ min: 1, max: 10_000 }),
+    organizationBudget: fc.integer({ min: 0, max: 100 }),
+    organizationRate: fc.integer({ min: 0, max: 1000 }),
+    reservedConcurrency: fc.integer({ min: 1, max: 1000 }),
+    maxReadRequestUnits: fc.integer({ min: 1, max: 100_000 }),
+    leastRequestsAnHour: fc.integer({ min: 1, max: 1000 }),
+    logRetentionDays: fc.constantFrom(1, 7, 365),
+  },
+  { requiredKeys: [] },
+);
+
+describe('a value of the command line', () => {
+  test('replaces the declared one and no other, as the text that cdk passes on', () => {
+    fc.assert(
+      fc.property(trial, fc.subarray(Object.keys(everything)), (overrides, names) => {
+        // Everything, as a value may need another.
+        const values = names.length > 0 ? everything : {};
+        const asTexts = Object.fromEntries(
+          Object.entries(overrides).map(([name, value]) => [name, String(value)]),
+        );
+        const without = read('prod', {}, declared(values)).context;
+        const { context, overrides: replaced } = read('prod', asTexts, declared(values));
+        expect(context).toEqual({ ...without, ...overrides });
+        expect(replaced).toEqual(Object.keys(overrides));
+      }),
+    );
+  });
+
+  test('is reported, with the declaration that the next deployment has', () => {
+    const reported = (overrides: Values) =>
+      Annotations.fromStack(synthesizeDeclared({ stage: 'prod' }, overrides).stack)
+        .findWarning('*', Match.stringLikeRegexp('.'))
+        .map(({ entry }) => String(entry.data));
+    expect(reported({})).toEqual([]);
+    expect(reported({ stageRate: '100', organizationBudget: '2' })).toEqual([
+      expect.stringMatching(/^stageRate, organizationBudget: .*stages\/prod\.json/),
+    ]);
+  });
+});
+
+/** Returns the templates of a stage, by the names of their stacks. */
+function templatesOf(values: Values, overrides: Values = {}): Record<string, Resources> {
+  const { app } = synthesizeDeclared({ stage: 'prod', ...values }, overrides);
+  const stacks = app.node.findAll().filter((node) => node instanceof Stack);
+  return Object.fromEntries(
+    stacks.map((stack) => [stack.stackName, Template.fromStack(stack).toJSON().Resources]),
+  );
+}
+
+interface Resource {
+  Type: string;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  Properties?: Values;
+}
+type Resources = Record<string, Resource>;
+
+/** Types of resources with data or secrets, and the properties by whose change CloudFormation replaces them. */
+const withData: Record<string, readonly string[]> = {
+  'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'LocalSecondaryIndexes'],
+  'AWS::Logs::LogGroup': ['LogGroupName'],
+  'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
+  'AWS::SecretsManager::Secret': ['Name'],
+  'AWS::Backup::BackupVault': ['BackupVaultName', 'EncryptionKeyArn'],
+};
+
+describe('a deployment', () => {
+  const complete = templatesOf(everything);
+
+  test('has everything in three stacks', () => {
+    expect(Object.keys(complete).toSorted()).toEqual(
+      ['', '-backup-copy', '-front-door'].map((suffix) => `testimonials-prod${suffix}`),
+    );
+    const untold = new Set(Object.keys(contextValues)).difference(new Set(Object.keys(everything)));
+    expect([...untold]).toEqual([
+      ...['stage', 'protect', 'stageRate', 'organizationBudget', 'organizationRate', 'recoveredTable'],
+    ]);
+  });
+
+  test('with the bare command changes nothing of a stage that was deployed with everything', () => {
+    expect(templatesOf(everything)).toEqual(complete);
+  });
+
+  test('is asked about if it would replace, delete or orphan something', () => {
+    expect(cdkJson.requireApproval).toBe('destructive');
+  });
+
+  // With a value goes what needs it.
+  const needing: Record<string, string[]> = {
+    domainName: [
+      ...['certificateArn', 'closeDefaultEndpoint', 'truststoreUri'],
+      ...['frontDoorOrigin', 'frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
+    ],
+    certificateArn: [
+      ...['domainName', 'closeDefaultEndpoint', 'truststoreUri'],
+      ...['frontDoorOrigin', 'frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
+    ],
+    closeDefaultEndpoint: ['truststoreUri'],
+    frontDoorOrigin: ['frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
+    frontDoorCertificateArn: ['frontDoorOrigin', 'frontDoorClientCertificateArn'],
+    events: ['newTestimonialEmail', 'webhookUrl', 'backupRegion'],
+    alarmEmail: ['monthlyBudget'],
+  };
+
+  test.each(Object.keys(everything))(
+    'without %s, and with it again, replaces and deletes no data',
+    (name) => {
+      const gone = Object.fromEntries([name, ...(needing[name] ?? [])].map((each) => [each, null]));
+      const without = templatesOf({ ...everything, ...gone });
+      for (const [stack, resources] of Object.entries(complete)) {
+        for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy, Properties }] of Object.entries(
+          resources,
+        )) {
+          const replacing = withData[Type];
+          if (!replacing) continue;
+          expect({ id, DeletionPolicy, UpdateReplacePolicy }).toEqual({
+            ...{ id, DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' },
+          });
+          const other = without[stack]?.[id];
+          // What is gone is retained.
+          for (const property of other ? replacing : [])
+            expect(other?.Properties?.[property]).toEqual(Properties?.[property]);
+        }
+      }
+      // What stays has the same id: nothing is made anew beside it.
+      for (const [stack, resources] of Object.entries(without)) {
+        const kept = Object.entries(resources).filter(([, { Type }]) => Type in withData);
+        for (const [id] of kept) expect(complete[stack]).toHaveProperty(id);
+      }
+      expect(without).not.toEqual(complete);
+    },
+  );
+});
