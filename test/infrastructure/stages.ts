@@ -14,6 +14,7 @@ import {
   readContext,
   readDeclaration,
 } from '../../lib/infrastructure/context.ts';
+import { localContext } from '../../lib/local-runner/synthesized-app.ts';
 import { declared, everything, synthesizeDeclared } from './synthesized.ts';
 
 type Values = Record<string, unknown>;
@@ -120,6 +121,17 @@ describe('a value of the command line', () => {
       expect.stringMatching(/^stageRate, organizationBudget: .*stages\/prod\.json/),
     ]);
   });
+});
+
+test('the local service has the values of a stage, but a table of its own', () => {
+  const recoveredTable =
+    'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
+  const context = localContext({ stage: 'prod', stageRate: '10' });
+  const declaration = declared({ recoveredTable, desk: true });
+  const local = readContext(new App({ context }).node, () => declaration).context;
+  expect(local).toMatchObject({ stage: 'prod', desk: true, stageRate: 10 });
+  expect(local).not.toHaveProperty('recoveredTable');
+  expect(read('prod', {}, declaration).context).toHaveProperty('recoveredTable', recoveredTable);
 });
 
 /** Returns the templates of a stage, by the names of their stacks. */
