@@ -1,11 +1,10 @@
 /** Declared stages: what a declaration must name, what the command line may change, and what a deployment changes. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
-import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, jest, test } from '@jest/globals';
+import { App } from 'aws-cdk-lib';
 import fc from 'fast-check';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import {
@@ -15,7 +14,9 @@ import {
   readDeclaration,
 } from '../../lib/infrastructure/context.ts';
 import { localContext } from '../../lib/local-runner/synthesized-app.ts';
+import { chapterOf } from '../operations-page.ts';
 import { declared, everything, synthesizeDeclared } from './synthesized.ts';
+import { templatesOf } from './templates.ts';
 
 type Values = Record<string, unknown>;
 
@@ -111,15 +112,19 @@ describe('a value of the command line', () => {
     );
   });
 
-  test('is reported, with the declaration that the next deployment has', () => {
-    const reported = (overrides: Values) =>
-      Annotations.fromStack(synthesizeDeclared({ stage: 'prod' }, overrides).stack)
-        .findWarning('*', Match.stringLikeRegexp('.'))
-        .map(({ entry }) => String(entry.data));
-    expect(reported({})).toEqual([]);
-    expect(reported({ stageRate: '100', organizationBudget: '2' })).toEqual([
-      expect.stringMatching(/^stageRate, organizationBudget: .*stages\/prod\.json/),
-    ]);
+  test('is reported on stderr, with the declaration that the next deployment has', () => {
+    const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
+    const reported = (overrides: Values) => {
+      stderr.mockClear();
+      synthesizeDeclared({ stage: 'prod' }, overrides).app.synth();
+      return stderr.mock.calls.flat().join('\n');
+    };
+    expect(reported({})).toBe('');
+    const { stageRate, organizationBudget } = { stageRate: '100', organizationBudget: '2' };
+    expect(reported({ stageRate, organizationBudget })).toMatch(
+      /stageRate, organizationBudget: not as stages\/prod\.json has it/,
+    );
+    stderr.mockRestore();
   });
 });
 
@@ -134,31 +139,50 @@ test('the local service has the values of a stage, but a table of its own', () =
   expect(read('prod', {}, declaration).context).toHaveProperty('recoveredTable', recoveredTable);
 });
 
-/** Returns the templates of a stage, by the names of their stacks. */
-function templatesOf(values: Values, overrides: Values = {}): Record<string, Resources> {
-  const { app } = synthesizeDeclared({ stage: 'prod', ...values }, overrides);
-  const stacks = app.node.findAll().filter((node) => node instanceof Stack);
-  return Object.fromEntries(
-    stacks.map((stack) => [stack.stackName, Template.fromStack(stack).toJSON().Resources]),
+describe('the pages', () => {
+  const pages = [
+    'README.md',
+    ...globSync('docs/**/*.md'),
+    'CONTRIBUTING.md',
+    ...globSync('examples/**/*.md'),
+  ];
+  const commands = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/cdk (?:deploy|import|diff|destroy)\b[^\n`#]*/g)].map(
+      ([command]) => ({
+        page,
+        command: command.trim(),
+        names: [...command.matchAll(/-c (\w+)=/g)].map(([, name = '']) => name),
+      }),
+    ),
   );
-}
 
-interface Resource {
-  Type: string;
-  DeletionPolicy?: string;
-  UpdateReplacePolicy?: string;
-  Properties?: Values;
-}
-type Resources = Record<string, Resource>;
+  test('deploy a stage by its name alone, or with a trial that it allows', () => {
+    expect(commands.length).toBeGreaterThan(10);
+    const lasting: readonly string[] = lastingValues;
+    const forbidden = commands.filter(
+      ({ names }) =>
+        names.includes('stage') && names.some((name) => lasting.includes(name) || name === 'protect'),
+    );
+    expect(forbidden).toEqual([]);
+    const unknown = commands.flatMap(({ names }) => names.filter((name) => !(name in contextValues)));
+    expect(unknown).toEqual([]);
+    for (const page of ['README.md', 'docs/operations.md', 'docs/recovery.md', 'docs/events.md'])
+      expect(commands).toContainEqual({ page, command: 'cdk deploy -c stage=prod', names: ['stage'] });
+  });
 
-/** Types of resources with data or secrets, and the properties by whose change CloudFormation replaces them. */
-const withData: Record<string, readonly string[]> = {
-  'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'LocalSecondaryIndexes'],
-  'AWS::Logs::LogGroup': ['LogGroupName'],
-  'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
-  'AWS::SecretsManager::Secret': ['Name'],
-  'AWS::Backup::BackupVault': ['BackupVaultName', 'EncryptionKeyArn'],
-};
+  test('name each value that a protected stage must set', () => {
+    const [, names = ''] =
+      /A protected stage \*\*must set\*\* ([^:]*), to `null`/.exec(chapterOf('Declare a stage')) ?? [];
+    expect(names.match(/\w+(?=`)/g)).toEqual([...lastingValues]);
+  });
+
+  test('import the table by its id in the template', () => {
+    const [id] = Object.entries(templatesOf({})['testimonials-prod'] ?? {})
+      .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
+      .map(([id]) => id);
+    expect(chapterOf('Delete a stage')).toContain(`{"${id}": {"TableName": "'$TABLE'"}}`);
+  });
+});
 
 describe('a deployment', () => {
   const complete = templatesOf(everything);
@@ -180,50 +204,4 @@ describe('a deployment', () => {
   test('is asked about if it would replace, delete or orphan something', () => {
     expect(cdkJson.requireApproval).toBe('destructive');
   });
-
-  // With a value goes what needs it.
-  const needing: Record<string, string[]> = {
-    domainName: [
-      ...['certificateArn', 'closeDefaultEndpoint', 'truststoreUri'],
-      ...['frontDoorOrigin', 'frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
-    ],
-    certificateArn: [
-      ...['domainName', 'closeDefaultEndpoint', 'truststoreUri'],
-      ...['frontDoorOrigin', 'frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
-    ],
-    closeDefaultEndpoint: ['truststoreUri'],
-    frontDoorOrigin: ['frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
-    frontDoorCertificateArn: ['frontDoorOrigin', 'frontDoorClientCertificateArn'],
-    events: ['newTestimonialEmail', 'webhookUrl', 'backupRegion'],
-    alarmEmail: ['monthlyBudget'],
-  };
-
-  test.each(Object.keys(everything))(
-    'without %s, and with it again, replaces and deletes no data',
-    (name) => {
-      const gone = Object.fromEntries([name, ...(needing[name] ?? [])].map((each) => [each, null]));
-      const without = templatesOf({ ...everything, ...gone });
-      for (const [stack, resources] of Object.entries(complete)) {
-        for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy, Properties }] of Object.entries(
-          resources,
-        )) {
-          const replacing = withData[Type];
-          if (!replacing) continue;
-          expect({ id, DeletionPolicy, UpdateReplacePolicy }).toEqual({
-            ...{ id, DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' },
-          });
-          const other = without[stack]?.[id];
-          // What is gone is retained.
-          for (const property of other ? replacing : [])
-            expect(other?.Properties?.[property]).toEqual(Properties?.[property]);
-        }
-      }
-      // What stays has the same id: nothing is made anew beside it.
-      for (const [stack, resources] of Object.entries(without)) {
-        const kept = Object.entries(resources).filter(([, { Type }]) => Type in withData);
-        for (const [id] of kept) expect(complete[stack]).toHaveProperty(id);
-      }
-      expect(without).not.toEqual(complete);
-    },
-  );
 });
