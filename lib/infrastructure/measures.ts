@@ -51,7 +51,6 @@ export type AlarmSection = keyof typeof problems;
 
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);
-const hour = Duration.hours(1);
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
@@ -144,15 +143,8 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
   ];
 }
 
-function trafficMeasures({
-  api,
-  list,
-  create,
-  moderate,
-  desk,
-  pages,
-  leastRequestsAnHour,
-}: Watched): Measure[] {
+function trafficMeasures(watched: Watched): Measure[] {
+  const { api, list, create, moderate, desk, pages, leastRequestsAnHour } = watched;
   const tooMany = FilterPattern.numberValue('$.status', '=', 429);
   const refusedBy = (fn: ServiceFunction) => logMetric(fn, 'RequestsRefused', tooMany);
   // These functions share the metric of the lists.
@@ -167,8 +159,8 @@ function trafficMeasures({
   // Without requests the metric has no data.
   const tooFew = new MathExpression({
     expression: `IF(FILL(requests, 0) < ${leastRequestsAnHour}, 1, 0)`,
-    usingMetrics: { requests: api.httpApi.metricCount({ ...sum, period: hour }) },
-    period: hour,
+    usingMetrics: { requests: api.httpApi.metricCount({ ...sum, period: Duration.hours(1) }) },
+    period: Duration.hours(1),
   });
   return [refused, { metric: tooFew, alarm: { section: 'NoTraffic', threshold: 1 } }];
 }

@@ -1,4 +1,4 @@
-/** Resources that the CDK has no constructs for, in templates of YAML: the stacks in other regions, backups and a budget. */
+/** The parts that stand in templates of YAML, most without a construct in the CDK: other regions, backups and the budget. */
 import { fileURLToPath } from 'node:url';
 import { Stage as Assembly, Stack, Token, Validations } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -24,13 +24,11 @@ export function addBackups(
   const template = include(scope, 'backups', { ...parameters, EventBusName, UndeliveredArn });
   const conditions = { ArnEquals: { 'aws:SourceArn': template.getResource('Erasures').getAtt('Arn') } };
   undelivered.grantSendMessages(new ServicePrincipal('events.amazonaws.com', { conditions }));
-  const policy =
-    'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor';
   const reason = 'The policies that AWS maintains for its backups.';
-  Validations.of(template).acknowledge(
-    { id: `${policy}Backup]`, reason },
-    { id: `${policy}Restores]`, reason },
-  );
+  for (const policy of ['Backup', 'Restores']) {
+    const id = `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor${policy}]`;
+    Validations.of(template).acknowledge({ id, reason });
+  }
 }
 
 /** Adds the stacks in other regions. They are in a stage of the CDK, so that `cdk deploy` without names deploys the service alone. */
@@ -38,21 +36,20 @@ export function addOtherRegions(scope: Construct, stage: Stage, context: Deploym
   const { frontDoorOrigin, backupRegion, stageRate, organizationRate = stageRate / 4 } = context;
   if (frontDoorOrigin === undefined && backupRegion === undefined) return;
   const assembly = new Assembly(scope, 'OtherRegions');
-  const { tags, isProtected: terminationProtection } = stage;
-  const stackOf = (name: string, region: string) =>
-    new Stack(assembly, name, {
-      ...{ stackName: `testimonials-${stage.name}-${name}`, env: { region }, tags, terminationProtection },
-    });
+  const add = (name: string, region: string, parameters: Record<string, unknown>) => {
+    const names = { stackName: `testimonials-${stage.name}-${name}`, env: { region }, tags: stage.tags };
+    const stack = new Stack(assembly, name, { ...names, terminationProtection: stage.isProtected });
+    return include(stack, name, parameters);
+  };
   if (backupRegion !== undefined) {
-    // The stack of the service knows these names.
+    // The stack of the service knows this name.
     const Name = `testimonials-${stage.name}-copy`;
-    include(stackOf('backup-copy', backupRegion), 'backup-copy', {
-      ...{ Name, LogGroupName: `/aws/events/${Name}`, ErasureLogRetention: stage.erasureLogRetention },
-    });
+    const log = { LogGroupName: `/aws/events/${Name}`, ErasureLogRetention: stage.erasureLogRetention };
+    add('backup-copy', backupRegion, { Name, ...log });
   }
   if (frontDoorOrigin === undefined) return;
   const { frontDoorClientCertificateArn: ClientCertificateArn } = context;
-  const frontDoor = include(stackOf('front-door', 'us-east-1'), 'front-door', {
+  const frontDoor = add('front-door', 'us-east-1', {
     Name: `testimonials-${stage.name}`,
     DomainName: context.domainName,
     OriginDomainName: frontDoorOrigin,

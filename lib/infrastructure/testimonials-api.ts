@@ -25,7 +25,7 @@ import { headersOf, type OperationContract } from '../../functions/http/contract
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
-import type { DeploymentContext, Stage } from './context.ts';
+import type { DeploymentContext as Context, Stage } from './context.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 // Paths by the ids of their routes, which name resources and so never change.
@@ -42,20 +42,13 @@ export interface ApiFunctions {
 
 export class TestimonialsApi extends Construct {
   readonly httpApi: HttpApi;
-  /** Without a slash at its end. */
   readonly url: string;
   /** Target of the DNS record for the API's own domain. */
   readonly domainTarget: string | undefined;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    stage: Stage,
-    functions: ApiFunctions,
-    values: DeploymentContext,
-  ) {
+  constructor(scope: Construct, id: string, stage: Stage, functions: ApiFunctions, context: Context) {
     super(scope, id);
-    const { stageRate, corsOrigins, domainName, closeDefaultEndpoint } = values;
+    const { stageRate, corsOrigins, domainName, closeDefaultEndpoint } = context;
     const optional = functions.moderate ? moderationContracts : [];
     const contracts = [createTestimonialContract, listTestimonialsContract, ...optional];
     const headers = headersOf(contracts);
@@ -105,7 +98,7 @@ export class TestimonialsApi extends Construct {
       },
     });
     this.url = domainName === undefined ? this.httpApi.apiEndpoint : `https://${domainName}`;
-    this.domainTarget = this.#domainOf(values, httpStage);
+    this.domainTarget = this.#domainOf(context, httpStage);
   }
 
   #addRoutes({ create, list, moderate, desk, pages }: ApiFunctions): void {
@@ -139,8 +132,8 @@ export class TestimonialsApi extends Construct {
   }
 
   /** Adds a domain to the API. With a truststore it accepts only clients with a certificate. */
-  #domainOf(values: DeploymentContext, stage: HttpStage): string | undefined {
-    const { domainName: name, certificateArn, truststoreUri } = values;
+  #domainOf(context: Context, stage: HttpStage): string | undefined {
+    const { domainName: name, certificateArn, truststoreUri } = context;
     if (name === undefined || certificateArn === undefined) return undefined;
     const { hostname = '', pathname = '' } = URL.parse(truststoreUri ?? '') ?? {};
     const bucket = hostname && Bucket.fromBucketName(this, 'Truststore', hostname);

@@ -175,10 +175,7 @@ export class TestimonialsStack extends Stack {
  * The app has the stack `testimonials-<stage>`, and those that the stage needs in other regions.
  * @param declarationOf returns the values that a stage declares; by default it reads `stages/<stage>.json`
  */
-export function testimonialsApp(
-  props: AppProps = {},
-  declarationOf?: Parameters<typeof readContext>[1],
-): { app: App; stack: TestimonialsStack } {
+export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters<typeof readContext>[1]) {
   const app = new App({
     analyticsReporting: false,
     ...props,

@@ -10,9 +10,6 @@ export type Erasures = Map<string, Set<string>>;
 
 const events = v.object({ events: v.array(v.object({ message: v.string() })) });
 
-/** An event that EventBridge delivered, such as testimonial.erased. */
-const delivered = v.object({ detail: v.unknown() });
-
 const otherLine = v.union([
   v.object({ message: v.pipe(v.string(), v.notValue(erasedMessage)) }),
   // Lambda's own lines (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
@@ -47,7 +44,8 @@ const erasure = v.object(
 export function readErasures(content: string, file: string): Erasures {
   const erasures: Erasures = new Map();
   for (const { where, value: entry } of entriesOf(content)) {
-    const value = v.is(delivered, entry) ? entry.detail : entry;
+    // An event that EventBridge delivered has the erasure as its detail.
+    const value = v.is(v.object({ detail: v.unknown() }), entry) ? entry.detail : entry;
     if (v.is(otherLine, value)) continue;
     const result = v.safeParse(erasure, value);
     if (!result.success) {
