@@ -49,7 +49,8 @@ const hasLinter = (() => {
   }
 })();
 
-(hasLinter ? test.each(contexts) : test.skip.each(contexts))(
+const linted = contexts.slice(0, 3);
+(hasLinter ? test.each(linted) : test.skip.each(linted))(
   'the templates with %j satisfy cfn-lint',
   (values) => {
     const folder = mkdtempSync(join(tmpdir(), 'cfn-lint-'));

@@ -6,7 +6,7 @@ import { chapterOf } from '../operations-page.ts';
 const text = readFileSync('.github/workflows/deploy.yml', 'utf8');
 const [, ...parts] = text.slice(text.indexOf('\njobs:\n')).split(/^ {2}(?=\w+:$)/m);
 const jobs = new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part]));
-const valueOf = (job: string, name: string) =>
+const settingOf = (job: string, name: string) =>
   new RegExp(`^ {4}${name}: (.*)$`, 'm').exec(jobs.get(job) ?? '')?.[1];
 
 /** Lists the commands that a job runs. */
@@ -18,7 +18,7 @@ const commandsOf = (job: string) =>
 const check = `$(node -p 'Object.values(require("./outputs.json"))[0].NextStep')`;
 
 test('runs CI, deploys dev, shows the changes of prod, and deploys prod', () => {
-  const order = [...jobs.keys()].map((job) => [job, valueOf(job, 'needs'), valueOf(job, 'environment')]);
+  const order = [...jobs.keys()].map((job) => [job, settingOf(job, 'needs'), settingOf(job, 'environment')]);
   expect(order).toEqual([
     ['ci', undefined, undefined],
     ['dev', 'ci', 'dev'],
@@ -44,7 +44,7 @@ test('the reviewers of prod see what it would replace or remove, without a chang
 });
 
 test('gets credentials without a key, for the environment of its job, and does nothing until it is set up', () => {
-  expect(valueOf('ci', 'if')).toBe("vars.AWS_REGION != ''");
+  expect(settingOf('ci', 'if')).toBe("vars.AWS_REGION != ''");
   expect(text).not.toContain('secrets.');
   for (const job of ['dev', 'changes', 'prod']) {
     expect(jobs.get(job)).toContain('id-token: write');
