@@ -31,7 +31,7 @@ type Pages = 'desk' | 'pages';
 const assetsOf = (pages: Pages) => (folder: string) =>
   [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' ');
 
-export class TestimonialsStack extends Stack {
+class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
     const stage = stageOf(context);
     super(scope, `testimonials-${stage.name}`, {
