@@ -1,4 +1,7 @@
-/** `npm start`: the whole service on this machine, with a desk and pages; `npm start -- -c desk=false` takes context as `cdk` does. */
+/**
+ * `npm start`: the whole service on this machine, with a desk and pages. It takes values as `cdk` does: `npm start -- -c desk=false`.
+ * With `-c stage=prod` it has what that stage declares.
+ */
 import { parseArgs } from 'node:util';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';
 import { readSettings } from '../lib/local-runner/settings.ts';
@@ -28,8 +31,7 @@ try {
   if (duplicate !== undefined) throw new Error(`-c ${duplicate} is repeated: give it one value`);
   service = runService(readSettings(process.env), {
     context: {
-      desk: 'true',
-      pages: 'true',
+      ...(names.includes('stage') ? {} : { desk: 'true', pages: 'true' }),
       ...Object.fromEntries(context.map((each) => each.split(/=(.*)/s))),
     },
     progress: (step) => console.error(`${step} …`),

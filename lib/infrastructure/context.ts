@@ -1,4 +1,7 @@
-/** The context values of a deployment (`cdk deploy -c name=value`), and the properties of a stage that follow from them. */
+/** The values of a stage, from its declaration in `stages/` and from `cdk deploy -c name=value`, and the properties that follow from them. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
@@ -25,9 +28,6 @@ const dollars = number('must be an amount in US dollars, such as 0.50, or 0 for 
 
 const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
 
-/** Returns the named groups of a text, or undefined if it has another form. */
-const partsOf = (form: RegExp) => v.transform((value: string): unknown => form.exec(value)?.groups);
-
 const yesOrNo = v.pipe(
   v.union([v.boolean(), v.picklist(['true', 'false'])], 'must be true or false'),
   v.transform((value) => String(value) === 'true'),
@@ -44,41 +44,38 @@ const origins = v.pipe(
 
 const emailAddress = matching(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
 
-const webhook = v.pipe(
-  v.string(),
-  v.check(
-    (value) => /^https:[^*]{1,2042}$/i.test(value) && URL.canParse(value),
-    'must be a URL like https://www.example.com/hook, of at most 2,048 characters',
-  ),
+const webhook = matching(
+  /^https:\/\/[^\s*]{1,2040}$/i,
+  'must be a URL like https://www.example.com/hook, of at most 2,048 characters',
 );
 
 const retentionDays = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
-const units = v.pipe(v.string(), v.transform(Number));
-
 const throughput = v.pipe(
-  v.string(),
-  partsOf(/^(?<reads>\d+),(?<writes>\d+)$/),
-  v.object({ reads: units, writes: units }, 'must be read and write units a second, such as 30000,8000'),
-  v.check(({ reads, writes }) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
+  matching(/^\d+,\d+$/, 'must be read and write units a second, such as 30000,8000'),
+  v.transform((value) => value.split(',').map(Number)),
+  v.check(([reads = 0, writes = 0]) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
+  v.transform(([reads = 0, writes = 0]) => ({ reads, writes })),
 );
 
-// Names its stage, because all stages read cdk.json.
-const recovered =
-  /^(?<stage>[a-z][a-z0-9-]{0,19})=(?<tableStreamArn>arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/(?<tableName>[\w.-]{3,255})\/stream\/[\d:T.-]+)$/;
-
-const recoveredTable = v.pipe(
-  v.string(),
-  partsOf(recovered),
-  v.object(
-    { stage: v.string(), tableName: v.string(), tableStreamArn: v.string() },
-    'must be a stage and the ARN of a table’s stream, such as prod=arn:aws:dynamodb:…/stream/…',
-  ),
+const tableStream = matching(
+  /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\d:T.-]+$/,
+  'must be the ARN of a table’s stream, such as arn:aws:dynamodb:…/stream/…',
 );
 
-/** The schema of every context value; docs/operations.md describes them. */
+const domain = matching(
+  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  'must be a domain name like api.example.com',
+);
+
+const certificate = matching(
+  /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/.+$/,
+  'must be the ARN of a certificate',
+);
+
+/** The schema of every value; docs/operations.md describes them. */
 export const contextValues = {
   stage: v.optional(
     matching(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 of a-z, 0-9 and -, beginning with a letter'),
@@ -91,15 +88,16 @@ export const contextValues = {
   organizationBudget: v.optional(dollars, '0.50'),
   organizationRate: v.optional(requestsPerSecond),
   monthlyBudget: v.optional(dollars),
-  domainName: v.optional(
-    matching(
-      /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-      'must be a domain name like api.example.com',
-    ),
+  leastRequestsAnHour: v.optional(wholeFrom(1)),
+  domainName: v.optional(domain),
+  certificateArn: v.optional(certificate),
+  closeDefaultEndpoint: v.optional(yesOrNo, 'false'),
+  truststoreUri: v.optional(
+    matching(/^s3:\/\/[a-z0-9.-]+\/./, 'must be a file in S3, such as s3://a-bucket/truststore.pem'),
   ),
-  certificateArn: v.optional(
-    matching(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/.+$/, 'must be the ARN of a certificate'),
-  ),
+  frontDoorOrigin: v.optional(domain),
+  frontDoorCertificateArn: v.optional(certificate),
+  frontDoorClientCertificateArn: v.optional(certificate),
   warmThroughput: v.optional(throughput),
   maxReadRequestUnits: v.optional(wholeFrom(1)),
   maxWriteRequestUnits: v.optional(wholeFrom(1)),
@@ -113,77 +111,119 @@ export const contextValues = {
   events: v.optional(yesOrNo, 'false'),
   newTestimonialEmail: v.optional(emailAddress),
   webhookUrl: v.optional(webhook),
-  recoveredTable: v.optional(recoveredTable),
+  backupRegion: v.optional(matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region like eu-west-1')),
+  recoveredTable: v.optional(tableStream),
 } as const;
 
-const contextSchema = v.object(contextValues);
+const contextSchema = v.strictObject(
+  contextValues,
+  `is unknown; use one of ${Object.keys(contextValues).join(', ')}`,
+);
 
 export type DeploymentContext = v.InferOutput<typeof contextSchema>;
+
+/** Values whose removal takes data or an address from somebody. A protected stage declares each, and nothing else sets them. */
+export const lastingValues = [
+  ...(['recoveredTable', 'backupRegion', 'domainName', 'closeDefaultEndpoint', 'frontDoorOrigin'] as const),
+  ...(['moderation', 'desk', 'pages', 'events', 'webhookUrl', 'newTestimonialEmail', 'alarmEmail'] as const),
+] satisfies (keyof DeploymentContext)[];
+
+/** Values, and the others that they need. A truststore alone would leave the URL that AWS assigned open to everybody. */
+const needs = [
+  ['domainName', 'certificateArn'],
+  ['certificateArn', 'domainName'],
+  ['closeDefaultEndpoint', 'domainName'],
+  ['truststoreUri', 'closeDefaultEndpoint'],
+  ['frontDoorOrigin', 'domainName'],
+  ['frontDoorOrigin', 'frontDoorCertificateArn'],
+  ['frontDoorClientCertificateArn', 'frontDoorOrigin'],
+  ['monthlyBudget', 'alarmEmail'],
+  ['newTestimonialEmail', 'events'],
+  ['webhookUrl', 'events'],
+  ['backupRegion', 'events'],
+] as const satisfies (keyof DeploymentContext)[][];
 
 /** The message names each invalid value and its rule. */
 export class InvalidContext extends Error {}
 
+type Values = Record<string, unknown>;
+
+/** Reads `stages/<stage>.json`. Returns undefined if the file does not exist, and throws an error that names one that is not JSON. */
+export function readDeclaration(stage: string, folder = '../../stages'): Values | undefined {
+  const file = resolve(import.meta.dirname, folder, `${stage}.json`);
+  return existsSync(file) ? createRequire(file)(file) : undefined;
+}
+
 /**
- * Reads the context values of an app.
+ * Reads the values of a stage: those of its declaration, replaced by those of the app's context (`-c`).
+ * @returns the values, and the names of those that were replaced
  * @throws InvalidContext
  */
-export function readContext(node: Node): DeploymentContext {
-  const all = Object.entries<unknown>(node.getAllContext()).filter(([, value]) => value !== null);
+export function readContext(node: Node, declarationOf = readDeclaration) {
   // Names with a colon or an at sign are the CDK's: flags and values that `cdk` looked up.
-  const unknown = all.filter(([name]) => !/[:@]/.test(name) && !(name in contextValues));
-  const { success, output, issues = [] } = v.safeParse(contextSchema, Object.fromEntries(all));
+  const given = Object.entries<unknown>(node.getAllContext()).filter(([name]) => !/[:@]/.test(name));
+  const { stage = 'dev', ...replaced }: Values = Object.fromEntries(given);
+  const hasName = v.is(contextValues.stage, stage);
+  const declared = hasName ? declarationOf(String(stage)) : undefined;
+  const overrides = Object.keys(replaced).filter((name) => replaced[name] !== null);
+  const values = Object.entries({ ...declared, ...replaced, stage }).filter(([, value]) => value !== null);
+  const { success, output, issues = [] } = v.safeParse(contextSchema, Object.fromEntries(values));
+  const context = output as Partial<DeploymentContext>; // incomplete without success
   const problems = [
-    ...unknown.map(([name]) => `"${name}" is unknown; use one of ${Object.keys(contextValues).join(', ')}`),
     ...issues.map(
       ({ message, path: [at] = [undefined] }) => `"${at?.key}" ${message}, not ${JSON.stringify(at?.value)}`,
     ),
-    ...missingValues(output as Partial<DeploymentContext>),
+    ...needs
+      .filter(([name, other]) => context[name] && !context[other])
+      .map(([name, other]) => `"${name}" needs "${other}"`),
+    ...(hasName ? undeclared(String(stage), declared, overrides) : []),
   ];
   if (!success || problems.length > 0)
-    throw new InvalidContext(`Context values are not valid: ${problems.join('; ')}`);
-  return output;
+    throw new InvalidContext(`The values of stage ${stage} are not valid: ${problems.join('; ')}`);
+  return { context: output, overrides };
 }
 
-/** Lists the values that are missing although another value needs them. */
-function missingValues(context: Partial<DeploymentContext>): string[] {
-  const problems: string[] = [];
-  if ((context.domainName === undefined) !== (context.certificateArn === undefined)) {
-    problems.push('"domainName" and "certificateArn" must be given together');
-  }
-  if (context.monthlyBudget !== undefined && context.alarmEmail === undefined) {
-    problems.push('"monthlyBudget" needs "alarmEmail": the address that receives the warning');
-  }
-  for (const name of ['newTestimonialEmail', 'webhookUrl'] as const) {
-    if (context[name] !== undefined && !context.events)
-      problems.push(`"${name}" needs "events": set events to true`);
-  }
-  return problems;
+/** Lists the values that only the declaration of a stage may set, and those that it lacks. */
+function undeclared(stage: string, declared: Values | undefined, overrides: readonly string[]): string[] {
+  const file = `stages/${stage}.json`;
+  if (!declared && stage !== 'dev') return [`copy stages/example.json to ${file}, and set its values there`];
+  const { protect, ...others } = declared ?? {};
+  const lasting: readonly string[] = isProtected({ stage, protect }) ? lastingValues : [];
+  const fixed = overrides.filter((name) => name === 'protect' || lasting.includes(name));
+  const missing = lasting.filter((name) => !(name in others));
+  return [
+    ...fixed.map((name) => `"${name}" can only be set in ${file}`),
+    ...missing.map((name) => `${file} must set "${name}", to null for none`),
+  ];
 }
+
+/** Every stage is protected, except dev and those that declare `"protect": false`. */
+const isProtected = ({ stage, protect }: { stage: string; protect?: unknown }) =>
+  String(protect ?? stage !== 'dev') === 'true';
 
 export type Stage = ReturnType<typeof stageOf>;
 
 /** A protected stage retains its data; any other one deletes it with the stack. */
 export function stageOf(context: DeploymentContext) {
-  const { stage: name, protect: isProtected = name === 'prod', logRetentionDays, recoveredTable } = context;
-  const isRecovered = recoveredTable?.stage === name;
+  const { stage: name, logRetentionDays, recoveredTable: tableStreamArn } = context;
+  const isKept = isProtected(context);
   // The numbers of RetentionDays are days.
-  const logRetention =
-    logRetentionDays ?? (isProtected ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
+  const logRetention = logRetentionDays ?? (isKept ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
   return {
     name,
     /** The tags of everything that costs. Tags of the stack do not reach the table, whose replicas have their own. */
     tags: { service: 'testimonials', stage: name },
-    /** For data when the stack or its resource is deleted. */
-    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    /** For data when the stack or its resource is deleted. A first deployment that fails leaves nothing. */
+    removalPolicy: isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     /** A table restored from a backup, which replaces the stage's own. */
-    recoveredTable: isRecovered ? recoveredTable : undefined,
+    recoveredTable: tableStreamArn && { tableName: String(tableStreamArn.split('/')[1]), tableStreamArn },
     /** True for production: the table and the stack cannot be deleted, and all alarms and a dashboard watch the stage. */
-    isProtected,
+    isProtected: isKept,
     /**
      * True if new versions of the API's functions roll out gradually. With a recovered table they cannot: the previous versions use
      * another table, which their roles may no longer read.
      */
-    isGradual: isProtected && !isRecovered,
+    isGradual: isKept && tableStreamArn === undefined,
     /** Namespace of the stage's own metrics in CloudWatch. */
     metricsNamespace: `Testimonials/${name}`,
     logRetention,

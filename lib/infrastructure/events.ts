@@ -42,8 +42,8 @@ export class Events extends Construct {
   readonly function: ServiceFunction;
   /** Receives a message about records that Lambda gives up on. */
   readonly deadLetters: Queue;
-  /** Receives events that a target of the bus rejected. Absent without targets. */
-  readonly undelivered: Queue | undefined;
+  /** Receives events that a target of the bus rejected. */
+  readonly undelivered: Queue;
 
   constructor(
     scope: Construct,
@@ -75,10 +75,9 @@ export class Events extends Construct {
     );
 
     const { newTestimonialEmail: email, webhookUrl: url } = context;
-    if (email === undefined && url === undefined) return;
     this.undelivered = deadLetterQueue(this, 'Undelivered', stage);
     if (email !== undefined) this.#sendEmail(email, this.undelivered);
-    if (url !== undefined) this.#callWebhook(url, this.undelivered);
+    if (url !== undefined) this.#callWebhook(url, this.undelivered, stage);
   }
 
   /** Sends an e-mail for each new testimonial, through a topic that EventBridge publishes to. */
@@ -113,11 +112,12 @@ export class Events extends Construct {
   }
 
   /** Sends every event to a URL, with a key that authenticates the sender. */
-  #callWebhook(endpoint: string, deadLetterQueue: Queue): void {
+  #callWebhook(endpoint: string, deadLetterQueue: Queue, { removalPolicy }: Stage): void {
     const scope = new Construct(this, 'Webhook');
     const key = new Secret(scope, 'Key', {
       description: `Testimonials: the key that the webhook sends as ${keyHeader}`,
       generateSecretString: { passwordLength: 40, excludePunctuation: true },
+      removalPolicy,
     });
     Validations.of(key).acknowledge({
       id: 'AwsSolutions-SMG4',

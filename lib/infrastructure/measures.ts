@@ -23,6 +23,8 @@ export interface Watched extends ApiFunctions {
   listIndex: IndexFunction;
   events: Events | undefined;
   table: TestimonialsTable['table'];
+  /** The least number of requests that usual traffic has. */
+  leastRequestsAnHour: number | undefined;
 }
 
 export interface Measure {
@@ -61,6 +63,7 @@ function functionsOf({ create, list, moderate, desk, pages, listIndex, events }:
 export function measuresOf(watched: Watched): Measure[] {
   return [
     ...apiMeasures(watched),
+    ...trafficMeasures(watched),
     ...functionsOf(watched).flatMap(functionMeasures),
     itemMeasure(watched),
     ...tableMeasures(watched),
@@ -138,6 +141,28 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
     },
     { metric: httpApi.metricIntegrationLatency(at(99)), graph: [latency, 'p99 of the functions'] },
   ];
+}
+
+function trafficMeasures(watched: Watched): Measure[] {
+  const { api, list, create, moderate, desk, pages, leastRequestsAnHour } = watched;
+  const tooMany = FilterPattern.numberValue('$.status', '=', 429);
+  const refusedBy = (fn: ServiceFunction) => logMetric(fn, 'RequestsRefused', tooMany);
+  // These functions share the metric of the lists.
+  for (const fn of [create, moderate, desk, pages]) if (fn) refusedBy(fn);
+  const refused: Measure = {
+    metric: refusedBy(list),
+    graph: ['Errors in five minutes', 'Requests over a limit'],
+    // A flood that ends within a quarter of an hour needs no answer.
+    alarm: { section: 'OrganizationRefused', threshold: 1, periods: 3 },
+  };
+  if (leastRequestsAnHour === undefined) return [refused];
+  // Without requests the metric has no data.
+  const tooFew = new MathExpression({
+    expression: `IF(FILL(requests, 0) < ${leastRequestsAnHour}, 1, 0)`,
+    usingMetrics: { requests: api.httpApi.metricCount({ ...sum, period: Duration.hours(1) }) },
+    period: Duration.hours(1),
+  });
+  return [refused, { metric: tooFew, alarm: { section: 'NoTraffic', threshold: 1 } }];
 }
 
 // An alarm is raised when an invocation uses this share of the time limit.
@@ -290,7 +315,7 @@ function eventMeasures({ function: fn, deadLetters, undelivered }: Events): Meas
     },
     { metric: fieldMetric<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },
     queueMeasure(deadLetters, 'EventsGivenUp', [events, 'Given up']),
-    ...(undelivered ? [queueMeasure(undelivered, 'EventsUndelivered', [events, 'Undelivered'])] : []),
+    queueMeasure(undelivered, 'EventsUndelivered', [events, 'Undelivered']),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** The alarms and the dashboard. measures.ts defines their metrics. */
-import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -26,16 +26,23 @@ const everywhere: readonly AlarmSection[] = [
   ...(['PositionTaken', 'EventsGivenUp', 'EventsUndelivered'] as const),
 ];
 
+/** Alarms that somebody has to answer at once, because clients see the problem or data is at risk. The others can wait. */
+const urgentAlarms: readonly AlarmSection[] = [
+  ...(['ApiErrors', 'ApiOutage', 'ApiLatency', 'NoTraffic', 'FunctionErrors', 'FunctionThrottles'] as const),
+  ...(['TableThrottles', 'TableErrors', 'PositionTaken'] as const),
+];
+
 /**
  * Adds the alarms of a stage, and returns them by name.
- * @param email the recipient; without one the alarms only show in CloudWatch
+ * @param email the recipient; without one the alarms only show in CloudWatch and reach the subscribers of the topics
  */
 export function addAlarms(
   stack: Stack,
   { stage, measures, email }: { stage: Stage; measures: Measure[]; email: string | undefined },
 ): ReadonlyMap<string, Alarm> {
   const scope = new Construct(stack, 'Alarms');
-  const action = new SnsAction(topicOf(scope, email));
+  const urgent = new SnsAction(topicOf(scope, 'Topic', 'UrgentAlarmTopic', email));
+  const other = new SnsAction(topicOf(scope, 'OtherTopic', 'OtherAlarmTopic', email));
   const alarms = new Map<string, Alarm>();
   for (const { metric, alarm: definition } of measures) {
     if (!definition) continue;
@@ -52,14 +59,16 @@ export function addAlarms(
       datapointsToAlarm: raisedIn,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
+    const action = urgentAlarms.includes(section) ? urgent : other;
     alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
     alarms.set(name, alarm);
   }
   return alarms;
 }
 
-function topicOf(scope: Construct, email: string | undefined): Topic {
-  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+function topicOf(scope: Construct, id: string, output: string, email: string | undefined): Topic {
+  const topic = new Topic(scope, id, { enforceSSL: true });
   Validations.of(topic).acknowledge({
     id: 'AwsSolutions-SNS2',
     reason:
@@ -70,6 +79,7 @@ function topicOf(scope: Construct, email: string | undefined): Topic {
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
   if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+  new CfnOutput(Stack.of(scope), output, { value: topic.topicArn });
   return topic;
 }
 

@@ -16,6 +16,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
@@ -24,7 +25,7 @@ import { headersOf, type OperationContract } from '../../functions/http/contract
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
-import type { DeploymentContext, Stage } from './context.ts';
+import type { DeploymentContext as Context, Stage } from './context.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 // Paths by the ids of their routes, which name resources and so never change.
@@ -39,17 +40,15 @@ export interface ApiFunctions {
   pages: ServiceFunction | undefined;
 }
 
-type ApiContext = Pick<DeploymentContext, 'stageRate' | 'corsOrigins' | 'domainName' | 'certificateArn'>;
-
 export class TestimonialsApi extends Construct {
   readonly httpApi: HttpApi;
   readonly url: string;
   /** Target of the DNS record for the API's own domain. */
   readonly domainTarget: string | undefined;
 
-  constructor(scope: Construct, id: string, stage: Stage, functions: ApiFunctions, context: ApiContext) {
+  constructor(scope: Construct, id: string, stage: Stage, functions: ApiFunctions, context: Context) {
     super(scope, id);
-    const { stageRate, corsOrigins } = context;
+    const { stageRate, corsOrigins, domainName, closeDefaultEndpoint } = context;
     const optional = functions.moderate ? moderationContracts : [];
     const contracts = [createTestimonialContract, listTestimonialsContract, ...optional];
     const headers = headersOf(contracts);
@@ -57,6 +56,7 @@ export class TestimonialsApi extends Construct {
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `testimonials-${stage.name}`,
       createDefaultStage: false,
+      ...(closeDefaultEndpoint && { disableExecuteApiEndpoint: true }),
       ...(corsOrigins.length > 0 && {
         corsPreflight: {
           allowOrigins: corsOrigins,
@@ -97,7 +97,7 @@ export class TestimonialsApi extends Construct {
         ),
       },
     });
-    this.url = httpStage.url;
+    this.url = domainName === undefined ? this.httpApi.apiEndpoint : `https://${domainName}`;
     this.domainTarget = this.#domainOf(context, httpStage);
   }
 
@@ -131,13 +131,17 @@ export class TestimonialsApi extends Construct {
     });
   }
 
-  /** Adds a domain to the API, which also keeps the URL that AWS assigned. */
-  #domainOf({ domainName: name, certificateArn }: ApiContext, stage: HttpStage): string | undefined {
+  /** Adds a domain to the API. With a truststore it accepts only clients with a certificate. */
+  #domainOf(context: Context, stage: HttpStage): string | undefined {
+    const { domainName: name, certificateArn, truststoreUri } = context;
     if (name === undefined || certificateArn === undefined) return undefined;
+    const { hostname = '', pathname = '' } = URL.parse(truststoreUri ?? '') ?? {};
+    const bucket = hostname && Bucket.fromBucketName(this, 'Truststore', hostname);
     const domainName = new DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
+      ...(bucket && { mtls: { bucket, key: pathname.slice(1) } }),
     });
     new ApiMapping(this, 'Mapping', { api: this.httpApi, domainName, stage });
     return domainName.regionalDomainName;

@@ -1,13 +1,13 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
 import { fileURLToPath } from 'node:url';
-import { App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
-import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { Annotations, App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
@@ -16,6 +16,7 @@ import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
+import { addBackups, addOtherRegions, include } from './other-regions.ts';
 import { ServiceFunction } from './service-function.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
@@ -30,7 +31,7 @@ type Pages = 'desk' | 'pages';
 const assetsOf = (pages: Pages) => (folder: string) =>
   [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' ');
 
-export class TestimonialsStack extends Stack {
+class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
     const stage = stageOf(context);
     super(scope, `testimonials-${stage.name}`, {
@@ -49,7 +50,10 @@ export class TestimonialsStack extends Stack {
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
-    const watched = { ...apiFunctions, api, listIndex, events, table: table.table };
+    const { backupRegion, leastRequestsAnHour } = context;
+    if (backupRegion && events)
+      addBackups(this, events, { TableArn: table.arns.table, CopyRegion: backupRegion });
+    const watched = { ...apiFunctions, api, listIndex, events, table: table.table, leastRequestsAnHour };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
@@ -105,6 +109,8 @@ export class TestimonialsStack extends Stack {
         application,
         alias: fn.live,
         deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
+        // Otherwise both versions would go on responding.
+        autoRollback: { stoppedDeployment: true },
         alarms: ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => alarms.get(name) ?? []),
       });
       Validations.of(group.role).acknowledge({
@@ -115,26 +121,9 @@ export class TestimonialsStack extends Stack {
   }
 
   /** Adds a budget that warns by e-mail about the costs of the account. */
-  #addBudget({ monthlyBudget: amount = 0, alarmEmail: address }: DeploymentContext): void {
-    if (amount === 0 || address === undefined) return;
-    // Without a fixed name, because another subscriber replaces the budget and CloudFormation creates the new one first
-    // (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
-    new CfnBudget(new Construct(this, 'MonthlyBudget'), 'Budget', {
-      budget: {
-        budgetType: 'COST',
-        timeUnit: 'MONTHLY',
-        budgetLimit: { amount, unit: 'USD' },
-      },
-      notificationsWithSubscribers: [80, 100].map((threshold) => ({
-        notification: {
-          notificationType: 'ACTUAL',
-          comparisonOperator: 'GREATER_THAN',
-          threshold,
-          thresholdType: 'PERCENTAGE',
-        },
-        subscribers: [{ subscriptionType: 'EMAIL', address }],
-      })),
-    });
+  #addBudget({ monthlyBudget: Amount = 0, alarmEmail: Address }: DeploymentContext): void {
+    if (Amount === 0 || Address === undefined) return;
+    include(new Construct(this, 'MonthlyBudget'), 'monthly-budget', { Amount, Address });
   }
 
   /** Adds the managed policies of operators: one for the commands that only read, one for all. */
@@ -159,9 +148,11 @@ export class TestimonialsStack extends Stack {
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
-        desk ? `${api.url.replace(/\/$/, '')}${deskPath}` : undefined,
+        desk ? `${api.url}${deskPath}` : undefined,
         'URL of the desk; moderators need an invitation: npm run admin -- desk invite',
       ],
+      FormLinks: [pages ? api.url + pageRoutes.form : undefined, 'Links of forms'],
+      WallLinks: [pages ? api.url + pageRoutes.wall : undefined, 'Links of walls'],
       DomainTarget: [api.domainTarget, 'Target of the CNAME or alias record of the API’s domain'],
       ErasureLog: [
         listIndex.function.logGroup.logGroupName,
@@ -180,8 +171,11 @@ export class TestimonialsStack extends Stack {
   }
 }
 
-/** The app has one stack, `testimonials-<stage>`. */
-export function testimonialsApp(props: AppProps = {}): { app: App; stack: TestimonialsStack } {
+/**
+ * The app has the stack `testimonials-<stage>`, and those that the stage needs in other regions.
+ * @param declarationOf returns the values that a stage declares; by default it reads `stages/<stage>.json`
+ */
+export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters<typeof readContext>[1]) {
   const app = new App({
     analyticsReporting: false,
     ...props,
@@ -192,5 +186,10 @@ export function testimonialsApp(props: AppProps = {}): { app: App; stack: Testim
       ...props.postCliContext,
     },
   });
-  return { app, stack: new TestimonialsStack(app, readContext(app.node)) };
+  const { context, overrides } = readContext(app.node, declarationOf);
+  const stack = new TestimonialsStack(app, context);
+  const message = `${overrides.join(', ')}: not as stages/${context.stage}.json has it, until the next deployment without -c`;
+  if (overrides.length > 0) Annotations.of(stack).addWarningV2('testimonials:overrides', message);
+  addOtherRegions(app, stageOf(context), context);
+  return { app, stack };
 }

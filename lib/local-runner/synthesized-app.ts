@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The inputs of the CDK app and of the functions' bundles. `npm ci` empties the cache below. */
 const inputs = [
-  ...['{bin,lib,functions}/**', 'cdk.json', 'cdk.context.json', 'tsconfig.json'],
+  ...['{bin,lib,functions,stages}/**', 'cdk.json', 'cdk.context.json', 'tsconfig.json'],
   ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
 ];
 
@@ -149,11 +149,10 @@ export async function synthesize(
   return readSynthesized(outdir);
 }
 
-/** Returns the context of cdk.json for this machine, without the recovered table of a deployment. */
+/** Returns the context for this machine, without the recovered table that a stage may declare. */
 export function localContext(overrides: Record<string, string>): Record<string, unknown> {
   // Only the `cdk` command reads cdk.json itself.
-  const { recoveredTable: _, ...context }: Record<string, unknown> = { ...cdkJson.context, ...overrides };
-  return context;
+  return { ...cdkJson.context, ...overrides, recoveredTable: null };
 }
 
 /** Reads the template of the app's only stack. */

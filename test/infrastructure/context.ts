@@ -1,19 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { contextValues, readContext, stageOf } from '../../lib/infrastructure/context.ts';
+import { declared } from './synthesized.ts';
 
-const read = (context: Record<string, unknown> = {}) => readContext(new App({ context }).node);
+/** Reads the values of a stage that declares them. */
+const read = ({ stage = 'dev', ...values }: Record<string, unknown> = {}) =>
+  readContext(new App({ context: { stage } }).node, () => declared(values)).context;
 
-describe('the context of a deployment', () => {
-  test('has defaults', () => {
+describe('the values of a stage', () => {
+  test('have defaults', () => {
     expect(read()).toEqual({
       ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5 },
-      ...{ moderation: false, desk: false, pages: false, events: false },
+      ...{ moderation: false, desk: false, pages: false, events: false, closeDefaultEndpoint: false },
     });
   });
 
-  test('accepts texts from cdk and numbers from cdk.json', () => {
+  test('are texts from cdk, or numbers and truth values', () => {
     const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/ab-12';
+    const globalCertificate = 'arn:aws:acm:us-east-1:123456789012:certificate/cd-34';
+    const origin = 'd-abc123.execute-api.eu-central-1.amazonaws.com';
     const tableStreamArn =
       'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
     /** Each value before and after it is read. */
@@ -26,8 +31,14 @@ describe('the context of a deployment', () => {
       organizationBudget: ['0', 0],
       organizationRate: ['12.5', 12.5],
       monthlyBudget: [20, 20],
+      leastRequestsAnHour: ['10', 10],
       domainName: ['api.example.com', 'api.example.com'],
       certificateArn: [certificateArn, certificateArn],
+      closeDefaultEndpoint: ['true', true],
+      truststoreUri: ['s3://a-bucket/folder/truststore.pem', 's3://a-bucket/folder/truststore.pem'],
+      frontDoorOrigin: [origin, origin],
+      frontDoorCertificateArn: [globalCertificate, globalCertificate],
+      frontDoorClientCertificateArn: [globalCertificate, globalCertificate],
       warmThroughput: ['30000,8000', { reads: 30_000, writes: 8000 }],
       maxReadRequestUnits: ['4000', 4000],
       maxWriteRequestUnits: [4000, 4000],
@@ -39,7 +50,8 @@ describe('the context of a deployment', () => {
       events: ['true', true],
       newTestimonialEmail: ['moderators@example.com', 'moderators@example.com'],
       webhookUrl: ['HTTPS://www.example.com/hook', 'HTTPS://www.example.com/hook'],
-      recoveredTable: [`prod=${tableStreamArn}`, { stage: 'prod', tableName: 'restored', tableStreamArn }],
+      backupRegion: ['ap-southeast-2', 'ap-southeast-2'],
+      recoveredTable: [tableStreamArn, tableStreamArn],
     };
     const each = (i: 0 | 1) =>
       Object.fromEntries(Object.entries(values).map(([name, pair]) => [name, pair[i]]));
@@ -47,7 +59,15 @@ describe('the context of a deployment', () => {
     expect(Object.keys(values)).toEqual(Object.keys(contextValues));
   });
 
-  test('decides how long logs are kept, for erasures longer than the 35 days of backups', () => {
+  test('name a recovered table by its stream', () => {
+    const recoveredTable =
+      'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
+    const stage = stageOf(read({ stage: 'prod', recoveredTable }));
+    expect(stage.recoveredTable).toEqual({ tableName: 'restored', tableStreamArn: recoveredTable });
+    expect(stageOf(read({ stage: 'prod' })).recoveredTable).toBeUndefined();
+  });
+
+  test('decide how long logs are kept, for erasures longer than the 35 days of backups', () => {
     const retention = (context: Record<string, unknown>) => {
       const { logRetention, erasureLogRetention } = stageOf(read(context));
       return [logRetention, erasureLogRetention];
@@ -70,7 +90,22 @@ describe('the context of a deployment', () => {
     [{ monthlyBudget: 'much', alarmEmail: 'ops@example.com' }, '"monthlyBudget" must be an amount'],
     [{ monthlyBudget: '20' }, '"monthlyBudget" needs "alarmEmail"'],
     [{ domainName: 'https://api.example.com' }, '"domainName" must be a domain name'],
-    [{ domainName: 'api.example.com' }, '"domainName" and "certificateArn" must be given together'],
+    [{ domainName: 'api.example.com' }, '"domainName" needs "certificateArn"'],
+    [
+      { certificateArn: 'arn:aws:acm:eu-1:123456789012:certificate/a' },
+      '"certificateArn" needs "domainName"',
+    ],
+    [{ closeDefaultEndpoint: true }, '"closeDefaultEndpoint" needs "domainName"'],
+    [{ truststoreUri: 'a-bucket/a.pem' }, '"truststoreUri" must be a file in S3'],
+    [{ truststoreUri: 's3://a-bucket/a.pem' }, '"truststoreUri" needs "closeDefaultEndpoint"'],
+    [
+      { frontDoorOrigin: 'd-1.example.com' },
+      '"frontDoorOrigin" needs "domainName"; "frontDoorOrigin" needs "frontDoorC',
+    ],
+    [{ frontDoorOrigin: 'https://d-1.example.com' }, '"frontDoorOrigin" must be a domain name'],
+    [{ backupRegion: 'Ireland' }, '"backupRegion" must be a region'],
+    [{ backupRegion: 'eu-west-1' }, '"backupRegion" needs "events"'],
+    [{ leastRequestsAnHour: 0 }, '"leastRequestsAnHour" must be a whole number from 1'],
     [{ warmThroughput: '30000' }, '"warmThroughput" must be read and write units'],
     [{ warmThroughput: '1,1' }, '"warmThroughput" must be 12000,4000 or more'],
     [{ maxReadRequestUnits: '0' }, '"maxReadRequestUnits" must be a whole number from 1'],
@@ -80,18 +115,18 @@ describe('the context of a deployment', () => {
     [{ newTestimonialEmail: 'moderators@example.com' }, '"newTestimonialEmail" needs "events"'],
     [{ webhookUrl: 'https://www.example.com' }, '"webhookUrl" needs "events"'],
     [{ events: true, webhookUrl: 'http://www.example.com' }, '"webhookUrl" must be a URL like https'],
-    [{ recoveredTable: 'prod=restored' }, '"recoveredTable" must be a stage and the ARN of a table’s stream'],
+    [{ recoveredTable: 'restored' }, '"recoveredTable" must be the ARN of a table’s stream'],
+    [
+      { recoveredTable: 'prod=arn:aws:dynamodb:eu-1:123456789012:table/restored/stream/2026' },
+      '"recoveredTable" must be the ARN of a table’s stream',
+    ],
+    [
+      { recoveredTable: 'arn:aws:dynamodb:eu-1:123456789012:table/restored' },
+      '"recoveredTable" must be the ARN of a table’s stream',
+    ],
     [
       { recoveredTable: 'arn:aws:dynamodb:eu-1:123456789012:table/a/stream/2026' },
-      '"recoveredTable" must be',
-    ],
-    [
-      { recoveredTable: 'prod=arn:aws:dynamodb:eu-1:123456789012:table/a' },
-      '"recoveredTable" must be a stage',
-    ],
-    [
-      { recoveredTable: 'prod=arn:aws:dynamodb:eu-1:123456789012:table/a/stream/2026' },
-      '"recoveredTable" must be a stage',
+      '"recoveredTable" must be the ARN of a table’s stream',
     ],
     [
       { alarmMail: 'ops@example.com' },
@@ -101,13 +136,15 @@ describe('the context of a deployment', () => {
     expect(() => read(context)).toThrow(problem);
   });
 
-  test('reports all problems at once, and ignores values of the CDK', () => {
-    const context = { stage: '!', alarmEmail: 'ops', warmThroughput: '5,5', monthlyBudget: 20 };
-    expect(() => read({ ...context, domainName: '!', '@aws-cdk/core:x': true, 'aws:y': 1 })).toThrow(
-      /^Context values are not valid: "stage" [^;]*; "alarmEmail" [^;]*; "domainName" [^;]*; "warmThroughput" [^;]*; "domainName" and [^;]*$/,
+  test('report all problems at once, and ignore values of the CDK', () => {
+    const values = { alarmEmail: 'ops', domainName: '!', warmThroughput: '5,5', monthlyBudget: 20 };
+    const context = { stage: 'prod', '@aws-cdk/core:x': true, 'aws:y': 1 };
+    const all = () => readContext(new App({ context }).node, () => declared(values));
+    expect(all).toThrow(
+      /^The values of stage prod are not valid: "alarmEmail" [^;]*; "domainName" [^;]*; "warmThroughput" [^;]*; "domainName" needs [^;]*$/,
     );
     expect(() => read({ stage: '!', monthlyBudget: 20, webhookUrl: 'https://www.example.com' })).toThrow(
-      /"stage" [^;]*; "monthlyBudget" needs [^;]*; "webhookUrl" needs [^;]*$/,
+      /"stage" must be [^;]*$/,
     );
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { contextValues } from '../../lib/infrastructure/context.ts';
 import { tableOf } from '../operations-page.ts';
-import { synthesizeWith } from './synthesized.ts';
+import { everything, synthesizeWith } from './synthesized.ts';
 
 const dev = synthesizeWith();
 const prod = synthesizeWith({
@@ -39,29 +39,32 @@ describe('a deployment', () => {
     });
   });
 
-  test.each(ofApi)('of %s in prod is rolled back by the alarms of the API and its own', (name) => {
-    const { id, Properties } = prod.one('CodeDeploy::DeploymentGroup', `Rollout${name}`);
-    expect(aliasOf(name, prod).UpdatePolicy).toEqual({
-      CodeDeployLambdaAliasUpdate: {
-        ApplicationName: { Ref: expect.any(String) },
-        DeploymentGroupName: { Ref: id },
-      },
-    });
-    expect(Properties.AutoRollbackConfiguration).toEqual({
-      Enabled: true,
-      Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']),
-    });
-    const alarms = Properties.AlarmConfiguration.Alarms.map(
-      ({ Name }: { Name: { Ref: string } }) => Name.Ref,
-    );
-    expect(alarms).toEqual([
-      expect.stringMatching(/^AlarmsApiErrors/),
-      expect.stringMatching(/^AlarmsApiOutage/),
-      expect.stringMatching(`^Alarms${name}Errors`),
-    ]);
-    const existing = prod.all('CloudWatch::Alarm').map((alarm) => alarm.id);
-    expect(existing).toEqual(expect.arrayContaining(alarms));
-  });
+  test.each(ofApi)(
+    'of %s in prod is rolled back by the alarms of the API and its own, and when it is stopped',
+    (name) => {
+      const { id, Properties } = prod.one('CodeDeploy::DeploymentGroup', `Rollout${name}`);
+      expect(aliasOf(name, prod).UpdatePolicy).toEqual({
+        CodeDeployLambdaAliasUpdate: {
+          ApplicationName: { Ref: expect.any(String) },
+          DeploymentGroupName: { Ref: id },
+        },
+      });
+      expect(Properties.AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      });
+      const alarms = Properties.AlarmConfiguration.Alarms.map(
+        ({ Name }: { Name: { Ref: string } }) => Name.Ref,
+      );
+      expect(alarms).toEqual([
+        expect.stringMatching(/^AlarmsApiErrors/),
+        expect.stringMatching(/^AlarmsApiOutage/),
+        expect.stringMatching(`^Alarms${name}Errors`),
+      ]);
+      const existing = prod.all('CloudWatch::Alarm').map((alarm) => alarm.id);
+      expect(existing).toEqual(expect.arrayContaining(alarms));
+    },
+  );
 
   test('keeps all versions of functions except those of a rolled-back deployment, so that it can be repeated', () => {
     // Lambda publishes no version that equals the last one (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html),
@@ -118,11 +121,12 @@ describe('a stage', () => {
     stack.terminationProtection,
   ];
 
-  test('is production with protect=true, whatever its name', () => {
+  test('is production unless it is dev or declares that it is not protected', () => {
     const usual = careOf(synthesizeWith({ stage: 'prod' }));
     expect(usual).not.toEqual(careOf(dev));
-    expect(careOf(synthesizeWith({ stage: 'prod-eu', protect: 'true' }))).toEqual(usual);
-    expect(careOf(synthesizeWith({ stage: 'prod', protect: 'false' }))).toEqual(careOf(dev));
+    expect(careOf(synthesizeWith({ stage: 'prod-eu' }))).toEqual(usual);
+    expect(careOf(synthesizeWith({ protect: true }))).toEqual(usual);
+    expect(careOf(synthesizeWith({ stage: 'prod', protect: false }))).toEqual(careOf(dev));
   });
 
   test('shares no resource name with the same stage in another region', () => {
@@ -145,6 +149,12 @@ describe('a stage', () => {
       }
     }
   });
+});
+
+test('a first deployment of prod that fails leaves nothing of its own but the protected table', () => {
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
+  const policies = Object.values(prod.json.Resources).map((resource) => Object(resource).DeletionPolicy);
+  expect(new Set(policies)).toEqual(new Set([undefined, 'Delete', 'RetainExceptOnCreate']));
 });
 
 describe('a context value', () => {
@@ -172,6 +182,35 @@ describe('a context value', () => {
     expect(mapping).toMatchObject({ DomainName: { Ref: id }, Stage: '$default' });
     prod.template.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [id, 'RegionalDomainName'] } });
     dev.template.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
+  });
+
+  test('names the domain in the outputs with URLs, in place of the URL that AWS assigned', () => {
+    const valuesOf = (values: Record<string, unknown>) => {
+      const { template } = synthesizeWith({ ...values, desk: true, pages: true });
+      const outputs = ['ApiUrl', 'DeskUrl', 'FormLinks', 'WallLinks', 'NextStep'];
+      return outputs.map((name) => JSON.stringify(template.findOutputs(name)[name]?.Value));
+    };
+    const url = 'https://api.example.com';
+    const domain = {
+      domainName: 'api.example.com',
+      certificateArn: 'arn:aws:acm:eu-1:123456789012:certificate/a',
+    };
+    const [api, desk, forms, walls, next] = valuesOf({ stage: 'prod', ...domain });
+    expect([api, desk, forms, walls]).toEqual([
+      ...[`"${url}"`, `"${url}/desk"`, `"${url}/f/{id}"`, `"${url}/w/{id}"`],
+    ]);
+    expect(next).toContain(`npm run check -- --url ${url} --table `);
+    for (const value of valuesOf({ stage: 'prod' })) expect(value).toContain('ApiEndpoint');
+  });
+
+  test('closes the URL that AWS assigned, and lets only clients with a certificate use the domain', () => {
+    const { one } = synthesizeWith({ stage: 'prod', ...everything });
+    expect(one('ApiGatewayV2::Api').Properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(one('ApiGatewayV2::DomainName').Properties.MutualTlsAuthentication).toEqual({
+      TruststoreUri: 's3://a-bucket/truststore.pem',
+    });
+    expect(prod.one('ApiGatewayV2::Api').Properties).not.toHaveProperty('DisableExecuteApiEndpoint');
+    expect(prod.one('ApiGatewayV2::DomainName').Properties).not.toHaveProperty('MutualTlsAuthentication');
   });
 
   test('sets the throughput of the table and of each index', () => {
@@ -204,7 +243,7 @@ describe('a context value', () => {
       (id) => JSON.stringify(after[id]) !== JSON.stringify(before[id]),
     );
     const types = changed.map((id) => after[id].Type);
-    expect(types.toSorted()).toEqual(['AWS::Budgets::Budget', 'AWS::SNS::Subscription']);
+    expect(types.toSorted()).toEqual(['AWS::Budgets::Budget', ...Array(2).fill('AWS::SNS::Subscription')]);
     const [budget = ''] = changed.filter((id) => after[id].Type === 'AWS::Budgets::Budget');
     expect(Object.keys(after[budget].Properties.Budget)).not.toContain('BudgetName');
   });

@@ -1,19 +1,18 @@
-/** The example template of CloudFront and its firewall, and its instructions in docs/operations.md. */
-import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import { CachePolicy, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
-import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
-import { tokenParameter } from '../../functions/http/operation.ts';
-import { readContext } from '../../lib/infrastructure/context.ts';
-import { chapterOf } from '../operations-page.ts';
+/** CloudFront and its firewall in front of the API. */
+import { describe, expect, test } from '@jest/globals';
 
-const templateFile = 'examples/front-door/template.yaml';
-const stack = new Stack(new App(), 'FrontDoor');
-// Throws for properties that CloudFormation does not know.
-new CfnInclude(stack, 'Template', { templateFile });
-const template = Template.fromStack(stack);
+import { Match } from 'aws-cdk-lib/assertions';
+import { CachePolicy, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
+import { pageRoutes } from '../../functions/domain/page.ts';
+import { tokenParameter } from '../../functions/http/operation.ts';
+import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { readPermissions } from '../../functions/list-testimonials/read-permissions.ts';
+import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';
+
+const stage = { stage: 'prod', ...everything };
+const template = otherTemplate(stage, 'front-door');
+const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+const config = distribution?.Properties.DistributionConfig;
 
 /** Matches a rate rule with these criteria, which responds with 429. */
 const rateRule = (criteria: object) =>
@@ -22,47 +21,112 @@ const rateRule = (criteria: object) =>
     Statement: { RateBasedStatement: Match.objectLike({ EvaluationWindowSec: 60, ...criteria }) },
   });
 
-test('the firewall counts requests by token, in header or URL, and by IP address', () => {
-  const byToken = (key: object) =>
-    rateRule({ AggregateKeyType: 'CUSTOM_KEYS', CustomKeys: [Match.objectLike(key)] });
-  template.hasResourceProperties('AWS::WAFv2::WebACL', {
-    Scope: 'CLOUDFRONT',
-    Rules: Match.arrayWith([
-      byToken({ Header: Match.objectLike({ Name: 'authorization' }) }),
-      byToken({ QueryArgument: Match.objectLike({ Name: tokenParameter }) }),
-      rateRule({ AggregateKeyType: 'IP' }),
-    ]),
+describe('the firewall', () => {
+  test('counts requests by token, in header or URL, and by IP address', () => {
+    const byToken = (key: object) =>
+      rateRule({ AggregateKeyType: 'CUSTOM_KEYS', CustomKeys: [Match.objectLike(key)] });
+    template.hasResourceProperties('AWS::WAFv2::WebACL', {
+      Scope: 'CLOUDFRONT',
+      Rules: Match.arrayWith([
+        byToken({ Header: Match.objectLike({ Name: 'authorization' }) }),
+        byToken({ QueryArgument: Match.objectLike({ Name: tokenParameter }) }),
+        rateRule({ AggregateKeyType: 'IP' }),
+      ]),
+    });
+  });
+
+  test.each([
+    [{}, 75_000],
+    [{ stageRate: 100 }, 1500],
+    [{ organizationRate: 20 }, 1200],
+    [{ organizationRate: 0 }, 300_000],
+  ])('with %j lets a token send as many requests a minute as its organization may', (values, limit) => {
+    otherTemplate({ ...stage, ...values }, 'front-door').hasResourceProperties('AWS::WAFv2::WebACL', {
+      Rules: Match.arrayWith([rateRule({ Limit: limit, AggregateKeyType: 'CUSTOM_KEYS' })]),
+    });
+  });
+
+  test('is in us-east-1, where those of CloudFront have to be', () => {
+    expect(config.WebACLId).toEqual({ 'Fn::GetAtt': ['Firewall', 'Arn'] });
+    const { app, stack } = synthesizeWith(stage);
+    const manifest = app.synth().getNestedAssembly('assembly-OtherRegions');
+    const regions = manifest.stacks.map(({ stackName, environment: { region } }) => [stackName, region]);
+    expect(Object.fromEntries(regions)).toEqual({
+      'testimonials-prod-front-door': 'us-east-1',
+      'testimonials-prod-backup-copy': 'eu-west-1',
+    });
+    expect(stack.region).toMatch(/^\$\{Token/);
   });
 });
 
-test('by default a token may send as many requests as its organization', () => {
-  const { stageRate } = readContext(new App().node);
-  template.hasParameter('RequestsAMinuteByToken', { Default: (60 * stageRate) / 4 });
-});
+describe('the distribution', () => {
+  test('passes the host and everything else on to the API, with the client certificate', () => {
+    const behaviors = [config.DefaultCacheBehavior, ...config.CacheBehaviors];
+    for (const { OriginRequestPolicyId, TargetOriginId } of behaviors) {
+      expect(OriginRequestPolicyId).toBe(OriginRequestPolicy.ALL_VIEWER.originRequestPolicyId);
+      expect(TargetOriginId).toBe('api');
+    }
+    expect(config).toMatchObject({
+      Aliases: [everything.domainName],
+      ViewerCertificate: { AcmCertificateArn: everything.frontDoorCertificateArn },
+      Origins: [
+        {
+          Id: 'api',
+          DomainName: everything.frontDoorOrigin,
+          CustomOriginConfig: {
+            OriginProtocolPolicy: 'https-only',
+            OriginMtlsConfig: { ClientCertificateArn: everything.frontDoorClientCertificateArn },
+          },
+        },
+      ],
+    });
+    const without = otherTemplate({ ...stage, frontDoorClientCertificateArn: null }, 'front-door');
+    expect(JSON.stringify(without.toJSON())).toContain('"OriginMtlsConfig":{"Ref":"AWS::NoValue"}');
+  });
 
-test('the distribution uses the firewall, forwards everything except the host, and caches nothing', () => {
-  template.hasResourceProperties('AWS::CloudFront::Distribution', {
-    DistributionConfig: {
-      WebACLId: { 'Fn::GetAtt': 'Firewall.Arn' },
-      DefaultCacheBehavior: {
-        CachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
-        OriginRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
-        ViewerProtocolPolicy: 'https-only',
+  test('caches published reads, walls and their files, and nothing else', () => {
+    expect(config.DefaultCacheBehavior.CachePolicyId).toBe(CachePolicy.CACHING_DISABLED.cachePolicyId);
+    const cached = config.CacheBehaviors.map((behavior: Record<string, unknown>) => {
+      expect(behavior.CachePolicyId).toEqual({ Ref: 'AsHeadersSay' });
+      return behavior.PathPattern;
+    });
+    const { wall, liveElement, shareImage } = pageRoutes;
+    expect(cached).toEqual([
+      ...[listTestimonialsContract.path, wall.replace('{id}', '*'), liveElement, shareImage],
+    ]);
+    // Creates have the path of published reads.
+    expect(config.CacheBehaviors[0].AllowedMethods).toContain('POST');
+  });
+
+  test('caches as the headers say, for each token and website', () => {
+    const [policy] = Object.values(template.findResources('AWS::CloudFront::CachePolicy'));
+    const {
+      MinTTL,
+      DefaultTTL,
+      MaxTTL,
+      ParametersInCacheKeyAndForwardedToOrigin: key,
+    } = policy?.Properties.CachePolicyConfig ?? {};
+    // A higher minimum would override no-store (https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CachePolicyConfig.html).
+    expect([MinTTL, DefaultTTL]).toEqual([0, 0]);
+    expect(MaxTTL).toBeGreaterThanOrEqual(3600);
+    expect(key.QueryStringsConfig).toEqual({ QueryStringBehavior: 'all' });
+    const varying = readPermissions.flatMap(({ headers }) =>
+      'vary' in headers ? headers.vary.split(', ') : [],
+    );
+    expect(key.HeadersConfig.Headers).toEqual(varying);
+    const uncached = config.CustomErrorResponses.map(
+      ({ ErrorCode, ErrorCachingMinTTL }: Record<string, number>) => {
+        expect(ErrorCachingMinTTL).toBe(0);
+        return ErrorCode;
       },
-    },
+    );
+    // All that CloudFront caches without a header that says so
+    // (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html).
+    expect(uncached).toEqual([404, 414, 500, 501, 502, 503, 504]);
   });
 });
 
-test('the template has no YAML aliases, which CloudFormation rejects', () => {
-  // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-formats.html
-  expect(readFileSync(templateFile, 'utf8')).not.toMatch(/^[^#]*[:-] [&*]\w|<<:/m);
-});
-
-test('the operations page names each parameter that has no default', () => {
-  const parameters: Record<string, { Default?: unknown }> = template.toJSON().Parameters;
-  const needed = Object.entries(parameters).filter(
-    ([name, each]) => each.Default === undefined && /^[A-Z]\w+Name$|Arn$/.test(name),
-  );
-  expect(needed.length).toBe(3);
-  for (const [name] of needed) expect(chapterOf('Under attack')).toContain(`${name}=`);
+test('a stage without a front door has one stack', () => {
+  const { app } = synthesizeWith({ stage: 'prod' });
+  expect(app.node.tryFindChild('OtherRegions')).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 /** All tests of the infrastructure in one suite, because loading the CDK and synthesizing takes longer than the tests. */
+import './backups.ts';
 import './bill.ts';
 import './context.ts';
 import './deployment.ts';
@@ -7,3 +8,4 @@ import './front-door.ts';
 import './logged-metrics.ts';
 import './optional-functions.ts';
 import './stack.ts';
+import './stages.ts';

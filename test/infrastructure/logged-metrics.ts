@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
 import { Unreadable, unreadableLog } from '../../functions/domain/unreadable.ts';
+import type { Budgets } from '../../functions/fair-use/budgets.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
@@ -61,7 +62,11 @@ const content = `Amazing product ${'€'.repeat(6000)}`;
 const input = { content, author: { name: 'Jane Doe', email: 'jane@example.com' }, type: 'text' as const };
 
 /** Calls the list function with the stores of a world, and returns its log. */
-async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''): Promise<Line[]> {
+async function listed(
+  world: Awaited<ReturnType<typeof createWorld>>,
+  query = '',
+  budgets: Budgets = noBudgets,
+): Promise<Line[]> {
   const logger = new WatchedLogger();
   const handler = createListHandler({
     findToken: async () => ({
@@ -71,7 +76,7 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
       createdAt: '2026-01-01T00:00:00.000Z',
     }),
     logger,
-    budgets: noBudgets,
+    budgets,
     meter: { reset: () => {}, cost: () => ({ units: 5.5, writeUnits: 1, rounds: 2, requests: 3 }) },
     now: world.now,
     stores: () => world.backend,
@@ -113,6 +118,14 @@ describe('a list', () => {
     world.advance(3_600_000);
     const { ListIndexLag: [lag = 0] = [] } = measuredOf('ListTestimonials', await listed(world));
     expect(lag).toBeGreaterThan(3_000_000);
+  });
+
+  test('measures a request that exceeds a limit of its organization', async () => {
+    const world = await createWorld(inMemoryBackend());
+    const refusing = { ...noBudgets, refusal: () => ({ of: 'requests' as const, seconds: 30 }) };
+    const lines = await listed(world, '', refusing);
+    expect(lines).toEqual([expect.objectContaining({ message: 'Request refused', organization: 'acme' })]);
+    expect(measuredOf('ListTestimonials', lines)).toEqual({ RequestsRefused: [1] });
   });
 
   test('measures postings with other rules, and the lists that fail because of them', async () => {

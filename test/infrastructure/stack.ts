@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
@@ -6,7 +7,7 @@ import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
-import { synthesizeWith } from './synthesized.ts';
+import { everything, synthesizeWith } from './synthesized.ts';
 
 const dev = synthesizeWith();
 const { template, policyOf, requestOf } = dev;
@@ -22,8 +23,8 @@ test('all secondary indexes together project no more attributes than a table may
 
 test('the table is kept and protected in prod, and deleted with any other stage', () => {
   const isProtected = (DeletionProtectionEnabled: boolean) => ({ Replicas: [{ DeletionProtectionEnabled }] });
-  const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain', Properties: isProtected(true) };
-  expect(one('DynamoDB::GlobalTable')).toMatchObject(kept);
+  const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+  expect(one('DynamoDB::GlobalTable')).toMatchObject({ ...kept, Properties: isProtected(true) });
   const deleted = { DeletionPolicy: 'Delete', Properties: isProtected(false) };
   expect(dev.one('DynamoDB::GlobalTable')).toMatchObject(deleted);
 });
@@ -49,7 +50,7 @@ describe('the functions', () => {
       expect({ id, days: Properties.RetentionInDays }).toEqual({ id, days: id.startsWith('Index') ? 60 : 7 });
     prod.allResources('AWS::Logs::LogGroup', {
       Properties: { RetentionInDays: 90 },
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
     });
     // Includes the log of the function that invokes the trigger.
@@ -106,17 +107,65 @@ describe('the alarms', () => {
   const alarms = all('CloudWatch::Alarm').map(({ Properties }): Alarm => Properties);
   const alarm = (name: string): Alarm => one('CloudWatch::Alarm', `Alarms${name}`).Properties;
 
-  test('publish to the topic and describe problem and remedy', () => {
-    expect(alarms).toHaveLength(22);
-    for (const { AlarmActions, AlarmDescription } of alarms) {
-      expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
+  test('publish to a topic when they begin and end, and describe problem and remedy', () => {
+    expect(alarms).toHaveLength(23);
+    for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
+      expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms(Other)?Topic/) }]);
+      expect(OKActions).toEqual(AlarmActions);
       expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\. docs\/operations\.md#[a-z-]+$/);
     }
   });
 
+  test('are urgent if clients notice the problem; all others can wait', () => {
+    const { all: complete } = synthesizeWith({ stage: 'prod', ...everything });
+    const urgent = complete('CloudWatch::Alarm').filter(({ Properties }) =>
+      Properties.AlarmActions[0].Ref.startsWith('AlarmsTopic'),
+    );
+    const sections = new Set(urgent.map(({ Properties }) => Properties.AlarmDescription.split('#')[1]));
+    expect([...sections].toSorted()).toEqual([
+      ...['api-errors', 'api-latency', 'api-outage', 'function-errors', 'function-throttles', 'no-traffic'],
+      ...['position-taken', 'table-errors', 'table-throttles'],
+    ]);
+    for (const [output, topic] of [
+      ['UrgentAlarmTopic', 'AlarmsTopic'],
+      ['OtherAlarmTopic', 'AlarmsOtherTopic'],
+    ] as const)
+      prod.hasOutput(output, { Value: { Ref: Match.stringLikeRegexp(`^${topic}`) } });
+  });
+
+  test.each([
+    [undefined, 1],
+    [0, 1],
+    [9, 1],
+    [10, 0],
+    [5000, 0],
+  ])('NoTraffic of %s requests in an hour, where ten are usual, is %s', (requests, raised) => {
+    const { Properties } = synthesizeWith({ stage: 'prod', leastRequestsAnHour: 10 }).one(
+      'CloudWatch::Alarm',
+      'AlarmsNoTraffic',
+    );
+    const [{ Expression }, ...parts] = Properties.Metrics;
+    expect(parts.map(({ MetricStat }: MathPart) => MetricStat.Period)).toEqual([3600]);
+    expect(evaluate(Expression, parts, { requests })).toBe(raised);
+    expect(Properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+    expect(all('CloudWatch::Alarm', 'AlarmsNoTraffic')).toEqual([]);
+  });
+
+  test('tell of an organization that is refused for a quarter of an hour, whichever function refuses', () => {
+    expect(alarm('OrganizationRefused')).toMatchObject({
+      ...{ MetricName: 'RequestsRefused', Threshold: 1, Period: 300, EvaluationPeriods: 3 },
+    });
+    const refusing = synthesizeWith({ stage: 'prod', ...everything })
+      .all('Logs::MetricFilter')
+      .filter(({ Properties }) => Properties.MetricTransformations[0].MetricName === 'RequestsRefused')
+      .map(({ Properties }) => Properties.LogGroupName.Ref.replace(/Logs\w+$/, ''));
+    expect(refusing.toSorted()).toEqual([
+      ...['CreateTestimonial', 'ListTestimonials', 'ModerateTestimonials', 'ServeDesk', 'ServePages'],
+    ]);
+  });
+
   test('have one section each in docs/operations.md', () => {
-    const webhookUrl = 'https://www.example.com/hook';
-    const anchors = synthesizeWith({ protect: true, events: true, webhookUrl })
+    const anchors = synthesizeWith({ stage: 'prod', ...everything })
       .all('CloudWatch::Alarm')
       .map(({ Properties }) => Properties.AlarmDescription.split('#')[1]);
     expect([...new Set(anchors)].sort()).toEqual(sectionsOf('Alarms').map(anchorOf).sort());
@@ -131,7 +180,7 @@ describe('the alarms', () => {
 
   test('reach the topic from this account only', () => {
     const topics = new Set(alarms.flatMap(({ AlarmActions }) => AlarmActions.map(({ Ref }) => Ref)));
-    expect(topics.size).toBe(1);
+    expect(topics.size).toBe(2);
     for (const topic of topics) {
       const statements = all('SNS::TopicPolicy')
         .filter(({ Properties }) => Properties.Topics.some(({ Ref }: { Ref: string }) => Ref === topic))
@@ -247,11 +296,13 @@ describe('the alarms', () => {
   test('go to the recipient in the context, and to no other', () => {
     expect(dev.all('SNS::Subscription')).toEqual([]);
     const alarmEmail = 'ops@example.com';
-    expect(synthesizeWith({ alarmEmail }).one('SNS::Subscription').Properties).toEqual({
-      Protocol: 'email',
-      Endpoint: alarmEmail,
-      TopicArn: { Ref: expect.stringMatching('^AlarmsTopic') },
-    });
+    const subscriptions = synthesizeWith({ alarmEmail }).all('SNS::Subscription');
+    expect(subscriptions.map(({ Properties }) => Properties)).toEqual(
+      ['Topic', 'OtherTopic'].map((topic) => ({
+        ...{ Protocol: 'email', Endpoint: alarmEmail },
+        TopicArn: { Ref: expect.stringMatching(`^Alarms${topic}`) },
+      })),
+    );
   });
 });
 
@@ -300,7 +351,7 @@ describe('the dashboard', () => {
       'Average of a list',
       'Lag of the list index, milliseconds',
     ]);
-    expect(widgets[0].properties.alarms).toHaveLength(22);
+    expect(widgets[0].properties.alarms).toHaveLength(23);
   });
 });
 
@@ -309,7 +360,7 @@ describe('a table that was restored from a backup', () => {
   const streamArn = `arn:aws:dynamodb:eu-central-1:123456789012:table/${name}/stream/2026-11-22T03:11:02.622`;
 
   test('replaces the table in functions, policies, alarms and stream mapping, and changes nothing else', () => {
-    const { template: adopted } = synthesizeWith({ recoveredTable: `dev=${streamArn}` });
+    const { template: adopted } = synthesizeWith({ recoveredTable: streamArn });
     const { id } = dev.one('DynamoDB::GlobalTable');
     const { Resources, ...rest } = template.toJSON();
     const { [id]: _, ...others } = Resources;
@@ -339,8 +390,8 @@ describe('a table that was restored from a backup', () => {
   });
 
   test('replaces the stack’s own table at once, because previous versions may not read it; prod keeps the old one', () => {
-    const { template: adopted } = synthesizeWith({ stage: 'prod', recoveredTable: `prod=${streamArn}` });
-    expect(one('DynamoDB::GlobalTable')).toMatchObject({ DeletionPolicy: 'Retain' });
+    const { template: adopted } = synthesizeWith({ stage: 'prod', recoveredTable: streamArn });
+    expect(one('DynamoDB::GlobalTable')).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate' });
     for (const type of ['AWS::DynamoDB::GlobalTable', 'AWS::CodeDeploy::DeploymentGroup']) {
       adopted.resourceCountIs(type, 0);
     }
@@ -350,14 +401,14 @@ describe('a table that was restored from a backup', () => {
   test('can be imported into the stack by its name; then versions roll out gradually again', () => {
     const resourcesOf = (context: Record<string, unknown>): Record<string, Imported> =>
       synthesizeWith({ stage: 'prod', ...context }).template.toJSON().Resources;
-    const [original, adopted] = [resourcesOf({}), resourcesOf({ recoveredTable: `prod=${streamArn}` })];
+    const [original, adopted] = [resourcesOf({}), resourcesOf({ recoveredTable: streamArn })];
     const added = Object.entries(original).filter(([id]) => !(id in adopted));
     const tables = added.filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable');
     const [[id, table] = ['', undefined]] = tables;
     expect(tables).toHaveLength(1);
     // An imported resource needs a deletion policy and no other name
     // (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources.html).
-    expect(table?.DeletionPolicy).toBe('Retain');
+    expect(table?.DeletionPolicy).toBe('RetainExceptOnCreate');
     expect(table?.Properties).not.toHaveProperty('TableName');
     const page = chapterOf('Restore from a backup');
     expect(page).toContain(`--resource-mapping-inline '{"${id}": {"TableName": "'$NEW'"}}'`);
@@ -370,11 +421,6 @@ describe('a table that was restored from a backup', () => {
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {
       expect(page).toContain(`Key=${Key},Value=${Value}`);
     }
-  });
-
-  test('belongs to one stage; others keep their own', () => {
-    const { template: other } = synthesizeWith({ recoveredTable: `prod=${streamArn}` });
-    expect(other.toJSON()).toEqual(template.toJSON());
   });
 });
 
@@ -392,13 +438,13 @@ const resourceCounts = [
   '1 AWS::DynamoDB::GlobalTable',
   '1 AWS::Lambda::EventInvokeConfig',
   '1 AWS::Lambda::EventSourceMapping',
-  '1 AWS::SNS::Topic',
-  '1 AWS::SNS::TopicPolicy',
   '1 AWS::SQS::Queue',
   '1 AWS::SQS::QueuePolicy',
   '1 Custom::Trigger',
-  '12 AWS::Logs::MetricFilter',
+  '14 AWS::Logs::MetricFilter',
   '2 AWS::IAM::ManagedPolicy',
+  '2 AWS::SNS::Topic',
+  '2 AWS::SNS::TopicPolicy',
   '3 AWS::ApiGatewayV2::Integration',
   '3 AWS::ApiGatewayV2::Route',
   '3 AWS::IAM::Policy',
@@ -428,6 +474,7 @@ interface MathPart {
 
 interface Alarm {
   AlarmActions: { Ref: string }[];
+  OKActions: { Ref: string }[];
   AlarmDescription: string;
   MetricName: string;
   Metrics?: MathPart[];

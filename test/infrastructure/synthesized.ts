@@ -1,6 +1,8 @@
 /** The synthesized stack, without the functions' bundles. */
+import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { lastingValues } from '../../lib/infrastructure/context.ts';
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts';
 import { policiesOf, tableArnOf } from '../iam/policies.ts';
 
@@ -13,10 +15,59 @@ export const lineBytes = 432;
 export type Synthesized = ReturnType<typeof synthesize>;
 type Resource = ReturnType<Template['findResources']>[string] & { id: string };
 
-function synthesize(context: Record<string, unknown>) {
-  const { app, stack } = testimonialsApp({
-    context: { ...cdkJson.context, ...context, 'aws:cdk:bundling-stacks': [] },
-  });
+type Values = Record<string, unknown>;
+
+const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/ab-12`;
+
+/** A stage with everything. */
+export const everything: Values = {
+  alarmEmail: 'ops@example.com',
+  monthlyBudget: 20,
+  leastRequestsAnHour: 10,
+  corsOrigins: 'https://www.example.com',
+  domainName: 'api.example.com',
+  certificateArn: certificate('eu-central-1'),
+  closeDefaultEndpoint: true,
+  truststoreUri: 's3://a-bucket/truststore.pem',
+  frontDoorOrigin: 'd-abc123.execute-api.eu-central-1.amazonaws.com',
+  frontDoorCertificateArn: certificate('us-east-1'),
+  frontDoorClientCertificateArn: certificate('us-east-1'),
+  warmThroughput: '30000,8000',
+  maxReadRequestUnits: 40_000,
+  maxWriteRequestUnits: 10_000,
+  reservedConcurrency: 50,
+  logRetentionDays: 30,
+  moderation: true,
+  desk: true,
+  pages: true,
+  events: true,
+  newTestimonialEmail: 'moderators@example.com',
+  webhookUrl: 'https://www.example.com/hook',
+  backupRegion: 'eu-west-1',
+};
+
+/** Returns a declaration with these values, and none of the others that a protected stage must name. */
+export function declared(values: Values = {}): Values {
+  return { ...Object.fromEntries(lastingValues.map((name) => [name, null])), ...values };
+}
+
+/**
+ * @param stage the name of the stage and the values that it declares
+ * @param overrides values from the command line
+ */
+export function synthesizeDeclared({ stage = 'dev', ...values }: Values, overrides: Values = {}) {
+  const context = { ...cdkJson.context, stage, ...overrides, 'aws:cdk:bundling-stacks': [] };
+  return testimonialsApp({ context }, () => declared(values));
+}
+
+/** Reads the template of a stack in another region. */
+export function otherTemplate(values: Values, name: 'front-door' | 'backup-copy'): Template {
+  const stack = synthesizeDeclared(values).app.node.findChild('OtherRegions').node.findChild(name);
+  return Template.fromStack(stack as Stack); // these names are of stacks
+}
+
+function synthesize(values: Values) {
+  const { app, stack } = synthesizeDeclared(values);
   const template = Template.fromStack(stack);
   const json = template.toJSON() as { Resources: Record<string, unknown> }; // as CloudFormation has it
   const all = (type: string, beginning = ''): Resource[] =>
@@ -44,10 +95,10 @@ function synthesize(context: Record<string, unknown>) {
 
 const made = new Map<string, Synthesized>();
 
-/** Returns the app with these context values, synthesized once. */
-export function synthesizeWith(context: Record<string, unknown> = {}): Synthesized {
-  const name = JSON.stringify(context);
-  const found = made.get(name) ?? synthesize(context);
+/** Returns the app of a stage with these values, synthesized once. */
+export function synthesizeWith(values: Values = {}): Synthesized {
+  const name = JSON.stringify(values);
+  const found = made.get(name) ?? synthesize(values);
   made.set(name, found);
   return found;
 }

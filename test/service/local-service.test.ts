@@ -248,11 +248,20 @@ describe('stopping and starting', () => {
     });
   });
 
+  test('runs a stage as it is declared, and names the file of one that is not', async () => {
+    const { code, stderr } = await runEntry(
+      ['bin/local.ts', '-c', 'stage=no-such-stage'],
+      isolated(':memory:'),
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/stage no-such-stage are not valid: copy stages\/example.json to [^;]*$/);
+  });
+
   test('reports an invalid context value with its rule in one line', async () => {
     const { code, stderr } = await runEntry(['bin/local.ts', '-c', 'stage=PROD'], isolated(':memory:'));
     expect(code).toBe(1);
     expect(stderr.trim().split('\n').slice(1)).toEqual([
-      'The CDK app cannot be synthesized: Context values are not valid: "stage" must be 1 to 20 of a-z, 0-9 and -, beginning with a letter, not "PROD"',
+      'The CDK app cannot be synthesized: The values of stage PROD are not valid: "stage" must be 1 to 20 of a-z, 0-9 and -, beginning with a letter, not "PROD"',
     ]);
   });
 

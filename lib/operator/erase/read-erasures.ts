@@ -37,13 +37,15 @@ const erasure = v.object(
 
 /**
  * Reads the JSON that `aws logs filter-log-events` or `aws dynamodb scan` prints. Also reads lines: of `aws logs tail`, of a
- * CloudWatch export, or of `{"organization":…,"id":…}`. Skips other lines of the log.
+ * CloudWatch export, or of `{"organization":…,"id":…}`. The log can also be that of events. Skips other lines of the log.
  * @param file its name, for errors
  * @throws an error that names the first entry that could be an erasure and cannot be read, with the rule it breaks
  */
 export function readErasures(content: string, file: string): Erasures {
   const erasures: Erasures = new Map();
-  for (const { where, value } of entriesOf(content)) {
+  for (const { where, value: entry } of entriesOf(content)) {
+    // An event that EventBridge delivered has the erasure as its detail.
+    const value = v.is(v.object({ detail: v.unknown() }), entry) ? entry.detail : entry;
     if (v.is(otherLine, value)) continue;
     const result = v.safeParse(erasure, value);
     if (!result.success) {

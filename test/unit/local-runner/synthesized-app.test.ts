@@ -2,12 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  cachedFolder,
-  inputsHash,
-  localContext,
-  writableFolder,
-} from '../../../lib/local-runner/synthesized-app.ts';
+import { cachedFolder, inputsHash, writableFolder } from '../../../lib/local-runner/synthesized-app.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -31,6 +26,7 @@ describe('the hash of the inputs of a synthesis', () => {
     'lib/infrastructure/stack.ts',
     'functions/handler.ts',
     'functions/new/file.ts',
+    'stages/dev.json',
     'cdk.json',
     'package-lock.json',
     'node_modules/.package-lock.json',
@@ -139,10 +135,4 @@ test('a temporary folder is used if nothing can be written', async () => {
   expect(await readdir(temporary)).toEqual([]);
   await rm(temporary, { recursive: true });
   expect(await writableFolder(join(directory, 'new'))).toBe(join(directory, 'new'));
-});
-
-test('the local service uses its own table, even if the stage has a recovered one', () => {
-  const context = localContext({ stage: 'prod', recoveredTable: 'prod=arn:aws:dynamodb:…' });
-  expect(context).toMatchObject({ stage: 'prod' });
-  expect(context).not.toHaveProperty('recoveredTable');
 });

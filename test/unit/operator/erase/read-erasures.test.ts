@@ -28,7 +28,29 @@ const lines = [
 ].map((each) => JSON.stringify(each));
 const events = [logged('acme', id), platform, indexed, logged('other', other), logged('acme', id)];
 
+/** An event as EventBridge writes it to a log. */
+const delivered = (organization: string, testimonial: string) =>
+  JSON.stringify({
+    ...{ version: '0', id: '17793124-05d4-b198-2fde-7ededc63b103', 'detail-type': 'testimonial.erased' },
+    ...{ source: 'testimonials', account: '123456789012', time: '2026-11-22T03:11:02Z', resources: [] },
+    detail: {
+      version: 1,
+      identity: `${organization}/${testimonial}/erased`,
+      organization,
+      id: testimonial,
+      update: 9,
+    },
+  });
+
 test.each([
+  [
+    'aws logs filter-log-events of the events in another region',
+    JSON.stringify({
+      events: [delivered('acme', id), delivered('other', other), delivered('acme', id)].map((message) => ({
+        message,
+      })),
+    }),
+  ],
   [
     'aws logs filter-log-events',
     JSON.stringify(

@@ -1,0 +1,63 @@
+/** Each value of a stage, switched off and on again: no resource with data is replaced or deleted. */
+import { describe, expect, test } from '@jest/globals';
+import { everything } from '../infrastructure/synthesized.ts';
+import { templatesOf } from '../infrastructure/templates.ts';
+
+/** Types of resources with data or secrets, and the properties by whose change CloudFormation replaces them. */
+const withData: Record<string, readonly string[]> = {
+  'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'LocalSecondaryIndexes'],
+  'AWS::Logs::LogGroup': ['LogGroupName'],
+  'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
+  'AWS::SecretsManager::Secret': ['Name'],
+  'AWS::Backup::BackupVault': ['BackupVaultName', 'EncryptionKeyArn'],
+};
+
+describe('a deployment', () => {
+  const complete = templatesOf(everything);
+
+  // With a value goes what needs it.
+  const needing: Record<string, string[]> = {
+    domainName: [
+      ...['certificateArn', 'closeDefaultEndpoint', 'truststoreUri'],
+      ...['frontDoorOrigin', 'frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
+    ],
+    certificateArn: [
+      ...['domainName', 'closeDefaultEndpoint', 'truststoreUri'],
+      ...['frontDoorOrigin', 'frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
+    ],
+    closeDefaultEndpoint: ['truststoreUri'],
+    frontDoorOrigin: ['frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
+    frontDoorCertificateArn: ['frontDoorOrigin', 'frontDoorClientCertificateArn'],
+    events: ['newTestimonialEmail', 'webhookUrl', 'backupRegion'],
+    alarmEmail: ['monthlyBudget'],
+  };
+
+  test.each(Object.keys(everything))(
+    'without %s, and with it again, replaces and deletes no data',
+    (name) => {
+      const gone = Object.fromEntries([name, ...(needing[name] ?? [])].map((each) => [each, null]));
+      const without = templatesOf({ ...everything, ...gone });
+      for (const [stack, resources] of Object.entries(complete)) {
+        for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy, Properties }] of Object.entries(
+          resources,
+        )) {
+          const replacing = withData[Type];
+          if (!replacing) continue;
+          expect({ id, DeletionPolicy, UpdateReplacePolicy }).toEqual({
+            ...{ id, DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' },
+          });
+          const other = without[stack]?.[id];
+          // What is gone is retained.
+          for (const property of other ? replacing : [])
+            expect(other?.Properties?.[property]).toEqual(Properties?.[property]);
+        }
+      }
+      // What stays has the same id: nothing is made anew beside it.
+      for (const [stack, resources] of Object.entries(without)) {
+        const kept = Object.entries(resources).filter(([, { Type }]) => Type in withData);
+        for (const [id] of kept) expect(complete[stack]).toHaveProperty(id);
+      }
+      expect(without).not.toEqual(complete);
+    },
+  );
+});
