@@ -8,7 +8,7 @@ import type { DeploymentContext, Stage } from './context.ts';
 import type { Events } from './events.ts';
 
 /** Includes the template in the file `<name>.yaml`. */
-export function include(scope: Construct, name: string, parameters: Record<string, unknown>): CfnInclude {
+function include(scope: Construct, name: string, parameters: Record<string, unknown>): CfnInclude {
   const templateFile = fileURLToPath(new URL(`./${name}.yaml`, import.meta.url));
   return new CfnInclude(scope, 'Template', { templateFile, parameters });
 }

@@ -1,6 +1,7 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
 import { fileURLToPath } from 'node:url';
 import { Annotations, App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -16,7 +17,7 @@ import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
-import { addBackups, addOtherRegions, include } from './other-regions.ts';
+import { addBackups, addOtherRegions } from './other-regions.ts';
 import { ServiceFunction } from './service-function.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
@@ -121,9 +122,26 @@ class TestimonialsStack extends Stack {
   }
 
   /** Adds a budget that warns by e-mail about the costs of the account. */
-  #addBudget({ monthlyBudget: Amount = 0, alarmEmail: Address }: DeploymentContext): void {
-    if (Amount === 0 || Address === undefined) return;
-    include(new Construct(this, 'MonthlyBudget'), 'monthly-budget', { Amount, Address });
+  #addBudget({ monthlyBudget: amount = 0, alarmEmail: address }: DeploymentContext): void {
+    if (amount === 0 || address === undefined) return;
+    // Without a fixed name, because another subscriber replaces the budget and CloudFormation creates the new one first
+    // (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
+    new CfnBudget(new Construct(this, 'MonthlyBudget'), 'Budget', {
+      budget: {
+        budgetType: 'COST',
+        timeUnit: 'MONTHLY',
+        budgetLimit: { amount, unit: 'USD' },
+      },
+      notificationsWithSubscribers: [80, 100].map((threshold) => ({
+        notification: {
+          notificationType: 'ACTUAL',
+          comparisonOperator: 'GREATER_THAN',
+          threshold,
+          thresholdType: 'PERCENTAGE',
+        },
+        subscribers: [{ subscriptionType: 'EMAIL', address }],
+      })),
+    });
   }
 
   /** Adds the managed policies of operators: one for the commands that only read, one for all. */
