@@ -5,7 +5,7 @@ import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import type { RandomInt } from '../domain/token.ts';
 import settings from './page-settings.json' with { type: 'json' };
 import { type FormSettings, readFormSettings, readWallSettings } from './page-settings.ts';
-import { looks, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
+import { reservedHeight, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
 
 /**
  * Creates a page, and stores the name of its organization.
@@ -33,7 +33,8 @@ export async function createPage(
 }
 
 /**
- * Returns the URL of a page and the markup that shows it on a website: a link to a form or a live wall, and an iframe.
+ * Returns the URL of a page and the markup that shows it on a website: a link to a form or a live wall, and an iframe. The markup of
+ * a live wall reserves its height, so that the website does not shift when the testimonials arrive.
  * @param api the URL of the deployment
  */
 export function linksOf(page: Page, api: string) {
@@ -44,7 +45,7 @@ export function linksOf(page: Page, api: string) {
     page.kind === 'form'
       ? html`<a href="${url}">${title}</a>`
       : html`<script type="module" src="${origin}/embed.js"></script>
-<testimonials-wall page="${page.id}"></testimonials-wall>`;
+<testimonials-wall page="${page.id}" style="display: block; min-height: ${reservedHeight(page.settings)}"></testimonials-wall>`;
   const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="900" style="border: 0" loading="lazy"></iframe>`;
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
@@ -71,7 +72,7 @@ export const pageSettings: Record<PageKind, Record<string, PageSetting>> = setti
 /** The settings with a default value that is not empty, by kind of page. */
 export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = {
   form: { lang: 'en' },
-  wall: { limit: wallDefaults.limit, look: looks[0], lang: 'en', 'own-tags': 'featured' },
+  wall: { limit: wallDefaults.limit, look: 'columns', theme: 'auto', lang: 'en', 'own-tags': 'featured' },
 };
 
 /**
