@@ -2,16 +2,14 @@
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import type { Page as OwnPage } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { linksOf } from '../../functions/serve-pages/own-pages.ts';
-import { readWallSettings } from '../../functions/serve-pages/page-settings.ts';
-import { wallData } from '../../functions/serve-pages/wall-page.ts';
 import { looks, reservedHeight } from '../../functions/serve-pages/wall-settings.ts';
 import { describeInBrowser, drawn, launchBrowser } from './browser.ts';
-import { publishedPage, serveOn } from './served-walls.ts';
+import { serveOn, startWallService } from './served-walls.ts';
 
 type Media = Parameters<Page['emulateMedia']>[0];
 
@@ -84,15 +82,17 @@ describeInBrowser('a live wall is at home in', () => {
   let service: { server: Server; origin: string };
   let browser: Browser;
   let page: Page;
-  let embed: Uint8Array;
   // The styles of each look in a page without styles.
   let plain: Map<string, Inspection['styles']>;
   // The service waits until the page is drawn without the script, and then without testimonials, as on a slow line.
   let gates = { script: Promise.withResolvers<void>(), list: Promise.withResolvers<void>() };
 
   beforeAll(async () => {
-    embed = await embedScript();
-    service = await serveOn(serveWall);
+    service = await startWallService(
+      testimonials,
+      (id) => ({ look: looks[Number(id.at(-1))] ?? '' }),
+      ({ pathname }) => (pathname === '/embed.js' ? gates.script : gates.list).promise,
+    );
     site = await serveOn(servePage);
     browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
@@ -112,17 +112,6 @@ describeInBrowser('a live wall is at home in', () => {
     service?.server.close();
   });
 
-  async function serveWall(url: URL, response: ServerResponse) {
-    const isScript = url.pathname === '/embed.js';
-    await (isScript ? gates.script : gates.list).promise;
-    response.setHeader('access-control-allow-origin', '*');
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'application/json');
-    if (isScript) return response.end(embed);
-    const settings = { look: looks[Number(/\d(?=\.json)/.exec(url.pathname)?.[0])] ?? '' };
-    const list = publishedPage(url, testimonials, settings);
-    return response.end(JSON.stringify(wallData({ settings: readWallSettings(settings), list })));
-  }
-
   /** Serves a skeleton with the snippet that owners copy, at `/name/theme/look`. */
   function servePage({ pathname }: URL, response: ServerResponse) {
     const [name = '', theme = '', look = ''] = pathname.slice(1).split('/');
@@ -140,7 +129,7 @@ describeInBrowser('a live wall is at home in', () => {
       readFileSync(`${import.meta.dirname}/skeletons/${name}.html`, 'utf8')
         .replace('{theme}', theme)
         .replace('{nonce}', 'bank')
-        .replace('{height}', reservedHeight(page.settings))
+        .replace('704px', reservedHeight(page.settings))
         .replace('{wall}', snippet),
     );
   }
@@ -197,5 +186,31 @@ describeInBrowser('a live wall is at home in', () => {
       return [...problems, ...foreign].map((problem) => `${look}, ${theme}, ${width}: ${problem}`);
     });
     expect(problems).toEqual([]);
+  });
+
+  test('every background, in every look', async () => {
+    await inspect('plain', { widths: [390] });
+    const level = fc.integer({ min: 0, max: 255 });
+    const opacity = fc.constantFrom(0.04, 0.3, 0.5, 0.9, 1);
+    const color = fc
+      .tuple(level, level, level, opacity)
+      .map(([r, g, b, alpha]) => `rgb(${r} ${g} ${b} / ${alpha})`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(color, { minLength: 1, maxLength: 3 }), async (layers) => {
+        await page.evaluate(
+          `for (const { contentDocument } of document.querySelectorAll('iframe')) {
+            const { body, documentElement } = contentDocument;
+            [documentElement, body, contentDocument.querySelector('testimonials-wall')].forEach(({ style }, i) => {
+              style.backgroundColor = ${JSON.stringify(layers)}[i] ?? '';
+            });
+          }`,
+        );
+        const found = await page.evaluate<Inspection[]>(`${inspectWalls} inspectWalls(false)`);
+        // A background that changes may move the letters.
+        const problems = found.flatMap((each) => each.problems).filter((each) => !each.includes('shift'));
+        expect(problems).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
   });
 });

@@ -13,8 +13,8 @@ export function watchBackground(probe: HTMLElement, signal: AbortSignal, report:
     const stack = stackBelow(probe);
     for (const element of stack) observer.observe(element, { attributes: true });
     const [darkest, lightest] = luminanceOf(stack, probe);
-    // On these luminances, all texts of the theme have a contrast of 4.5 (WCAG 2.2, 1.4.3).
-    const readable = darkest > 0.72 ? 'light' : lightest < 0.048 ? 'dark' : undefined;
+    // Here all texts of the theme have a contrast of 4.5 (WCAG 2.2, 1.4.3), also if the sum is not exact.
+    const readable = darkest > 0.78 ? 'light' : lightest < 0.04 ? 'dark' : undefined;
     report(darkest + lightest < 0.2 ? 'dark' : 'light', readable);
   };
   const observer = new MutationObserver(update);
@@ -69,8 +69,8 @@ function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: n
   };
   for (const element of stack) {
     const { backgroundImage, backgroundColor, opacity } = getComputedStyle(element);
-    if (element.matches('img, video, canvas')) add(['picture'], Number(opacity));
-    add(backgroundImage.match(/[\w-]+\([^()]*\)/g) ?? [], Number(opacity));
+    const isPicture = element.matches('img, video, canvas');
+    add(isPicture ? ['picture'] : (backgroundImage.match(/[\w-]+\([^()]*\)/g) ?? []), Number(opacity));
     add([backgroundColor], Number(opacity));
   }
   add(['Canvas']);
