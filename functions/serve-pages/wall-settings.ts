@@ -108,9 +108,9 @@ const [card, buttons, most] = [270, 72, 704];
  * Returns the height that the cards of a wall need, for CSS. In columns it falls with the width of the nearest container around the
  * wall, or of the window.
  */
-export function reservedHeight({ look, limit }: Readonly<Record<string, string>>): string {
+export function reservedHeight({ look, limit = '' }: Readonly<Record<string, string>>): string {
   if (look === 'row' || look === 'single') return '380px';
-  const all = buttons + card * (Number(limit) || 12);
+  const all = buttons + card * Number(/^\d+$/.test(limit) ? limit : wallDefaults.limit);
   if (look === 'list') return `${Math.min(most, all)}px`;
   return `clamp(${buttons + card}px, ${all + card}px - 86cqi, ${most}px)`;
 }

@@ -208,12 +208,13 @@ class TestimonialsWall extends HTMLElement {
     const { top, height } = this.getBoundingClientRect();
     this.#cards.style.height = '';
     const by = needed - height;
+    const { signal } = this.#layout;
     // A layout shift counts from 0.1 (web.dev/articles/cls).
     const seen = Math.min(1, 1 - (top + Math.min(height, needed)) / innerHeight);
     const isShift = seen * Math.abs(by) > 0.08 * Math.max(innerWidth, innerHeight);
     if (!this.#more || (!isShift && by < height / 4)) this.#release('0');
     else if (by > 0) this.#cut(this.#more, top + height);
-    else addEventListener('scroll', () => this.#fit(), { signal: this.#layout.signal, once: true });
+    else addEventListener('scroll', () => this.#fit(), { signal, once: true, capture: true });
   }
 
   #cut(more: HTMLElement, end: number) {

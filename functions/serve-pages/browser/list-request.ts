@@ -1,16 +1,9 @@
 /** Requests lists of testimonials for the live wall. */
-
 import type { PublishedListBody } from '../../list-testimonials/list-body.ts';
 import { wallDefaults, wallParameters } from '../wall-settings.ts';
 
 /** A page of testimonials; of a wall's page, also its settings. */
 type List = PublishedListBody & { settings?: Record<string, string> };
-
-interface Refusal {
-  message?: string;
-  /** The broken rules of parameters. */
-  details?: Readonly<Record<string, string>>;
-}
 
 // A function responds within ten seconds.
 const timeLimitMs = 15_000;
@@ -38,9 +31,11 @@ export async function requestList(url: URL, signal: AbortSignal, isRetry = false
   }
   const body = await response.json().catch(() => ({}));
   if (response.ok) return checked(body);
-  // The service's errors have `error`, API Gateway's own `message`. The code 403 means that the list cannot be sorted this way.
-  const rules = response.status === 403 ? { sort: 'must be createdAt or rating' } : {};
-  const { message = response.statusText, details = rules }: Refusal = body.error ?? body;
+  // The service's errors have `error`, API Gateway's own `message`. A 403 refuses the sort.
+  const rules: Record<string, string> =
+    response.status === 403 ? { sort: 'must be createdAt or rating' } : {};
+  const refusal: { message?: string; details?: typeof rules } = body.error ?? body;
+  const { message = response.statusText, details = rules } = refusal;
   const slips = wallParameters.filter(
     (name) => details[name] && (url.searchParams.get(name) ?? '') !== wallDefaults[name],
   );

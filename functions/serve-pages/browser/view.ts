@@ -20,12 +20,9 @@ export function el(
 }
 
 /** Returns the tags that the settings do not hide. */
-export function shownTags(
-  tags: readonly string[],
-  { hide, 'own-tags': internalTags }: WallSettings,
-): string[] {
-  const internal = internalTags.map((tag) => tag.toLowerCase());
-  return hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(tag.toLowerCase()));
+export function shownTags(tags: readonly string[], settings: WallSettings): string[] {
+  const internal = settings['own-tags'].map((tag) => tag.toLowerCase());
+  return settings.hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(tag.toLowerCase()));
 }
 
 // Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts at the same lines.
@@ -40,8 +37,7 @@ const fewCards = 6;
 const tints = 6;
 
 // The outline of a star, from its upper point.
-const star =
-  'l2.29 5.64 6.08 .44 -4.66 3.92 1.46 5.91 -5.17 -3.22 -5.17 3.22 1.46 -5.91 -4.66 -3.92 6.08 -.44z';
+const star = 'l2.3 5.6 6.1.5-4.7 3.9 1.5 5.9-5.2-3.2-5.2 3.2 1.5-5.9-4.7-3.9 6.1-.5z';
 
 /** The drawing that all ratings reuse. */
 export const fiveStars = el(
@@ -82,7 +78,6 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
   const { id, content, author, rating, createdAt } = testimonial;
   const { hide, look } = settings;
   const tags = shownTags(testimonial.tags, settings);
-  // In UTC.
   const date = createdAt.slice(0, 10);
   const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
   const parts = [
