@@ -33,8 +33,7 @@ export async function createPage(
 }
 
 /**
- * Returns the URL of a page and the markup that shows it on a website: a link to a form or a live wall, and an iframe. The markup of
- * a live wall reserves its height, so that the website does not shift when the testimonials arrive.
+ * Returns the URL of a page and the markup that shows it on a website: a link to a form or a live wall, and an iframe.
  * @param api the URL of the deployment
  */
 export function linksOf(page: Page, api: string) {

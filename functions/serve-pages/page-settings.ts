@@ -21,7 +21,6 @@ import {
 /** Returns the reader of a text that may be absent. */
 const optional = (schema: v.GenericSchema<unknown, string>) => (typed?: string) =>
   typed === undefined ? undefined : v.parse(schema, typed);
-
 const longText = optional(text({ min: 1, max: 2000 }));
 
 const link = v.pipe(

@@ -105,8 +105,8 @@ export const settingNames = Object.keys(readers) as SettingName[]; // of a const
 const [card, buttons, most] = [270, 72, 704];
 
 /**
- * Returns the height that the cards of a wall need, for CSS. In columns it falls with the width of the nearest container around the
- * wall, or of the window.
+ * Returns the height that the cards of a wall need, for CSS: reserved, it keeps the page from shifting when they arrive. In columns
+ * it falls with the width of the nearest container around the wall, or of the window.
  */
 export function reservedHeight({ look, limit = '' }: Readonly<Record<string, string>>): string {
   if (look === 'row' || look === 'single') return '380px';
