@@ -2,7 +2,7 @@
 
 /** The attributes of `<testimonials-wall>`: `page`, or `src` and `token` with any others. */
 export interface WallAttributes {
-  /** The id of a wall. All other attributes are ignored, except `src`. */
+  /** The id of a wall. All other attributes are ignored, except `src` and `height`. */
   page?: string;
   /** The URL of the service. With `page`, by default the one that `embed.js` came from. */
   src?: string;
@@ -19,6 +19,10 @@ export interface WallAttributes {
   sort?: 'createdAt' | 'rating';
   order?: 'asc' | 'desc';
   look?: 'columns' | 'row' | 'single' | 'list';
+  /** The colors; `auto`, the default, fits them to the background of the wall. */
+  theme?: 'auto' | 'light' | 'dark';
+  /** The height in pixels that is reserved until the cards arrive; the height that cards need in the look by default. */
+  height?: number | string;
   /** Parts to hide, separated by commas: more, tags, dates, stars. */
   hide?: string;
   /** The language of dates and numbers, such as `de` or `pt-BR`; the page's language by default. */

@@ -128,7 +128,9 @@ function errorPage(
   headers: Record<string, string> = {},
 ): ApiResponse {
   if (event.rawPath.endsWith('.json')) {
-    return json(status, { message: line }, { ...headers, 'access-control-allow-origin': '*' });
+    // Without the second header, browsers hide Retry-After from the website.
+    const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
+    return json(status, { message: line }, { ...headers, ...cors });
   }
   const url = originOf(event.headers.host ?? '') + event.rawPath;
   const body = html`<main><h1>${line}</h1></main>`;

@@ -16,6 +16,8 @@ export interface HtmlPage {
   url: string;
   /** False keeps the page out of search engines. */
   isIndexed: boolean;
+  /** The color schemes that the page supports; both by default, and the visitor's browser chooses. */
+  colorScheme?: string;
   /** Minified style sheet and script of the page. */
   style: string;
   script: string;
@@ -35,6 +37,7 @@ export function documentOf({
   description,
   url,
   isIndexed,
+  colorScheme = 'light dark',
   style,
   script,
   isScriptFirst = false,
@@ -47,7 +50,7 @@ export function documentOf({
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
+    <meta name="color-scheme" content="${colorScheme}">
     <title>${title}</title>
     <meta name="description" content="${description}">
     ${!isIndexed && html`<meta name="robots" content="noindex">`}

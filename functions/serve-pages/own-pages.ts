@@ -6,7 +6,13 @@ import type { RandomInt } from '../domain/token.ts';
 import settings from './page-settings.json' with { type: 'json' };
 import { type FormSettings, readFormSettings, readWallSettings } from './page-settings.ts';
 import { englishFormTexts, translationOf } from './translations.ts';
-import { isLanguage, looks, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
+import {
+  isLanguage,
+  reservedHeight,
+  type SettingName,
+  type WallParameter,
+  wallDefaults,
+} from './wall-settings.ts';
 import wallTexts from './wall-texts.json' with { type: 'json' };
 
 /**
@@ -45,7 +51,7 @@ export function linksOf(page: Page, api: string) {
     page.kind === 'form'
       ? html`<a href="${url}">${title}</a>`
       : html`<script type="module" src="${api}/embed.js"></script>
-<testimonials-wall page="${page.id}"></testimonials-wall>`;
+<testimonials-wall page="${page.id}" style="display: block; min-height: ${reservedHeight(page.settings)}"></testimonials-wall>`;
   const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="900" style="border: 0" loading="lazy"></iframe>`;
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
@@ -83,7 +89,7 @@ export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = 
   form: { lang: 'en' },
   wall: {
     ...{ limit: wallDefaults.limit, sort: 'createdAt', order: 'desc' },
-    ...{ look: looks[0], lang: 'en', 'own-tags': 'featured' },
+    ...{ look: 'columns', theme: 'auto', lang: 'en', 'own-tags': 'featured' },
   },
 };
 

@@ -11,13 +11,17 @@ import {
   language,
   listOf,
   readSettings,
-  settingNames,
-  settingsOf,
+  settingsBy,
   textsNamed,
   type WallSettings,
   wallDefaults,
   wallParameters,
 } from './wall-settings.ts';
+
+/** Returns the reader of a text that may be absent. */
+const optional = (schema: v.GenericSchema<unknown, string>) => (typed?: string) =>
+  typed === undefined ? undefined : v.parse(schema, typed);
+const longText = optional(text({ min: 1, max: 2000 }));
 
 const link = v.pipe(
   v.string(),
@@ -27,26 +31,26 @@ const link = v.pipe(
   ),
 );
 
-/** Schema of the settings of a form. */
-const formSettings = v.object({
-  intro: v.exactOptional(text({ min: 1, max: 2000 })),
-  consent: v.exactOptional(text({ min: 1, max: 2000 })),
-  thanks: v.exactOptional(text({ min: 1, max: 2000 })),
-  link: v.exactOptional(link),
-  tags: v.optional(
-    v.pipe(
-      v.string(),
-      v.transform((value): unknown => value.split(',').filter((tag) => tag.trim() !== '')),
+/**
+ * Reads the settings of a form.
+ * @throws an error that names the invalid setting and its rule
+ */
+export const readFormSettings = settingsBy({
+  intro: longText,
+  consent: longText,
+  thanks: longText,
+  link: optional(link),
+  tags: (typed = '') =>
+    v.parse(
       tags,
+      typed.split(',').filter((tag) => tag.trim() !== ''),
     ),
-    '',
-  ),
-  hide: v.optional(listOf(['stars', 'company']), ''),
+  hide: listOf(['stars', 'company']),
   lang: language,
   texts: textsNamed(Object.keys(englishFormTexts()) as FormTextName[]), // of a constant
 });
 
-export type FormSettings = v.InferOutput<typeof formSettings>;
+export type FormSettings = ReturnType<typeof readFormSettings>;
 
 /** A wall accepts every list parameter, except those it sets itself. */
 export type WallParameters<Values> = Record<Exclude<keyof Values, 'page' | 'status'>, string>;
@@ -58,14 +62,6 @@ export type WallPageSettings = WallSettings & { query: ListQuery };
 
 /** The permission that walls have. */
 export const [, published] = readPermissions;
-
-/**
- * Reads the settings of a form.
- * @throws an error that names the invalid setting and its rule
- */
-export function readFormSettings(values: Page['settings']): FormSettings {
-  return settingsOf(formSettings, values);
-}
 
 /**
  * Reads the settings of a wall's page.
@@ -83,6 +79,5 @@ export function readWallSettings(values: Page['settings'], number = 1): WallPage
   if (read.query.sort === refusedSort) {
     throw new Error('sort must be createdAt or rating', { cause: 'sort' });
   }
-  const settings = readSettings(Object.fromEntries(settingNames.map((name) => [name, values[name]])));
-  return { ...settings, query: published.narrow(read.query) };
+  return { ...readSettings(values), query: published.narrow(read.query) };
 }

@@ -1,16 +1,10 @@
 /** The texts of a wall besides its testimonials, and its format of numbers and dates. */
 
 // Braces are placeholders.
+import type { WallSettings } from './wall-settings.ts';
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
 export type TextName = keyof typeof englishTexts;
-
-export interface Language {
-  /** The language of numbers and dates, such as `de` or `pt-BR`. */
-  lang: string;
-  /** Replacements of the English texts. */
-  texts: Partial<Record<TextName, string>>;
-}
 
 /** Returns a range of numbers in a language, such as `1–24`. */
 export function rangeOf(first: number, last: number, lang: string): string {
@@ -21,7 +15,8 @@ export function rangeOf(first: number, last: number, lang: string): string {
 
 export type Voice = ReturnType<typeof voiceOf>;
 
-export function voiceOf({ lang, texts }: Language) {
+/** @param settings the language of numbers and dates, and texts that replace the English ones */
+export function voiceOf({ lang, texts }: Pick<WallSettings, 'lang' | 'texts'>) {
   const days = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
   return {
     /** @param values the values of placeholders; numbers are formatted */

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Page } from '../domain/page.ts';
 import { listBodyOf, type PublishedListBody } from '../list-testimonials/list-body.ts';
 import { type ListDependencies, listTestimonials } from '../operations/list-testimonials.ts';
-import { buttonsOf, cardOf, el, fiveStars, listOf, shownOf, type Tree } from './browser/view.ts';
+import { buttonsOf, cardOf, el, fiveStars, listOf, shownTags, type Tree } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
 import { documentOf, drawn, type Html } from './html-page.ts';
 import { published, readWallSettings, type WallPageSettings } from './page-settings.ts';
@@ -39,15 +39,16 @@ export async function loadWall(
 /** Returns one page of a wall. */
 export function wallPage({ page: { title }, settings, url, code, list, isPreview }: ShownWall): Html {
   const { page: number } = list.pagination;
-  const { lang } = settings;
+  const { lang, theme } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
   const [first] = list.testimonials;
   // The highest card decides the height of a row, so the others would move when it arrives.
   const isRow = settings.look === 'row' || settings.look === 'single';
-  const cards = list.testimonials.map((each) => cardOf(shownOf(each, settings), voice, settings.look));
+  const cards = list.testimonials.map((each) => cardOf(each, voice, settings));
   return documentOf({
     ...{ lang, title, ...code, isPreview, isScriptFirst: true, isIndexed: first !== undefined },
     ...(isRow && { drawnAfter: 'failed' }),
+    ...(theme !== 'auto' && { colorScheme: theme }),
     description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,
     url: number === 1 ? url : `${url}?page=${number}`,
     body: html`${drawn(fiveStars)}
@@ -63,12 +64,12 @@ export function wallPage({ page: { title }, settings, url, code, list, isPreview
 
 /** Returns the data of one page of a wall, for the live element. Its settings are written as the element's attributes. */
 export function wallData({ settings, list }: Pick<ShownWall, 'settings' | 'list'>) {
-  const { look, hide, lang } = settings;
+  const { query: _, ...shown } = settings;
   return {
     ...list,
-    testimonials: list.testimonials.map((each) => ({ ...each, tags: shownOf(each, settings).tags })),
+    testimonials: list.testimonials.map((each) => ({ ...each, tags: shownTags(each.tags, settings) })),
     // No tags are internal any more.
-    settings: { look, hide: hide.join(), lang, 'own-tags': '', texts: JSON.stringify(textsOf(settings)) },
+    settings: { ...shown, hide: shown.hide.join(), 'own-tags': '', texts: JSON.stringify(textsOf(settings)) },
   };
 }
 

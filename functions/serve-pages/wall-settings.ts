@@ -1,5 +1,4 @@
-/** The list parameters and settings of a wall: those of a page, and attributes of the live wall. */
-import * as v from 'valibot';
+/** The list parameters and settings of a wall: those of a page, and attributes of the live wall. Browsers load it without a library. */
 import type { TextName } from './texts.ts';
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
@@ -14,16 +13,51 @@ export type WallParameter = keyof typeof wallDefaults;
 export const wallParameters = Object.keys(wallDefaults) as WallParameter[]; // of a constant
 
 export const looks = ['columns', 'row', 'single', 'list'] as const;
+const themes = ['auto', 'light', 'dark'] as const;
 const parts = ['more', 'tags', 'dates', 'stars'] as const;
 
-const words = v.pipe(
-  v.string(),
-  v.transform((text) => text.split(',').flatMap((word) => word.trim() || [])),
-);
+function refuse(rule: string, name?: string): never {
+  throw new Error(rule, { cause: name });
+}
 
-/** Schema of a list of some of these words, separated by commas. */
-export const listOf = <const Word extends string>(allowed: readonly Word[]) =>
-  v.pipe(words, v.array(v.picklist(allowed, `must only contain ${allowed.join(', ')}`)));
+/**
+ * Returns a function that reads settings by readers of their texts. A reader returns its default if there is no text, and throws the
+ * rule that a text breaks. The function throws the name of the setting and the rule (`cause` is the name), or passes both to `onSlip` and
+ * uses the default.
+ */
+export const settingsBy =
+  <Settings extends object>(readers: { [Name in keyof Settings]: (text?: string) => Settings[Name] }) =>
+  (
+    values: Readonly<Record<string, string | undefined>>,
+    onSlip: (rule: string, name: string) => void = refuse,
+  ) => {
+    const settings: Partial<Settings> = {};
+    for (const name in readers) {
+      try {
+        settings[name] = readers[name](values[name]);
+      } catch (error) {
+        onSlip(`${name} ${error instanceof Error ? error.message : error}`, name);
+        settings[name] = readers[name]();
+      }
+    }
+    return settings as Settings; // every setting has a reader
+  };
+
+/** Returns the reader of one of these words. The first one is the default. */
+const oneOf =
+  <const Word extends string>(allowed: readonly [Word, ...Word[]]) =>
+  (text: string = allowed[0]) =>
+    allowed.find((each) => each === text) ?? refuse(`must be one of ${allowed.join(', ')}`);
+
+const words = (text: string) => text.split(',').flatMap((word) => word.trim() || []);
+
+/** Returns the reader of a list of some of these words, separated by commas. */
+export const listOf =
+  <const Word extends string>(allowed: readonly Word[]) =>
+  (text = '') =>
+    words(text).map(
+      (word) => allowed.find((each) => each === word) ?? refuse(`must only contain ${allowed.join(', ')}`),
+    );
 
 /** True for a language tag such as `de` or `pt-BR`. */
 export function isLanguage(text: string): boolean {
@@ -34,61 +68,53 @@ export function isLanguage(text: string): boolean {
   }
 }
 
-/** Schema of the setting `lang`. */
-export const language = v.optional(
-  v.pipe(v.string(), v.check(isLanguage, 'must be a language such as de or pt-BR')),
-  'en',
-);
+/** Reads the setting `lang`. */
+export const language = (text = 'en') =>
+  isLanguage(text) ? text : refuse('must be a language such as de or pt-BR');
 
-/** Schema of the setting `texts`: JSON with replacements of the texts with these names. */
-export const textsNamed = <const Name extends string>(names: readonly Name[]) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.parseJson({}, `must be JSON such as {"${names[0]}":"…"}`),
-      v.record(
-        v.picklist(names, `must only contain texts named ${names.join(', ')}`),
-        v.string('must only contain texts'),
-      ),
-    ),
-    '{}',
-  );
+/** Returns the reader of the setting `texts`: JSON with replacements of the texts with these names. */
+export const textsNamed =
+  <Name extends string>(names: readonly Name[]) =>
+  (text = '{}') => {
+    let texts: unknown;
+    try {
+      texts = JSON.parse(text);
+    } catch {}
+    if (texts !== Object(texts)) refuse(`must be JSON such as {"${names[0]}":"…"}`);
+    for (const [name, value] of Object.entries(Object(texts))) {
+      if (!names.some((each) => each === name)) refuse(`must only contain texts named ${names.join(', ')}`);
+      if (typeof value !== 'string') refuse('must only contain texts');
+    }
+    return texts as { [name in Name]?: string }; // checked above
+  };
 
-const settings = v.object({
-  look: v.optional(v.picklist(looks, `must be one of ${looks.join(', ')}`), 'columns'),
-  hide: v.optional(listOf(parts), ''),
+const readers = {
+  look: oneOf(looks),
+  theme: oneOf(themes),
+  hide: listOf(parts),
   lang: language,
-  'own-tags': v.optional(words, 'featured'),
+  'own-tags': (text = 'featured') => words(text),
   texts: textsNamed(Object.keys(englishTexts) as TextName[]), // of a constant
-});
+};
 
-export type WallSettings = v.InferOutput<typeof settings>;
+/** Reads the settings of a wall. */
+export const readSettings = settingsBy(readers);
+
+export type WallSettings = ReturnType<typeof readSettings>;
 export type SettingName = keyof WallSettings;
 
-export const settingNames = Object.keys(settings.entries) as SettingName[]; // of a constant
+export const settingNames = Object.keys(readers) as SettingName[]; // of a constant
+
+// In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls are cut off.
+const [card, buttons, most] = [270, 72, 704];
 
 /**
- * Reads the settings of a wall; absent ones have their default.
- * @throws an error that names the invalid setting and its rule
+ * Returns the height that the cards of a wall need, for CSS: reserved, it keeps the page from shifting when they arrive. In columns
+ * it falls with the width of the nearest container around the wall, or of the window.
  */
-export function readSettings(values: Partial<Record<SettingName, string | undefined>>): WallSettings {
-  return settingsOf(settings, values);
-}
-
-/**
- * Reads settings of a kind; absent ones have their default.
- * @throws an error that names the invalid setting and its rule; its `cause` is the setting's name
- */
-export function settingsOf<Schema extends v.GenericSchema>(
-  schema: Schema,
-  values: Readonly<Record<string, string | undefined>>,
-): v.InferOutput<Schema> {
-  const present = Object.entries(values).filter(([, value]) => value !== undefined);
-  const { success, output, issues } = v.safeParse(schema, Object.fromEntries(present), {
-    abortPipeEarly: true,
-  });
-  if (success) return output;
-  const [{ path, message }] = issues;
-  const name = path?.[0]?.key;
-  throw new Error(`${name} ${message}`, { cause: name });
+export function reservedHeight({ look, limit = '' }: Readonly<Record<string, string>>): string {
+  if (look === 'row' || look === 'single') return '380px';
+  const all = buttons + card * Number(/^\d+$/.test(limit) ? limit : wallDefaults.limit);
+  if (look === 'list') return `${Math.min(most, all)}px`;
+  return `clamp(${buttons + card}px, ${all + card}px - 86cqi, ${most}px)`;
 }

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { listBodyOf, type PublishedListBody } from '../../functions/list-testimonials/list-body.ts';
-import { wallCode } from '../../functions/serve-pages/bundle.ts';
+import { embedScript, wallCode } from '../../functions/serve-pages/bundle.ts';
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { published, readWallSettings } from '../../functions/serve-pages/page-settings.ts';
-import { wallPage } from '../../functions/serve-pages/wall-page.ts';
+import { wallData, wallPage } from '../../functions/serve-pages/wall-page.ts';
 
 const code = await wallCode();
 
@@ -53,4 +53,27 @@ export async function serveOn(
   // A server that listens on a port has an address with one.
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { server, origin };
+}
+
+/**
+ * Starts a service with the script of the live wall and the data of these testimonials.
+ * @param settingsOf returns the settings of a wall by the id of its page
+ * @param onRequest runs before a response
+ */
+export async function startWallService(
+  testimonials: readonly Testimonial[],
+  settingsOf: (id: string) => Record<string, string>,
+  onRequest: (url: URL) => unknown = () => {},
+): ReturnType<typeof serveOn> {
+  const embed = await embedScript();
+  return serveOn(async (url, response) => {
+    await onRequest(url);
+    const [, id] = /^\/w\/(\w+)\.json$/.exec(url.pathname) ?? [];
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('content-type', id === undefined ? 'text/javascript' : 'application/json');
+    if (id === undefined) return response.end(embed);
+    const settings = settingsOf(id);
+    const list = publishedPage(url, testimonials, settings);
+    return response.end(JSON.stringify(wallData({ settings: readWallSettings(settings), list })));
+  });
 }

@@ -31,8 +31,9 @@ describeInBrowser('a wall', () => {
           <iframe src="/w/columns/en" title="Reviews" width="100%" height="900" style="border: 0"${sandbox === null ? '' : ` sandbox="${sandbox}"`}></iframe>`,
         );
       }
-      const [, , look = '', lang = ''] = url.pathname.split('/');
-      return response.writeHead(200, wallHeaders).end(wallAt(url, shown, { look, lang, limit: '24' }));
+      const [, , look = '', lang = '', theme = 'auto'] = url.pathname.split('/');
+      const settings = { look, lang, theme, limit: '24' };
+      return response.writeHead(200, wallHeaders).end(wallAt(url, shown, settings));
     }));
     browser = await launchBrowser();
   });
@@ -81,6 +82,30 @@ describeInBrowser('a wall', () => {
         await expectSound(page);
         expect(wrong).toEqual([]);
       }
+    },
+  );
+
+  test.each([
+    ['auto', 'light', 'light'],
+    ['auto', 'dark', 'dark'],
+    ['light', 'dark', 'light'],
+    ['dark', 'light', 'dark'],
+  ] as const)(
+    'with the theme %s, for visitors who prefer %s, it is %s, and light on paper',
+    async (theme, colorScheme, expected) => {
+      const { page } = await open(`/w/list/en/${theme}`, 390, { colorScheme });
+      const colors = () =>
+        page.evaluate(`[document.body, document.querySelector('.name')].map((each) => {
+        const { color, backgroundColor } = getComputedStyle(each);
+        return each === document.body ? backgroundColor : color;
+      })`);
+      const light = ['rgb(247, 245, 241)', 'rgb(30, 33, 39)'];
+      expect(await colors()).toEqual(
+        expected === 'light' ? light : ['rgb(18, 19, 24)', 'rgb(236, 238, 242)'],
+      );
+      await expectSound(page);
+      await page.emulateMedia({ media: 'print' });
+      expect(await colors()).toEqual(light);
     },
   );
 

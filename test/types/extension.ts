@@ -42,7 +42,7 @@ export const withoutParameter: ParameterDefinitions<ParameterValues & Required<W
 // @ts-expect-error no wall could use a filter that walls lack
 export const withoutWallParameter: WallParameters<ParameterValues & Required<WithLanguage>> = wallDefaults;
 
-declare const wallAttribute: WallParameter | SettingName | 'page' | 'src' | 'token';
+declare const wallAttribute: WallParameter | SettingName | 'page' | 'src' | 'token' | 'height';
 declare const declaredAttribute: keyof WallAttributes;
 
 // `embed.d.ts` declares every attribute of the live wall, and no other.

@@ -1,66 +1,39 @@
 /** The live wall, a custom element that shows published testimonials on any page. */
-import * as v from 'valibot';
 import { voiceOf } from '../texts.ts';
 import {
   isLanguage,
   readSettings,
+  reservedHeight,
   settingNames,
   type WallSettings,
   wallDefaults,
   wallParameters,
 } from '../wall-settings.ts';
+import { watchBackground } from './background.ts';
 import { focusCard, moveAlong, nodeOf } from './elements.ts';
-import { keepInColumns } from './keep-in-columns.ts';
-import { buttonsOf, cardOf, countText, el, fiveStars, listOf, shownOf } from './view.ts';
+import { cardsOf, keepInColumns } from './keep-in-columns.ts';
+import { requestList, warn } from './list-request.ts';
+import { buttonsOf, cardOf, countText, el, fiveStars, listOf } from './view.ts';
 
 /** Set by the bundler. */
 declare const styleText: string;
-
-// Responses are validated, and texts are never parsed as markup.
-const listResponse = v.object({
-  settings: v.exactOptional(v.record(v.string(), v.string())),
-  testimonials: v.array(
-    v.object({
-      id: v.string(),
-      content: v.string(),
-      author: v.object({ name: v.string(), company: v.exactOptional(v.string()) }),
-      rating: v.exactOptional(v.picklist([1, 2, 3, 4, 5])),
-      tags: v.array(v.string()),
-      createdAt: v.string(),
-    }),
-  ),
-  pagination: v.object({ total: v.number(), hasNext: v.boolean() }),
-});
-
-// The service's errors have `error`, API Gateway's own `message`.
-const errorResponse = v.object({
-  error: v.exactOptional(
-    v.object({ message: v.string(), details: v.optional(v.record(v.string(), v.string()), {}) }),
-  ),
-  message: v.exactOptional(v.string()),
-});
-
-/** Returns the status and message of an error response. */
-async function errorText(response: Response): Promise<string> {
-  const { success, output } = v.safeParse(errorResponse, await response.json().catch(() => undefined));
-  const { error, message = response.statusText } = success ? output : {};
-  const details = Object.entries(error?.details ?? {}).map(([name, rule]) => `${name} ${rule}.`);
-  return [response.status, error?.message ?? message, ...details].join(' ');
-}
 
 const sheet = new CSSStyleSheet();
 
 /**
  * `<testimonials-wall page>` shows a wall's page with its settings. `<testimonials-wall src token>` has list parameters and wall
- * settings as further attributes. Its content is a fallback until there are testimonials. It reserves its height from the start,
- * hides cards that do not fit behind “Show more”, and sends one request until the visitor asks for more. If the request fails, it
- * releases its height and logs the reason to the console.
+ * settings as further attributes; an invalid one has its default. Its content is a fallback until there are testimonials. It reserves
+ * its height from the start, hides cards that do not fit behind “Show more”, and sends one request until the visitor asks for more.
+ * If the request fails, it releases its height and logs the reason to the console.
  * @fires error if the request fails; `detail` is the error
  */
 class TestimonialsWall extends HTMLElement {
-  static observedAttributes = ['page', 'src', 'token', ...wallParameters, ...settingNames];
+  static observedAttributes = ['page', 'src', 'token', 'height', ...wallParameters, ...settingNames];
 
+  // Gives the element a width where its content decides the width, and is resized with it.
+  readonly #probe = nodeOf(el('div', { class: 'probe', 'aria-hidden': 'true' }, '- -'));
   readonly #fallback = document.createElement('slot');
+  readonly #wall = nodeOf(el('div', { class: 'wall' }, fiveStars));
   readonly #count = nodeOf(el('p', { class: 'visually-hidden', role: 'status' }));
   #settings = readSettings({});
   #voice = voiceOf(this.#settings);
@@ -72,14 +45,15 @@ class TestimonialsWall extends HTMLElement {
   #ids = new Set<string>();
   #page = 0;
   #hasNext = false;
-  // The reserved height applies until the visitor asks for more.
+  // The reserved height applies until the cards have theirs.
   #isReserved = true;
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    root.append(nodeOf(el('div', {}, fiveStars)), this.#fallback, this.#cards, this.#count, this.#buttons);
+    this.#wall.append(this.#cards, this.#count, this.#buttons);
+    root.append(this.#probe, this.#fallback, this.#wall);
     // An opened card needs its full height. `toggle` does not bubble, so capture it.
     root.addEventListener('toggle', () => this.#release(), true);
   }
@@ -101,11 +75,22 @@ class TestimonialsWall extends HTMLElement {
   async #start() {
     const request = this.#newRequest();
     await undefined;
-    if (!request.aborted) await this.#load(1, request);
+    if (request.aborted) return;
+    this.#reserve();
+    await this.#load(1, request);
+  }
+
+  /** Reserves the height in the attribute, or the one that cards need in the look. The look of a page is not known yet. */
+  #reserve() {
+    const { height = '', page, ...attributes } = this.#attributes();
+    const isNumber = Number(height) > 0;
+    if (height && !isNumber) warn('height must be a number of pixels');
+    const standard = page ? '' : reservedHeight(attributes);
+    this.style.setProperty('--reserved', isNumber ? `${height}px` : standard);
   }
 
   async #showMore() {
-    const cut = [...this.#cards.children].find((card) => card instanceof HTMLElement && card.inert);
+    const cut = cardsOf(this.#cards).find(({ inert }) => inert);
     const isCut = this.#cards.classList.contains('cut');
     this.#release();
     const before = this.#cards.children.length;
@@ -121,15 +106,12 @@ class TestimonialsWall extends HTMLElement {
 
   async #load(page: number, signal: AbortSignal) {
     try {
-      const { testimonials, pagination, settings } = await this.#fetch(page, signal);
-      if (page === 1) this.#reset(readSettings(settings ?? this.#attributes()));
+      const { testimonials, pagination, settings } = await requestList(this.#urlOf(page), signal);
+      if (page === 1) this.#reset(readSettings(settings ?? this.#attributes(), warn));
       // New approvals can move a testimonial to the next page.
       const added = testimonials.filter(({ id }) => !this.#ids.has(id));
       for (const { id } of added) this.#ids.add(id);
-      const cards = added.map((each) =>
-        cardOf(shownOf(each, this.#settings), this.#voice, this.#settings.look),
-      );
-      this.#cards.append(...cards.map(nodeOf));
+      this.#cards.append(...added.map((each) => nodeOf(cardOf(each, this.#voice, this.#settings))));
       this.#page = page;
       this.#hasNext = pagination.hasNext;
       const count = this.#ids.size;
@@ -149,12 +131,11 @@ class TestimonialsWall extends HTMLElement {
     }
   }
 
-  /** Returns the settings in the attributes. The language defaults to that of the surrounding page. */
-  #attributes() {
-    const attributes = settingNames.map((name) => [name, this.getAttribute(name) ?? undefined] as const);
-    const { lang, ...others } = Object.fromEntries(attributes);
-    const pageLang = this.closest('[lang]')?.getAttribute('lang') ?? '';
-    return { ...others, lang: lang ?? (isLanguage(pageLang) ? pageLang : undefined) };
+  /** Returns the attributes. The language defaults to that of the surrounding page. */
+  #attributes(): Record<string, string> {
+    const lang = this.closest('[lang]')?.getAttribute('lang') ?? '';
+    const attributes = Array.from(this.attributes, ({ name, value }) => [name, value.trim()]);
+    return { ...(isLanguage(lang) && { lang }), ...Object.fromEntries(attributes) };
   }
 
   /** Starts again with new settings and no cards. */
@@ -171,42 +152,33 @@ class TestimonialsWall extends HTMLElement {
     this.#buttons.replaceWith(buttons);
     this.#cards = cards;
     this.#buttons = buttons;
-    for (const part of [cards, this.#count, buttons]) part.lang = settings.lang;
+    this.#wall.lang = settings.lang;
+    watchBackground(this.#probe, signal, (suitable, readable) => {
+      const theme = settings.theme === 'auto' ? suitable : settings.theme;
+      this.#wall.className = `wall ${theme} ${theme === readable ? '' : 'panel'}`;
+    });
     this.#more?.addEventListener('click', () => this.#showMore());
     keepInColumns(cards, signal);
     moveAlong(cards, buttons, signal);
-    addEventListener('resize', () => this.#fit(), { signal });
+    const resized = new ResizeObserver(() => this.#fit());
+    resized.observe(this.#probe);
+    signal.addEventListener('abort', () => resized.disconnect());
   }
 
   get #more() {
     return this.#buttons.querySelector<HTMLElement>('.more');
   }
 
-  /** Returns the service and the path of a list. With `page`, the service is the one that this script came from, unless `src` names it. */
-  #source(number: number): [api: string, path: string] {
-    const [page, src, token] = ['page', 'src', 'token'].map((name) => this.getAttribute(name)?.trim());
+  /** Returns the URL of a list. With `page`, the service is the one that this script came from, unless `src` names it. */
+  #urlOf(number: number): URL {
+    const { page = '', src, token, ...attributes } = this.#attributes();
     const api = (src || new URL(import.meta.url).origin).replace(/\/+$/, '');
-    if (page) return [api, `/w/${encodeURIComponent(page)}.json?page=${number}`];
+    if (page) return new URL(`${api}/w/${encodeURIComponent(page)}.json?page=${number}`, document.baseURI);
     if (!src || !token) throw new Error('The attribute page is missing, or src and token.');
     const query = new URLSearchParams({ token, limit: wallDefaults.limit, page: String(number) });
-    for (const name of wallParameters) {
-      const value = this.getAttribute(name);
-      if (value) query.set(name, value);
-    }
+    for (const name of wallParameters) if (attributes[name]) query.set(name, attributes[name]);
     // With the token in the URL instead of a header, there is no preflight, and caches keep the responses of tokens apart.
-    return [api, `/v1/testimonials?${query}`];
-  }
-
-  async #fetch(page: number, signal: AbortSignal) {
-    const [api, path] = this.#source(page);
-    const response = await fetch(api + path, { signal }).catch((error: unknown) => {
-      signal.throwIfAborted();
-      throw new Error(`${api} cannot be reached, or its corsOrigins do not include ${location.origin}.`, {
-        cause: error,
-      });
-    });
-    if (!response.ok) throw new Error(await errorText(response));
-    return v.parse(listResponse, await response.json());
+    return new URL(`${api}/v1/testimonials?${query}`, document.baseURI);
   }
 
   /** Visitors keep the fallback or the current cards. Only those who asked for more see a message. */
@@ -223,27 +195,35 @@ class TestimonialsWall extends HTMLElement {
   #showAll() {
     this.#cards.classList.remove('cut');
     this.#cards.style.height = '';
-    for (const card of this.#cards.children) if (card instanceof HTMLElement) card.inert = false;
+    for (const card of cardsOf(this.#cards)) card.inert = false;
     if (this.#more) this.#more.hidden = !this.#hasNext;
   }
 
-  /** Cuts the cards off at the reserved height, so that the page does not move, if “Show more” can show the rest. */
+  /** Gives the wall the height of its cards, or cuts much higher ones off, if “Show more” can show the rest. */
   #fit() {
-    if (!this.#isReserved || this.#ids.size === 0) return;
-    if (!this.#more) return this.#release();
+    if (!this.#isReserved || this.#ids.size === 0 || this.offsetWidth === 0) return;
     this.#showAll();
-    const end = this.getBoundingClientRect().bottom;
-    const { top, bottom } = this.#cards.getBoundingClientRect();
-    if (!this.#hasNext && bottom <= end) return;
-    this.#more.hidden = false;
+    const needed = this.#wall.offsetHeight;
+    this.#cards.style.height = '0';
+    const { top, height } = this.getBoundingClientRect();
+    this.#cards.style.height = '';
+    const by = needed - height;
+    const { signal } = this.#layout;
+    // A layout shift counts from 0.1 (web.dev/articles/cls).
+    const seen = Math.min(1, 1 - (top + Math.min(height, needed)) / innerHeight);
+    const isShift = seen * Math.abs(by) > 0.08 * Math.max(innerWidth, innerHeight);
+    if (!this.#more || (!isShift && by < height / 4)) this.#release('0');
+    else if (by > 0) this.#cut(this.#more, top + height);
+    else addEventListener('scroll', () => this.#fit(), { signal, once: true, capture: true });
+  }
+
+  #cut(more: HTMLElement, end: number) {
+    more.hidden = false;
     const limit = end - this.#buttons.offsetHeight;
-    if (bottom <= limit) return;
     this.#cards.classList.add('cut');
-    this.#cards.style.height = `${Math.max(0, limit - top)}px`;
+    this.#cards.style.height = `${Math.max(0, limit - this.#cards.getBoundingClientRect().top)}px`;
     // Keep the keyboard focus out of hidden cards.
-    for (const card of this.#cards.children) {
-      if (card instanceof HTMLElement) card.inert = card.getBoundingClientRect().bottom > limit;
-    }
+    for (const card of cardsOf(this.#cards)) card.inert = card.getBoundingClientRect().bottom > limit;
   }
 
   /** Lets the wall grow and shows all cards; `minHeight` is the reserved height by default. */

@@ -15,22 +15,18 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
       width = list.clientWidth;
       // A card in a former column would keep that column in the grid.
       for (const card of cardsOf(list)) card.style.gridArea = '';
+      // In the next frame, because an observer must not resize what it observes.
+      requestAnimationFrame(() => hideNeedlessUnfolds(list));
     }
     if (list.matches('.columns')) arrange(list);
   };
+  const resized = new ResizeObserver(update);
   const checkAll = () => {
+    for (const card of cardsOf(list)) resized.observe(card);
     hideNeedlessUnfolds(list);
     update();
   };
-  const resized = new ResizeObserver(update);
-  const added = new MutationObserver((changes) => {
-    for (const { addedNodes, removedNodes } of changes) {
-      for (const card of removedNodes) if (card instanceof Element) resized.unobserve(card);
-      for (const card of addedNodes) if (card instanceof Element) resized.observe(card);
-    }
-    checkAll();
-  });
-  for (const card of cardsOf(list)) resized.observe(card);
+  const added = new MutationObserver(checkAll);
   added.observe(list, { childList: true });
   // While the page loads, a card can appear before its text.
   document.addEventListener('DOMContentLoaded', checkAll, { signal });
@@ -80,6 +76,7 @@ function hideNeedlessUnfolds(list: HTMLElement): void {
   for (const [i, unfold] of unfolds.entries()) unfold.hidden = needless[i] === true;
 }
 
-function cardsOf(list: HTMLElement): HTMLElement[] {
+/** Returns the cards of a list. */
+export function cardsOf(list: HTMLElement): HTMLElement[] {
   return [...list.children].filter((card) => card instanceof HTMLElement);
 }

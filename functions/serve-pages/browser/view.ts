@@ -1,5 +1,6 @@
 /** The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements from them. */
 
+import type { PublishedTestimonial } from '../../list-testimonials/list-body.ts';
 import type { Voice } from '../texts.ts';
 import type { WallSettings } from '../wall-settings.ts';
 
@@ -18,42 +19,10 @@ export function el(
   return { tag, attributes, children: children.filter((child) => child !== undefined) };
 }
 
-/** A testimonial in a list that visitors may see. */
-interface ListedTestimonial {
-  id: string;
-  content: string;
-  author: { name: string; company?: string };
-  rating?: number;
-  tags: string[];
-  createdAt: string;
-}
-
-/** The parts of a testimonial that its card shows. */
-interface WallTestimonial {
-  id: string;
-  content: string;
-  /** The author's name. */
-  name: string;
-  company?: string;
-  /** 1 to 5. */
-  rating?: number;
-  tags: string[];
-  /** The day of its creation in UTC, such as 2026-11-21. */
-  date?: string;
-}
-
-/** Returns the parts of a testimonial that the settings do not hide. */
-export function shownOf(
-  { id, content, author, rating, tags, createdAt }: ListedTestimonial,
-  { hide, 'own-tags': internalTags }: WallSettings,
-): WallTestimonial {
-  const internal = internalTags.map((tag) => tag.toLowerCase());
-  return {
-    ...{ id, content, ...author },
-    ...(rating !== undefined && !hide.includes('stars') && { rating }),
-    tags: hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(tag.toLowerCase())),
-    ...(!hide.includes('dates') && { date: createdAt.slice(0, 10) }),
-  };
+/** Returns the tags that the settings do not hide. */
+export function shownTags(tags: readonly string[], settings: WallSettings): string[] {
+  const internal = settings['own-tags'].map((tag) => tag.toLowerCase());
+  return settings.hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(tag.toLowerCase()));
 }
 
 // Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts at the same lines.
@@ -67,6 +36,9 @@ const fewCards = 6;
 // The number of tints in the style sheet.
 const tints = 6;
 
+// The outline of a star, from its upper point.
+const star = 'l2.3 5.6 6.1.5-4.7 3.9 1.5 5.9-5.2-3.2-5.2 3.2 1.5-5.9-4.7-3.9 6.1-.5z';
+
 /** The drawing that all ratings reuse. */
 export const fiveStars = el(
   'svg',
@@ -74,7 +46,7 @@ export const fiveStars = el(
   el(
     'defs',
     {},
-    el('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('') }),
+    el('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => `M${x} 1.8${star}`).join('') }),
   ),
 );
 
@@ -102,27 +74,33 @@ export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, v
 }
 
 /** The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the rest. */
-export function cardOf(
-  { id, content, name, company, rating, tags, date }: WallTestimonial,
-  voice: Voice,
-  look: WallSettings['look'],
-): Tree {
+export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings: WallSettings): Tree {
+  const { id, content, author, rating, createdAt } = testimonial;
+  const { hide, look } = settings;
+  const tags = shownTags(testimonial.tags, settings);
+  const date = createdAt.slice(0, 10);
   const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
   const parts = [
-    rating === undefined ? undefined : starsOf(rating, voice.say('stars', { rating })),
+    rating === undefined || hide.includes('stars')
+      ? undefined
+      : starsOf(rating, voice.say('stars', { rating })),
     quoteOf(content, voice, look),
     tags.length === 0 ? undefined : tagsOf(tags, voice),
     el(
       'figcaption',
       { class: 'author' },
-      el('span', { class: `initials tint-${tintOf(name)}`, 'aria-hidden': 'true' }, initialsOf(name)),
+      el(
+        'span',
+        { class: `initials tint-${tintOf(author.name)}`, 'aria-hidden': 'true' },
+        initialsOf(author.name),
+      ),
       el(
         'span',
         { class: 'who' },
-        line('name', name),
-        company === undefined ? company : line('company', company),
+        line('name', author.name),
+        author.company === undefined ? undefined : line('company', author.company),
       ),
-      date === undefined ? date : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
+      hide.includes('dates') ? undefined : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
     ),
   ];
   return el('li', { class: 'card', id }, el('figure', {}, ...parts));
@@ -178,16 +156,5 @@ function initialsOf(name: string): string {
 }
 
 function tintOf(name: string): number {
-  let sum = 0;
-  for (const character of name) sum += character.codePointAt(0) ?? 0;
-  return sum % tints;
-}
-
-function starAt(x: number, y: number): string {
-  const corners = Array.from({ length: 10 }, (_, i) => {
-    const radius = i % 2 === 0 ? 8.8 : 3.9;
-    const angle = (i * Math.PI) / 5;
-    return `${(x + radius * Math.sin(angle)).toFixed(2)} ${(y - radius * Math.cos(angle)).toFixed(2)}`;
-  });
-  return `M${corners.join('L')}z`;
+  return Array.from(name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tints;
 }

@@ -70,7 +70,7 @@ test('a wall has a snippet with the live element, and advice on an unknown URL',
   const { stdout } = await create('walls', 'wall', 'What they say', '--set', 'look=row', '--set', 'rating=4');
   const [, id = ''] = /^Wall (\w{22}) /.exec(stdout) ?? [];
   expect(stdout).toContain(
-    `<script type="module" src="https://YOUR-API/embed.js"></script>\n<testimonials-wall page="${id}"></testimonials-wall>\n`,
+    `<script type="module" src="https://YOUR-API/embed.js"></script>\n<testimonials-wall page="${id}" style="display: block; min-height: 380px"></testimonials-wall>\n`,
   );
   expect(stdout.endsWith(`\n${advice}\n`)).toBe(true);
   expect((await findPage(id))?.settings).toEqual({ look: 'row', rating: '4' });

@@ -95,12 +95,13 @@ test('the live element gets the settings and the list of any page, from any webs
     'cache-control': 'public, max-age=60',
   });
   const { settings, testimonials, pagination } = JSON.parse(text);
-  expect(settings).toMatchObject({ look: 'columns', hide: '', lang: 'en', 'own-tags': '' });
+  expect(settings).toMatchObject({ look: 'columns', theme: 'auto', hide: '', lang: 'en', 'own-tags': '' });
   expect(testimonials).toHaveLength(6);
   expect(pagination).toMatchObject({ page: 3, total: 30, hasNext: false });
   expect(text).not.toMatch(/secret\.example|featured/);
   const missing = await visitor.get(`/w/${'0'.repeat(22)}.json`);
-  expect(missing).toMatchObject({ status: 404, headers: { 'access-control-allow-origin': '*' } });
+  const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
+  expect(missing).toMatchObject({ status: 404, headers: cors });
 });
 
 test.each(['0', '-1', 'x', '2147483648', '1e3', ''])(
