@@ -1,7 +1,6 @@
 /** The texts of a wall besides its testimonials, and its format of numbers and dates. */
 
 // Braces are placeholders.
-import type { WallSettings } from './wall-settings.ts';
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
 export type TextName = keyof typeof englishTexts;
@@ -15,8 +14,14 @@ export function rangeOf(first: number, last: number, lang: string): string {
 
 export type Voice = ReturnType<typeof voiceOf>;
 
-/** @param settings the language of numbers and dates, and texts that replace the English ones */
-export function voiceOf({ lang, texts }: Pick<WallSettings, 'lang' | 'texts'>) {
+interface Language {
+  /** The language of numbers and dates, such as `de` or `pt-BR`. */
+  lang: string;
+  /** Replacements of the English texts. */
+  texts: { [name in TextName]?: string };
+}
+
+export function voiceOf({ lang, texts }: Language) {
   const days = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
   return {
     /** @param values the values of placeholders; numbers are formatted */

@@ -1,7 +1,6 @@
 /** The texts of forms and walls by language: files that are read when a page needs them, here and in the function's bundle. */
 import { existsSync, readFileSync } from 'node:fs';
 import type en from './assets/translations/en.json';
-import type { FormSettings } from './page-settings.ts';
 
 export type FormTextName = keyof typeof en.form;
 
@@ -25,7 +24,13 @@ export function englishFormTexts(): (typeof en)['form'] {
   return translationOf('en')?.form as (typeof en)['form']; // the file that the type describes
 }
 
-type FormWords = Pick<FormSettings, 'lang' | 'texts'> & Partial<Pick<FormSettings, 'consent' | 'thanks'>>;
+interface FormWords {
+  lang: string;
+  /** Replacements of texts; `consent` and `thanks` also replace the texts with their names. */
+  texts: { [name in FormTextName]?: string };
+  consent?: string | undefined;
+  thanks?: string | undefined;
+}
 
 /**
  * Returns a function that says a form's texts: those of its settings, then the translations into its language, then the English ones.
