@@ -1,6 +1,6 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
 import { fileURLToPath } from 'node:url';
-import { Annotations, App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Stage as Assembly, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -12,12 +12,13 @@ import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { BackupCopy, Backups } from './backups.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
+import { FrontDoor } from './front-door.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
-import { addBackups, addOtherRegions } from './other-regions.ts';
 import { ServiceFunction } from './service-function.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
@@ -51,9 +52,9 @@ class TestimonialsStack extends Stack {
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
-    const { backupRegion, leastRequestsAnHour } = context;
-    if (backupRegion && events)
-      addBackups(this, events, { TableArn: table.arns.table, CopyRegion: backupRegion });
+    const { backupRegion: copyRegion, leastRequestsAnHour } = context;
+    if (copyRegion && events)
+      new Backups(this, 'Backups', { stage, tableArn: table.arns.table, events, copyRegion });
     const watched = { ...apiFunctions, api, listIndex, events, table: table.table, leastRequestsAnHour };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
@@ -187,6 +188,25 @@ class TestimonialsStack extends Stack {
       if (value !== undefined) new CfnOutput(this, name, { value, description });
     }
   }
+}
+
+/** Adds the stacks in other regions. They are in a stage of the CDK, so that `cdk deploy` without names deploys the service alone. */
+function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): void {
+  const { frontDoorOrigin, backupRegion } = context;
+  if (frontDoorOrigin === undefined && backupRegion === undefined) return;
+  const assembly = new Assembly(app, 'OtherRegions');
+  const stackIn = (region: string, id: string) =>
+    new Stack(assembly, id, {
+      stackName: `testimonials-${stage.name}-${id}`,
+      env: { region },
+      tags: stage.tags,
+      terminationProtection: stage.isProtected,
+    });
+  if (backupRegion !== undefined) new BackupCopy(stackIn(backupRegion, 'backup-copy'), 'Copy', stage);
+  // Only there can a firewall protect CloudFront
+  // (https://docs.aws.amazon.com/waf/latest/developerguide/how-aws-waf-works-resources.html).
+  if (frontDoorOrigin !== undefined)
+    new FrontDoor(stackIn('us-east-1', 'front-door'), 'FrontDoor', stage, context);
 }
 
 /**
