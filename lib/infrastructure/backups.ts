@@ -2,7 +2,7 @@
  * A daily backup of the table and its copy in another region, both kept for as long as point-in-time recovery keeps the past, and the
  * erasures, which a restored copy has to repeat.
  */
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   BackupPlan,
   BackupPlanRule,
@@ -14,13 +14,11 @@ import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type EventName, eventSource } from '../../functions/publish-events/event.ts';
 import type { Stage } from './context.ts';
 import type { Events } from './events.ts';
 
-const erased: EventName = 'testimonial.erased';
 const deleteAfter = Duration.days(35);
 
 /** Copies and erasures outlive every stage. A first deployment that fails leaves nothing. */
@@ -73,7 +71,7 @@ export class Backups extends Construct {
     new Rule(this, 'Erasures', {
       description: 'Testimonials: erasures to the region of the copies',
       eventBus: events.bus,
-      eventPattern: { source: [eventSource], detailType: [erased] },
+      eventPattern: { source: [eventSource], detailType: ['testimonial.erased' satisfies EventName] },
       targets: [new EventBusTarget(bus, { deadLetterQueue: events.undelivered })],
     });
   }

@@ -1,5 +1,5 @@
 /** The event bus, the function that publishes events from the table's stream, and their targets. */
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   ApiDestination,
   Authorization,
@@ -16,7 +16,6 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { EventEnvironment } from '../../functions/environment.ts';
 import { eventFilters } from '../../functions/persistence/stream-records.ts';
@@ -29,7 +28,6 @@ import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 const busVariable: keyof EventEnvironment = 'EVENT_BUS_NAME';
-const created: EventName = 'testimonial.created';
 
 /** The header with the webhook's key. */
 const keyHeader = 'X-Api-Key';
@@ -106,7 +104,7 @@ export class Events extends Construct {
     new Rule(scope, 'Rule', {
       description: 'Testimonials: an e-mail for each new testimonial',
       eventBus: this.bus,
-      eventPattern: { source: [eventSource], detailType: [created] },
+      eventPattern: { source: [eventSource], detailType: ['testimonial.created' satisfies EventName] },
       targets: [new SnsTopic(topic, { role, message, deadLetterQueue })],
     });
   }

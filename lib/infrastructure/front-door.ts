@@ -1,5 +1,5 @@
 /** CloudFront and its firewall in front of the API. */
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -14,7 +14,6 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
@@ -33,6 +32,7 @@ const notCached = Duration.seconds(0);
 export class FrontDoor extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, context: DeploymentContext) {
     super(scope, id);
+    // A stage with a front door has all three: `readContext` makes sure.
     const { domainName = '', frontDoorOrigin = '', frontDoorCertificateArn = '' } = context;
     const { frontDoorClientCertificateArn: ClientCertificateArn } = context;
     const name = `testimonials-${stage.name}`;

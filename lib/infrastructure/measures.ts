@@ -54,9 +54,9 @@ const quarterOfAnHour = Duration.minutes(15);
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
-function functionsOf({ create, list, moderate, desk, pages, listIndex, events }: Watched): ServiceFunction[] {
-  const all = [create, list, listIndex.function, moderate, desk, pages, events?.function];
-  return all.filter((fn) => fn !== undefined);
+function functionsOf({ create, list, moderate, desk, pages, listIndex, events }: Watched) {
+  const others = [list, listIndex.function, moderate, desk, pages, events?.function];
+  return [create, ...others.filter((fn) => fn !== undefined)] as const;
 }
 
 /** Lists the metrics of a deployment, in the order of the dashboard's graphs. */
@@ -88,6 +88,15 @@ function logMetric(
   return new MetricFilter(fn, metricName, filter).metric(sum);
 }
 
+/** Makes one metric of the log lines of all these functions. */
+function sharedMetric(
+  [fn, ...others]: readonly [ServiceFunction, ...(ServiceFunction | undefined)[]],
+  ...metric: [name: string, filterPattern: IFilterPattern]
+): Metric {
+  for (const other of others) if (other) logMetric(other, ...metric);
+  return logMetric(fn, ...metric);
+}
+
 /** Makes a metric of a numeric field of a function's log lines. */
 function fieldMetric<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
@@ -101,12 +110,9 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
   const notReady = logMetric(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
   // Lists fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
-  const failureMetric = (expression: string, label: string, period: Duration) => {
-    const usingMetrics = Object.fromEntries(
-      Object.entries({ failed, notReady, requests }).map(([name, metric]) => [name, metric.with({ period })]),
-    );
-    return new MathExpression({ expression, label, usingMetrics, period });
-  };
+  const usingMetrics = { failed, notReady, requests };
+  const failureMetric = (expression: string, label: string, period: Duration) =>
+    new MathExpression({ expression, label, usingMetrics, period });
   const errors = 'Errors in five minutes';
   const latency = 'Latency, milliseconds';
   return [
@@ -146,11 +152,8 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
 function trafficMeasures(watched: Watched): Measure[] {
   const { api, list, create, moderate, desk, pages, leastRequestsAnHour } = watched;
   const tooMany = FilterPattern.numberValue('$.status', '=', 429);
-  const refusedBy = (fn: ServiceFunction) => logMetric(fn, 'RequestsRefused', tooMany);
-  // These functions share the metric of the lists.
-  for (const fn of [create, moderate, desk, pages]) if (fn) refusedBy(fn);
   const refused: Measure = {
-    metric: refusedBy(list),
+    metric: sharedMetric([list, create, moderate, desk, pages], 'RequestsRefused', tooMany),
     graph: ['Errors in five minutes', 'Requests over a limit'],
     // A flood that ends within a quarter of an hour needs no answer.
     alarm: { section: 'OrganizationRefused', threshold: 1, periods: 3 },
@@ -159,7 +162,7 @@ function trafficMeasures(watched: Watched): Measure[] {
   // Without requests the metric has no data.
   const tooFew = new MathExpression({
     expression: `IF(FILL(requests, 0) < ${leastRequestsAnHour}, 1, 0)`,
-    usingMetrics: { requests: api.httpApi.metricCount({ ...sum, period: Duration.hours(1) }) },
+    usingMetrics: { requests: api.httpApi.metricCount(sum) },
     period: Duration.hours(1),
   });
   return [refused, { metric: tooFew, alarm: { section: 'NoTraffic', threshold: 1 } }];
@@ -194,10 +197,8 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
 /** One metric for all functions, because each logs the items that it cannot read. */
 function itemMeasure(watched: Watched): Measure {
   const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
-  const metricOf = (fn: ServiceFunction) => logMetric(fn, 'UnreadableItems', pattern);
-  for (const fn of functionsOf(watched)) if (fn !== watched.list) metricOf(fn);
   return {
-    metric: metricOf(watched.list),
+    metric: sharedMetric(functionsOf(watched), 'UnreadableItems', pattern),
     alarm: { section: 'UnreadableItem', threshold: 1 },
   };
 }
@@ -219,12 +220,8 @@ function sumOfOperations({ tableName }: Watched['table'], metricName: 'Throttled
     // Names in metric math begin with a lower-case letter.
     return [`${metricName.charAt(0).toLowerCase()}${metricName.slice(1)}${Operation}`, metric];
   });
-  const filled = metrics.map(([name]) => `FILL(${name}, 0)`);
-  return new MathExpression({
-    expression: `SUM([${filled.join(', ')}])`,
-    usingMetrics: Object.fromEntries(metrics),
-    period: fiveMinutes,
-  });
+  const expression = `SUM([${metrics.map(([name]) => `FILL(${name}, 0)`).join(', ')}])`;
+  return new MathExpression({ expression, usingMetrics: Object.fromEntries(metrics), period: fiveMinutes });
 }
 
 function tableMeasures({ table }: Watched): Measure[] {
@@ -248,8 +245,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
   const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
   const takenPattern = FilterPattern.stringValue('$.message', '=', positionTakenMessage);
-  // Forms create testimonials, too: both functions share this metric.
-  if (pages) logMetric(pages, 'PositionTaken', takenPattern);
   return [
     {
       metric: readUnits.with({ statistic: Stats.SAMPLE_COUNT }),
@@ -258,8 +253,8 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
     { metric: readUnits.with(average), graph: ['Average of a list', 'Read units'] },
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
-      // The create used the next free position, but the counter is wrong.
-      metric: logMetric(create, 'PositionTaken', takenPattern),
+      // The create used the next free position, but the counter is wrong. Forms create testimonials, too.
+      metric: sharedMetric([create, pages], 'PositionTaken', takenPattern),
       alarm: { section: 'PositionTaken', threshold: 1 },
     },
   ];
@@ -268,8 +263,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
 function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
   const behind = 'Lag of the list index, milliseconds';
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
-  // Lists and index updates share this metric.
-  logMetric(list, 'OtherTerms', otherTerms);
   return [
     {
       metric: fn.metric('IteratorAge', maximum),
@@ -296,7 +289,7 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       alarm: { section: 'IndexUpdateFailures', threshold: 5 },
     },
     {
-      metric: logMetric(fn, 'OtherTerms', otherTerms),
+      metric: sharedMetric([fn, list], 'OtherTerms', otherTerms),
       // A rebuild after a deployment takes minutes.
       alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },

@@ -1,5 +1,5 @@
 /** The alarms and the dashboard. measures.ts defines their metrics. */
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -13,7 +13,6 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
 import type { AlarmSection, Measure } from './measures.ts';

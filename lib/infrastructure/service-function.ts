@@ -20,6 +20,9 @@ import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
 import { bundling, substitutes } from './function-bundle.ts';
 
+/** Writes the files of pages into a folder. */
+const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
+
 interface ServiceFunctionProps {
   stage: Stage;
   description: string;
@@ -31,8 +34,8 @@ interface ServiceFunctionProps {
   reservedConcurrency?: number | undefined;
   /** The stage's by default. */
   logRetention?: RetentionDays;
-  /** Returns a command that adds files to the folder of the bundle. */
-  afterBundling?: (folder: string) => string;
+  /** The pages whose files the bundle contains. */
+  pages?: 'desk' | 'pages' | undefined;
   /** Receives asynchronous invocations that failed. */
   deadLetters?: Queue;
 }
@@ -59,7 +62,7 @@ export class ServiceFunction extends NodejsFunction {
   /** @param id names the folder in `functions` whose `lambda.ts` exports `handler` */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency, deadLetters, afterBundling } = props;
+    const { reservedConcurrency, deadLetters, pages } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -97,11 +100,13 @@ export class ServiceFunction extends NodejsFunction {
         sourcesContent: true,
         externalModules: [],
         logLevel: LogLevel.WARNING,
-        ...(afterBundling && {
+        ...(pages && {
           commandHooks: {
             beforeBundling: () => [],
             beforeInstall: () => [],
-            afterBundling: (_: string, folder: string) => [afterBundling(folder)],
+            afterBundling: (_: string, folder: string) => [
+              [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' '),
+            ],
           },
         }),
         esbuildArgs: Object.fromEntries(

@@ -1,11 +1,17 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
-import { fileURLToPath } from 'node:url';
-import { Annotations, App, type AppProps, Stage as Assembly, CfnOutput, Stack } from 'aws-cdk-lib';
+import {
+  Annotations,
+  App,
+  type AppProps,
+  Stage as Assembly,
+  CfnOutput,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { pageRoutes } from '../../functions/domain/page.ts';
@@ -23,15 +29,6 @@ import { ServiceFunction } from './service-function.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
-
-const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
-
-/** The functions whose bundles contain files of pages. */
-type Pages = 'desk' | 'pages';
-
-/** Returns a function that makes the command which writes the files of pages into a bundle. */
-const assetsOf = (pages: Pages) => (folder: string) =>
-  [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' ');
 
 class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
@@ -71,9 +68,8 @@ class TestimonialsStack extends Stack {
       ORGANIZATION_BUDGET: String(organizationBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
-    const apiFunction = (id: string, rights: TableRights, description: string, pages?: Pages) => {
-      const afterBundling = pages && { afterBundling: assetsOf(pages) };
-      const fn = new ServiceFunction(this, id, { stage, description, reservedConcurrency, ...afterBundling });
+    const apiFunction = (id: string, rights: TableRights, description: string, pages?: 'desk' | 'pages') => {
+      const fn = new ServiceFunction(this, id, { stage, description, reservedConcurrency, pages });
       table.allow(fn, rights);
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
