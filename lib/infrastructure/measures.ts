@@ -44,6 +44,10 @@ interface AlarmDefinition {
   periods?: number;
   /** Number of these periods in which the value must reach the threshold; all by default. */
   raisedIn?: number;
+  /** Somebody has to answer at once, because clients see the problem or data is at risk. Other alarms can wait. */
+  isUrgent?: true;
+  /** Unprotected stages have it, too. Apart from those of events, these alarms watch ten metrics, which CloudWatch does for free. */
+  isEverywhere?: true;
 }
 
 /** A section of docs/operations.md, which explains the problem and its remedy. */
@@ -126,7 +130,7 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
         '5xx, per cent',
         fiveMinutes,
       ),
-      alarm: { section: 'ApiErrors', threshold: 1, periods: 3, raisedIn: 2 },
+      alarm: { section: 'ApiErrors', threshold: 1, periods: 3, raisedIn: 2, isUrgent: true },
     },
     {
       // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda counts no errors then:
@@ -136,14 +140,14 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
         '5xx, if most requests fail',
         quarterOfAnHour,
       ),
-      alarm: { section: 'ApiOutage', threshold: 5 },
+      alarm: { section: 'ApiOutage', threshold: 5, isUrgent: true, isEverywhere: true },
     },
     { metric: httpApi.metricLatency(at(50)), graph: [latency, 'p50'] },
     {
       metric: httpApi.metricLatency(at(99)),
       graph: [latency, 'p99'],
       // Lists take 10 to 100 ms, a cold function below a second.
-      alarm: { section: 'ApiLatency', threshold: 2000, periods: 3 },
+      alarm: { section: 'ApiLatency', threshold: 2000, periods: 3, isUrgent: true },
     },
     { metric: httpApi.metricIntegrationLatency(at(99)), graph: [latency, 'p99 of the functions'] },
   ];
@@ -165,7 +169,7 @@ function trafficMeasures(watched: Watched): Measure[] {
     usingMetrics: { requests: api.httpApi.metricCount(sum) },
     period: Duration.hours(1),
   });
-  return [refused, { metric: tooFew, alarm: { section: 'NoTraffic', threshold: 1 } }];
+  return [refused, { metric: tooFew, alarm: { section: 'NoTraffic', threshold: 1, isUrgent: true } }];
 }
 
 // An alarm is raised when an invocation uses this share of the time limit.
@@ -179,12 +183,12 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
     {
       metric: fn.metricErrors(sum),
       graph: ['Errors in five minutes', `${functionName}: errors`],
-      alarm: { section: 'FunctionErrors', functionName, threshold: 3 },
+      alarm: { section: 'FunctionErrors', functionName, threshold: 3, isUrgent: true, isEverywhere: true },
     },
     {
       metric: fn.metricThrottles(sum),
       graph: ['Errors in five minutes', `${functionName}: throttled`],
-      alarm: { section: 'FunctionThrottles', functionName, threshold: 1, periods: 2 },
+      alarm: { section: 'FunctionThrottles', functionName, threshold: 1, periods: 2, isUrgent: true },
     },
     {
       metric: fn.metricDuration({ period: fiveMinutes, statistic: Stats.p(99) }),
@@ -230,12 +234,12 @@ function tableMeasures({ table }: Watched): Measure[] {
       metric: sumOfOperations(table, 'ThrottledRequests'),
       graph: ['Errors in five minutes', 'DynamoDB: throttled'],
       // Retries absorb bursts. The threshold is one request in three seconds for a quarter of an hour.
-      alarm: { section: 'TableThrottles', threshold: 100, periods: 3 },
+      alarm: { section: 'TableThrottles', threshold: 100, periods: 3, isUrgent: true },
     },
     {
       metric: sumOfOperations(table, 'SystemErrors'),
       graph: ['Errors in five minutes', 'DynamoDB: errors'],
-      alarm: { section: 'TableErrors', threshold: 10 },
+      alarm: { section: 'TableErrors', threshold: 10, isUrgent: true },
     },
   ];
 }
@@ -255,7 +259,7 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
     {
       // The create used the next free position, but the counter is wrong. Forms create testimonials, too.
       metric: sharedMetric([create, pages], 'PositionTaken', takenPattern),
-      alarm: { section: 'PositionTaken', threshold: 1 },
+      alarm: { section: 'PositionTaken', threshold: 1, isUrgent: true, isEverywhere: true },
     },
   ];
 }
@@ -274,19 +278,19 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       metric: fieldMetric<IndexUpdateLine>(fn, 'IndexUpdateLag', 'lagMs').with(maximum),
       graph: [behind, 'Index updates'],
       // A backlog of 100,000 short testimonials takes two minutes.
-      alarm: { section: 'IndexUpdateLag', threshold: Duration.minutes(5).toMilliseconds() },
+      alarm: { section: 'IndexUpdateLag', threshold: fiveMinutes.toMilliseconds() },
     },
     {
       metric: fieldMetric<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(maximum),
       graph: [behind, 'Overdue, as seen by lists'],
       // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no data and stay silent.
-      alarm: { section: 'IndexUpdateOverdue', threshold: Duration.minutes(5).toMilliseconds() },
+      alarm: { section: 'IndexUpdateOverdue', threshold: fiveMinutes.toMilliseconds(), isEverywhere: true },
     },
     {
       metric: logMetric(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
       graph: ['Errors in five minutes', 'Index updates: failed'],
       // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
-      alarm: { section: 'IndexUpdateFailures', threshold: 5 },
+      alarm: { section: 'IndexUpdateFailures', threshold: 5, isEverywhere: true },
     },
     {
       metric: sharedMetric([fn, list], 'OtherTerms', otherTerms),
@@ -315,5 +319,5 @@ function eventMeasures({ function: fn, deadLetters, undelivered }: Events): Meas
 /** Counts the messages in a dead-letter queue. The first one raises the alarm. */
 function queueMeasure(queue: Queue, section: AlarmSection, graph?: Measure['graph']): Measure {
   const metric = queue.metricApproximateNumberOfMessagesVisible(maximum);
-  return { metric, ...(graph && { graph }), alarm: { section, threshold: 1 } };
+  return { metric, ...(graph && { graph }), alarm: { section, threshold: 1, isEverywhere: true } };
 }

@@ -15,21 +15,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
-import type { AlarmSection, Measure } from './measures.ts';
+import type { Measure } from './measures.ts';
 import problems from './problems.json' with { type: 'json' };
 import { kebabCase } from './service-function.ts';
-
-/** Alarms that unprotected stages also have. Apart from those of events they watch ten metrics, which CloudWatch does for free. */
-const everywhere: readonly AlarmSection[] = [
-  ...(['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'] as const),
-  ...(['PositionTaken', 'EventsGivenUp', 'EventsUndelivered'] as const),
-];
-
-/** Alarms that somebody has to answer at once, because clients see the problem or data is at risk. The others can wait. */
-const urgentAlarms: readonly AlarmSection[] = [
-  ...(['ApiErrors', 'ApiOutage', 'ApiLatency', 'NoTraffic', 'FunctionErrors', 'FunctionThrottles'] as const),
-  ...(['TableThrottles', 'TableErrors', 'PositionTaken'] as const),
-];
 
 /**
  * Adds the alarms of a stage, and returns them by name.
@@ -46,7 +34,7 @@ export function addAlarms(
   for (const { metric, alarm: definition } of measures) {
     if (!definition) continue;
     const { section, functionName, threshold, periods = 1, raisedIn = periods } = definition;
-    if (!stage.isProtected && !everywhere.includes(section)) continue;
+    if (!stage.isProtected && !definition.isEverywhere) continue;
     const name = functionName === undefined ? section : section.replace('Function', functionName);
     const problem = functionName === undefined ? problems[section] : `${functionName} ${problems[section]}`;
     const alarm = new Alarm(scope, name, {
@@ -58,7 +46,7 @@ export function addAlarms(
       datapointsToAlarm: raisedIn,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    const action = urgentAlarms.includes(section) ? urgent : other;
+    const action = definition.isUrgent ? urgent : other;
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
     alarms.set(name, alarm);
