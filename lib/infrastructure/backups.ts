@@ -3,13 +3,7 @@
  * erasures, which a restored copy has to repeat.
  */
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import {
-  BackupPlan,
-  BackupPlanRule,
-  BackupResource,
-  BackupSelection,
-  BackupVault,
-} from 'aws-cdk-lib/aws-backup';
+import * as backup from 'aws-cdk-lib/aws-backup';
 import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -42,23 +36,27 @@ export class Backups extends Construct {
     const vaultOfCopies = `arn:${partition}:backup:${copyRegion}:${account}:backup-vault:${copyNameOf(stage)}`;
     const busOfCopies = `arn:${partition}:events:${copyRegion}:${account}:event-bus/${copyNameOf(stage)}`;
     const name = `testimonials-${stage.name}`;
-    const backupPlan = new BackupPlan(this, 'Plan', {
+    const backupPlan = new backup.BackupPlan(this, 'Plan', {
       backupPlanName: name,
-      backupVault: new BackupVault(this, 'Vault', { backupVaultName: name, removalPolicy }),
+      backupVault: new backup.BackupVault(this, 'Vault', { backupVaultName: name, removalPolicy }),
     });
-    const destinationBackupVault = BackupVault.fromBackupVaultArn(this, 'VaultOfCopies', vaultOfCopies);
+    const destinationBackupVault = backup.BackupVault.fromBackupVaultArn(
+      this,
+      'VaultOfCopies',
+      vaultOfCopies,
+    );
     backupPlan.addRule(
-      new BackupPlanRule({
+      new backup.BackupPlanRule({
         ruleName: 'daily',
         scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
         deleteAfter,
         copyActions: [{ destinationBackupVault, deleteAfter }],
       }),
     );
-    new BackupSelection(this, 'Table', {
+    new backup.BackupSelection(this, 'Table', {
       backupPlan,
       backupSelectionName: 'table',
-      resources: [BackupResource.fromArn(tableArn)],
+      resources: [backup.BackupResource.fromArn(tableArn)],
       // Roles are global: a restore in the other region uses the selection's, too.
       allowRestores: true,
     });
@@ -82,7 +80,7 @@ export class BackupCopy extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
     const name = copyNameOf(stage);
-    new BackupVault(this, 'Vault', { backupVaultName: name, removalPolicy });
+    new backup.BackupVault(this, 'Vault', { backupVaultName: name, removalPolicy });
     const logGroupName = `/aws/events/${name}`;
     const retention = stage.erasureLogRetention;
     const log = new LogGroup(this, 'Erasures', { logGroupName, retention, removalPolicy });

@@ -1,17 +1,7 @@
 /** CloudFront and its firewall in front of the API. */
 import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import {
-  AllowedMethods,
-  CacheHeaderBehavior,
-  CachePolicy,
-  CacheQueryStringBehavior,
-  type CfnDistribution,
-  Distribution,
-  HttpVersion,
-  OriginRequestPolicy,
-  ViewerProtocolPolicy,
-} from 'aws-cdk-lib/aws-cloudfront';
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -38,30 +28,31 @@ export class FrontDoor extends Construct {
     const name = `testimonials-${stage.name}`;
     const uncached = {
       origin: new HttpOrigin(frontDoorOrigin),
-      cachePolicy: CachePolicy.CACHING_DISABLED,
+      cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
       // The API gets the host that the visitor called: it finds its domain by it, makes links of it, and has the certificate for it
       // (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-https-cloudfront-to-custom-origin.html).
-      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER,
+      originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER,
+      // The API compresses its responses itself.
       compress: false,
     };
-    const cachePolicy = new CachePolicy(this, 'AsHeadersSay', {
+    const cachePolicy = new cloudfront.CachePolicy(this, 'AsHeadersSay', {
       cachePolicyName: name,
       // Caches for as long as the response says, and nothing that does not say so.
       defaultTtl: notCached,
       maxTtl: Duration.days(1),
       enableAcceptEncodingGzip: true,
       // So no token gets a response to another one, and no website one without its CORS headers.
-      headerBehavior: CacheHeaderBehavior.allowList('Authorization', 'Origin'),
-      queryStringBehavior: CacheQueryStringBehavior.all(),
+      headerBehavior: cloudfront.CacheHeaderBehavior.allowList('Authorization', 'Origin'),
+      queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
     });
     const cached = { ...uncached, cachePolicy };
-    const publishedReads = { ...cached, viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY };
-    const allowedMethods = AllowedMethods.ALLOW_ALL;
-    const distribution = new Distribution(this, 'Distribution', {
+    const publishedReads = { ...cached, viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY };
+    const allowedMethods = cloudfront.AllowedMethods.ALLOW_ALL;
+    const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: name,
       domainNames: [domainName],
       certificate: Certificate.fromCertificateArn(this, 'Certificate', frontDoorCertificateArn),
-      httpVersion: HttpVersion.HTTP2_AND_3,
+      httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
       webAclId: this.#firewall(name, context).attrArn,
       defaultBehavior: { ...uncached, allowedMethods },
       additionalBehaviors: {
@@ -72,12 +63,9 @@ export class FrontDoor extends Construct {
       errorResponses: uncachedErrors.map((httpStatus) => ({ httpStatus, ttl: notCached })),
     });
     // The construct has exactly one resource, and no property for the client certificate.
-    const resource = distribution.node.defaultChild as CfnDistribution;
-    const mutualTls = ClientCertificateArn && { ClientCertificateArn };
-    resource.addPropertyOverride(
-      'DistributionConfig.Origins.0.CustomOriginConfig.OriginMtlsConfig',
-      mutualTls,
-    );
+    const resource = distribution.node.defaultChild as cloudfront.CfnDistribution;
+    const property = 'DistributionConfig.Origins.0.CustomOriginConfig.OriginMtlsConfig';
+    resource.addPropertyOverride(property, ClientCertificateArn && { ClientCertificateArn });
     Validations.of(distribution).acknowledge(
       { id: 'AwsSolutions-CFR1', reason: 'Testimonials come from all countries.' },
       {

@@ -2,14 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  type Alias,
-  Architecture,
-  LoggingFormat,
-  Runtime,
-  RuntimeManagementMode,
-  SystemLogLevel,
-} from 'aws-cdk-lib/aws-lambda';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -55,7 +48,7 @@ export const kebabCase = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, '
  */
 export class ServiceFunction extends NodejsFunction {
   /** Points to the current version. All invocations use it. */
-  readonly live: Alias;
+  readonly live: lambda.Alias;
   /** Namespace of the metrics that CloudWatch makes of the log. */
   readonly metricNamespace: string;
 
@@ -75,22 +68,22 @@ export class ServiceFunction extends NodejsFunction {
       // changes. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
       entry: fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
-      runtime: Runtime.NODEJS_24_X,
-      runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      runtimeManagementMode: lambda.RuntimeManagementMode.FUNCTION_UPDATE,
       currentVersionOptions: {
         removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
         ...(deadLetters && { onFailure: new SqsDestination(deadLetters) }),
       },
-      architecture: Architecture.ARM_64,
+      architecture: lambda.Architecture.ARM_64,
       memorySize,
       timeout: Duration.millis(timeoutMs),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       role,
       logGroup,
-      loggingFormat: LoggingFormat.JSON,
+      loggingFormat: lambda.LoggingFormat.JSON,
       // Logs failed and timed-out invocations, but not the start and end of every invocation
       // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
-      systemLogLevelV2: SystemLogLevel.WARN,
+      systemLogLevelV2: lambda.SystemLogLevel.WARN,
       environment: { POWERTOOLS_SERVICE_NAME: id },
       bundling: {
         ...bundling,
