@@ -40,11 +40,7 @@ export class Backups extends Construct {
       backupPlanName: name,
       backupVault: new backup.BackupVault(this, 'Vault', { backupVaultName: name, removalPolicy }),
     });
-    const destinationBackupVault = backup.BackupVault.fromBackupVaultArn(
-      this,
-      'VaultOfCopies',
-      vaultOfCopies,
-    );
+    const destinationBackupVault = backup.BackupVault.fromBackupVaultArn(this, 'Copies', vaultOfCopies);
     backupPlan.addRule(
       new backup.BackupPlanRule({
         ruleName: 'daily',

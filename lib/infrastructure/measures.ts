@@ -51,7 +51,7 @@ interface AlarmDefinition {
 }
 
 /** A section of docs/operations.md, which explains the problem and its remedy. */
-export type AlarmSection = keyof typeof problems;
+type AlarmSection = keyof typeof problems;
 
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);
