@@ -1,22 +1,12 @@
 /** The event bus, the function that publishes events from the table's stream, and their targets. */
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import {
-  ApiDestination,
-  Authorization,
-  Connection,
-  EventBus,
-  EventField,
-  type IApiDestination,
-  Rule,
-  RuleTargetInput,
-} from 'aws-cdk-lib/aws-events';
+import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import * as events from 'aws-cdk-lib/aws-events';
 import { ApiDestination as ApiDestinationTarget, SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { EventEnvironment } from '../../functions/environment.ts';
 import { eventFilters } from '../../functions/persistence/stream-records.ts';
@@ -29,7 +19,6 @@ import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 const busVariable: keyof EventEnvironment = 'EVENT_BUS_NAME';
-const created: EventName = 'testimonial.created';
 
 /** The header with the webhook's key. */
 const keyHeader = 'X-Api-Key';
@@ -38,7 +27,7 @@ const keyHeader = 'X-Api-Key';
 const callsPerSecond = 10;
 
 export class Events extends Construct {
-  readonly bus: EventBus;
+  readonly bus: events.EventBus;
   readonly function: ServiceFunction;
   /** Receives a message about records that Lambda gives up on. */
   readonly deadLetters: Queue;
@@ -53,7 +42,7 @@ export class Events extends Construct {
     context: DeploymentContext,
   ) {
     super(scope, id);
-    this.bus = new EventBus(this, 'Bus', { eventBusName: `testimonials-${stage.name}` });
+    this.bus = new events.EventBus(this, 'Bus', { eventBusName: `testimonials-${stage.name}` });
     this.function = new ServiceFunction(scope, 'PublishEvents', {
       stage,
       description: 'Publish events to the event bus',
@@ -91,7 +80,7 @@ export class Events extends Construct {
     });
     topic.addSubscription(new EmailSubscription(email));
     const [organization, testimonial, status] = ['organization', 'id', 'status'].map((field) =>
-      EventField.fromPath(`$.detail.${field}`),
+      events.EventField.fromPath(`$.detail.${field}`),
     );
     // A topic's policy cannot limit which account makes EventBridge publish
     // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions); a role can
@@ -100,13 +89,13 @@ export class Events extends Construct {
     const role = new Role(scope, 'Role', {
       assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions }),
     });
-    const message = RuleTargetInput.fromText(
+    const message = events.RuleTargetInput.fromText(
       `${organization} has a new testimonial, ${testimonial}, which is ${status}.`,
     );
-    new Rule(scope, 'Rule', {
+    new events.Rule(scope, 'Rule', {
       description: 'Testimonials: an e-mail for each new testimonial',
       eventBus: this.bus,
-      eventPattern: { source: [eventSource], detailType: [created] },
+      eventPattern: { source: [eventSource], detailType: ['testimonial.created' satisfies EventName] },
       targets: [new SnsTopic(topic, { role, message, deadLetterQueue })],
     });
   }
@@ -123,20 +112,20 @@ export class Events extends Construct {
       id: 'AwsSolutions-SMG4',
       reason: 'The receiver has the key too, and has to change it at the same time: docs/events.md says how.',
     });
-    const destination = new ApiDestination(scope, 'Destination', {
-      connection: new Connection(scope, 'Connection', {
-        authorization: Authorization.apiKey(keyHeader, key.secretValue),
+    const destination = new events.ApiDestination(scope, 'Destination', {
+      connection: new events.Connection(scope, 'Connection', {
+        authorization: events.Authorization.apiKey(keyHeader, key.secretValue),
       }),
       endpoint,
       rateLimitPerSecond: callsPerSecond,
     });
-    new Rule(scope, 'Rule', {
+    new events.Rule(scope, 'Rule', {
       description: 'Testimonials: all events to the webhook',
       eventBus: this.bus,
       eventPattern: { source: [eventSource] },
       targets: [
         // The CDK's types differ only in how they declare optional properties.
-        new ApiDestinationTarget(destination as IApiDestination, {
+        new ApiDestinationTarget(destination as events.IApiDestination, {
           // The maximum of EventBridge (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html).
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,

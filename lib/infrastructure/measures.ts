@@ -44,19 +44,23 @@ interface AlarmDefinition {
   periods?: number;
   /** Number of these periods in which the value must reach the threshold; all by default. */
   raisedIn?: number;
+  /** Somebody has to answer at once, because clients see the problem or data is at risk. Other alarms can wait. */
+  isUrgent?: true;
+  /** Unprotected stages have it, too. Apart from those of events, these alarms watch ten metrics, which CloudWatch does for free. */
+  isEverywhere?: true;
 }
 
 /** A section of docs/operations.md, which explains the problem and its remedy. */
-export type AlarmSection = keyof typeof problems;
+type AlarmSection = keyof typeof problems;
 
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
-function functionsOf({ create, list, moderate, desk, pages, listIndex, events }: Watched): ServiceFunction[] {
-  const all = [create, list, listIndex.function, moderate, desk, pages, events?.function];
-  return all.filter((fn) => fn !== undefined);
+function functionsOf({ create, list, moderate, desk, pages, listIndex, events }: Watched) {
+  const others = [list, listIndex.function, moderate, desk, pages, events?.function];
+  return [create, ...others.filter((fn) => fn !== undefined)] as const;
 }
 
 /** Lists the metrics of a deployment, in the order of the dashboard's graphs. */
@@ -88,6 +92,15 @@ function logMetric(
   return new MetricFilter(fn, metricName, filter).metric(sum);
 }
 
+/** Makes one metric of the log lines of all these functions. */
+function sharedMetric(
+  [fn, ...others]: readonly [ServiceFunction, ...(ServiceFunction | undefined)[]],
+  ...metric: [name: string, filterPattern: IFilterPattern]
+): Metric {
+  for (const other of others) if (other) logMetric(other, ...metric);
+  return logMetric(fn, ...metric);
+}
+
 /** Makes a metric of a numeric field of a function's log lines. */
 function fieldMetric<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
@@ -101,12 +114,9 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
   const notReady = logMetric(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
   // Lists fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
-  const failureMetric = (expression: string, label: string, period: Duration) => {
-    const usingMetrics = Object.fromEntries(
-      Object.entries({ failed, notReady, requests }).map(([name, metric]) => [name, metric.with({ period })]),
-    );
-    return new MathExpression({ expression, label, usingMetrics, period });
-  };
+  const usingMetrics = { failed, notReady, requests };
+  const failureMetric = (expression: string, label: string, period: Duration) =>
+    new MathExpression({ expression, label, usingMetrics, period });
   const errors = 'Errors in five minutes';
   const latency = 'Latency, milliseconds';
   return [
@@ -120,7 +130,7 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
         '5xx, per cent',
         fiveMinutes,
       ),
-      alarm: { section: 'ApiErrors', threshold: 1, periods: 3, raisedIn: 2 },
+      alarm: { section: 'ApiErrors', threshold: 1, periods: 3, raisedIn: 2, isUrgent: true },
     },
     {
       // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda counts no errors then:
@@ -130,14 +140,14 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
         '5xx, if most requests fail',
         quarterOfAnHour,
       ),
-      alarm: { section: 'ApiOutage', threshold: 5 },
+      alarm: { section: 'ApiOutage', threshold: 5, isUrgent: true, isEverywhere: true },
     },
     { metric: httpApi.metricLatency(at(50)), graph: [latency, 'p50'] },
     {
       metric: httpApi.metricLatency(at(99)),
       graph: [latency, 'p99'],
       // Lists take 10 to 100 ms, a cold function below a second.
-      alarm: { section: 'ApiLatency', threshold: 2000, periods: 3 },
+      alarm: { section: 'ApiLatency', threshold: 2000, periods: 3, isUrgent: true },
     },
     { metric: httpApi.metricIntegrationLatency(at(99)), graph: [latency, 'p99 of the functions'] },
   ];
@@ -146,11 +156,8 @@ function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
 function trafficMeasures(watched: Watched): Measure[] {
   const { api, list, create, moderate, desk, pages, leastRequestsAnHour } = watched;
   const tooMany = FilterPattern.numberValue('$.status', '=', 429);
-  const refusedBy = (fn: ServiceFunction) => logMetric(fn, 'RequestsRefused', tooMany);
-  // These functions share the metric of the lists.
-  for (const fn of [create, moderate, desk, pages]) if (fn) refusedBy(fn);
   const refused: Measure = {
-    metric: refusedBy(list),
+    metric: sharedMetric([list, create, moderate, desk, pages], 'RequestsRefused', tooMany),
     graph: ['Errors in five minutes', 'Requests over a limit'],
     // A flood that ends within a quarter of an hour needs no answer.
     alarm: { section: 'OrganizationRefused', threshold: 1, periods: 3 },
@@ -159,10 +166,10 @@ function trafficMeasures(watched: Watched): Measure[] {
   // Without requests the metric has no data.
   const tooFew = new MathExpression({
     expression: `IF(FILL(requests, 0) < ${leastRequestsAnHour}, 1, 0)`,
-    usingMetrics: { requests: api.httpApi.metricCount({ ...sum, period: Duration.hours(1) }) },
+    usingMetrics: { requests: api.httpApi.metricCount(sum) },
     period: Duration.hours(1),
   });
-  return [refused, { metric: tooFew, alarm: { section: 'NoTraffic', threshold: 1 } }];
+  return [refused, { metric: tooFew, alarm: { section: 'NoTraffic', threshold: 1, isUrgent: true } }];
 }
 
 // An alarm is raised when an invocation uses this share of the time limit.
@@ -176,12 +183,12 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
     {
       metric: fn.metricErrors(sum),
       graph: ['Errors in five minutes', `${functionName}: errors`],
-      alarm: { section: 'FunctionErrors', functionName, threshold: 3 },
+      alarm: { section: 'FunctionErrors', functionName, threshold: 3, isUrgent: true, isEverywhere: true },
     },
     {
       metric: fn.metricThrottles(sum),
       graph: ['Errors in five minutes', `${functionName}: throttled`],
-      alarm: { section: 'FunctionThrottles', functionName, threshold: 1, periods: 2 },
+      alarm: { section: 'FunctionThrottles', functionName, threshold: 1, periods: 2, isUrgent: true },
     },
     {
       metric: fn.metricDuration({ period: fiveMinutes, statistic: Stats.p(99) }),
@@ -194,10 +201,8 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
 /** One metric for all functions, because each logs the items that it cannot read. */
 function itemMeasure(watched: Watched): Measure {
   const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
-  const metricOf = (fn: ServiceFunction) => logMetric(fn, 'UnreadableItems', pattern);
-  for (const fn of functionsOf(watched)) if (fn !== watched.list) metricOf(fn);
   return {
-    metric: metricOf(watched.list),
+    metric: sharedMetric(functionsOf(watched), 'UnreadableItems', pattern),
     alarm: { section: 'UnreadableItem', threshold: 1 },
   };
 }
@@ -219,12 +224,8 @@ function sumOfOperations({ tableName }: Watched['table'], metricName: 'Throttled
     // Names in metric math begin with a lower-case letter.
     return [`${metricName.charAt(0).toLowerCase()}${metricName.slice(1)}${Operation}`, metric];
   });
-  const filled = metrics.map(([name]) => `FILL(${name}, 0)`);
-  return new MathExpression({
-    expression: `SUM([${filled.join(', ')}])`,
-    usingMetrics: Object.fromEntries(metrics),
-    period: fiveMinutes,
-  });
+  const expression = `SUM([${metrics.map(([name]) => `FILL(${name}, 0)`).join(', ')}])`;
+  return new MathExpression({ expression, usingMetrics: Object.fromEntries(metrics), period: fiveMinutes });
 }
 
 function tableMeasures({ table }: Watched): Measure[] {
@@ -233,12 +234,12 @@ function tableMeasures({ table }: Watched): Measure[] {
       metric: sumOfOperations(table, 'ThrottledRequests'),
       graph: ['Errors in five minutes', 'DynamoDB: throttled'],
       // Retries absorb bursts. The threshold is one request in three seconds for a quarter of an hour.
-      alarm: { section: 'TableThrottles', threshold: 100, periods: 3 },
+      alarm: { section: 'TableThrottles', threshold: 100, periods: 3, isUrgent: true },
     },
     {
       metric: sumOfOperations(table, 'SystemErrors'),
       graph: ['Errors in five minutes', 'DynamoDB: errors'],
-      alarm: { section: 'TableErrors', threshold: 10 },
+      alarm: { section: 'TableErrors', threshold: 10, isUrgent: true },
     },
   ];
 }
@@ -248,8 +249,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
   const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
   const takenPattern = FilterPattern.stringValue('$.message', '=', positionTakenMessage);
-  // Forms create testimonials, too: both functions share this metric.
-  if (pages) logMetric(pages, 'PositionTaken', takenPattern);
   return [
     {
       metric: readUnits.with({ statistic: Stats.SAMPLE_COUNT }),
@@ -258,9 +257,9 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
     { metric: readUnits.with(average), graph: ['Average of a list', 'Read units'] },
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
-      // The create used the next free position, but the counter is wrong.
-      metric: logMetric(create, 'PositionTaken', takenPattern),
-      alarm: { section: 'PositionTaken', threshold: 1 },
+      // The create used the next free position, but the counter is wrong. Forms create testimonials, too.
+      metric: sharedMetric([create, pages], 'PositionTaken', takenPattern),
+      alarm: { section: 'PositionTaken', threshold: 1, isUrgent: true, isEverywhere: true },
     },
   ];
 }
@@ -268,8 +267,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
 function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
   const behind = 'Lag of the list index, milliseconds';
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
-  // Lists and index updates share this metric.
-  logMetric(list, 'OtherTerms', otherTerms);
   return [
     {
       metric: fn.metric('IteratorAge', maximum),
@@ -281,22 +278,22 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       metric: fieldMetric<IndexUpdateLine>(fn, 'IndexUpdateLag', 'lagMs').with(maximum),
       graph: [behind, 'Index updates'],
       // A backlog of 100,000 short testimonials takes two minutes.
-      alarm: { section: 'IndexUpdateLag', threshold: Duration.minutes(5).toMilliseconds() },
+      alarm: { section: 'IndexUpdateLag', threshold: fiveMinutes.toMilliseconds() },
     },
     {
       metric: fieldMetric<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(maximum),
       graph: [behind, 'Overdue, as seen by lists'],
       // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no data and stay silent.
-      alarm: { section: 'IndexUpdateOverdue', threshold: Duration.minutes(5).toMilliseconds() },
+      alarm: { section: 'IndexUpdateOverdue', threshold: fiveMinutes.toMilliseconds(), isEverywhere: true },
     },
     {
       metric: logMetric(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
       graph: ['Errors in five minutes', 'Index updates: failed'],
       // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
-      alarm: { section: 'IndexUpdateFailures', threshold: 5 },
+      alarm: { section: 'IndexUpdateFailures', threshold: 5, isEverywhere: true },
     },
     {
-      metric: logMetric(fn, 'OtherTerms', otherTerms),
+      metric: sharedMetric([fn, list], 'OtherTerms', otherTerms),
       // A rebuild after a deployment takes minutes.
       alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },
@@ -322,5 +319,5 @@ function eventMeasures({ function: fn, deadLetters, undelivered }: Events): Meas
 /** Counts the messages in a dead-letter queue. The first one raises the alarm. */
 function queueMeasure(queue: Queue, section: AlarmSection, graph?: Measure['graph']): Measure {
   const metric = queue.metricApproximateNumberOfMessagesVisible(maximum);
-  return { metric, ...(graph && { graph }), alarm: { section, threshold: 1 } };
+  return { metric, ...(graph && { graph }), alarm: { section, threshold: 1, isEverywhere: true } };
 }

@@ -1,36 +1,15 @@
 /** The alarms and the dashboard. measures.ts defines their metrics. */
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  AlarmStatusWidget,
-  ComparisonOperator,
-  Dashboard,
-  GraphWidget,
-  PeriodOverride,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
-import type { AlarmSection, Measure } from './measures.ts';
+import type { Measure } from './measures.ts';
 import problems from './problems.json' with { type: 'json' };
 import { kebabCase } from './service-function.ts';
-
-/** Alarms that unprotected stages also have. Apart from those of events they watch ten metrics, which CloudWatch does for free. */
-const everywhere: readonly AlarmSection[] = [
-  ...(['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'] as const),
-  ...(['PositionTaken', 'EventsGivenUp', 'EventsUndelivered'] as const),
-];
-
-/** Alarms that somebody has to answer at once, because clients see the problem or data is at risk. The others can wait. */
-const urgentAlarms: readonly AlarmSection[] = [
-  ...(['ApiErrors', 'ApiOutage', 'ApiLatency', 'NoTraffic', 'FunctionErrors', 'FunctionThrottles'] as const),
-  ...(['TableThrottles', 'TableErrors', 'PositionTaken'] as const),
-];
 
 /**
  * Adds the alarms of a stage, and returns them by name.
@@ -39,27 +18,27 @@ const urgentAlarms: readonly AlarmSection[] = [
 export function addAlarms(
   stack: Stack,
   { stage, measures, email }: { stage: Stage; measures: Measure[]; email: string | undefined },
-): ReadonlyMap<string, Alarm> {
+): ReadonlyMap<string, cloudwatch.Alarm> {
   const scope = new Construct(stack, 'Alarms');
   const urgent = new SnsAction(topicOf(scope, 'Topic', 'UrgentAlarmTopic', email));
   const other = new SnsAction(topicOf(scope, 'OtherTopic', 'OtherAlarmTopic', email));
-  const alarms = new Map<string, Alarm>();
+  const alarms = new Map<string, cloudwatch.Alarm>();
   for (const { metric, alarm: definition } of measures) {
     if (!definition) continue;
     const { section, functionName, threshold, periods = 1, raisedIn = periods } = definition;
-    if (!stage.isProtected && !everywhere.includes(section)) continue;
+    if (!stage.isProtected && !definition.isEverywhere) continue;
     const name = functionName === undefined ? section : section.replace('Function', functionName);
     const problem = functionName === undefined ? problems[section] : `${functionName} ${problems[section]}`;
-    const alarm = new Alarm(scope, name, {
+    const alarm = new cloudwatch.Alarm(scope, name, {
       alarmDescription: `${problem}. docs/operations.md#${kebabCase(section)}`,
       metric,
       threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,
       datapointsToAlarm: raisedIn,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
-    const action = urgentAlarms.includes(section) ? urgent : other;
+    const action = definition.isUrgent ? urgent : other;
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
     alarms.set(name, alarm);
@@ -88,23 +67,22 @@ export function addDashboard(
   stack: Stack,
   stage: Stage,
   measures: Measure[],
-  alarms: ReadonlyMap<string, Alarm>,
+  alarms: ReadonlyMap<string, cloudwatch.Alarm>,
 ): void {
   const graphed = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
   const graphs = [...Map.groupBy(graphed, ({ graph: [title] }) => title)].map(([title, group]) => {
     const left = group.map(({ metric, graph: [, label] }) => metric.with({ label }));
-    return new GraphWidget({ title, left, leftYAxis: { min: 0, showUnits: false }, width: 12 });
+    return new cloudwatch.GraphWidget({ title, left, leftYAxis: { min: 0, showUnits: false }, width: 12 });
   });
-  new Dashboard(new Construct(stack, 'Dashboard'), 'Dashboard', {
+  const shown = { alarms: [...alarms.values()], width: 24, height: 4 };
+  const status = new cloudwatch.AlarmStatusWidget({ title: 'Alarms', ...shown });
+  new cloudwatch.Dashboard(new Construct(stack, 'Dashboard'), 'Dashboard', {
     // The regions of an account share these names
     // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
     dashboardName: `testimonials-${stage.name}-${stack.region}`,
     defaultInterval: Duration.days(1),
     // Keeps the five-minute period of graphs when a longer interval is shown.
-    periodOverride: PeriodOverride.INHERIT,
-    widgets: [
-      [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms.values()], width: 24, height: 4 })],
-      graphs,
-    ],
+    periodOverride: cloudwatch.PeriodOverride.INHERIT,
+    widgets: [[status], graphs],
   });
 }

@@ -2,14 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  type Alias,
-  Architecture,
-  LoggingFormat,
-  Runtime,
-  RuntimeManagementMode,
-  SystemLogLevel,
-} from 'aws-cdk-lib/aws-lambda';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -19,6 +12,9 @@ import { apiMegabytes } from '../../functions/fair-use/prices.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
 import { bundling, substitutes } from './function-bundle.ts';
+
+/** Writes the files of pages into a folder. */
+const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
 
 interface ServiceFunctionProps {
   stage: Stage;
@@ -31,8 +27,8 @@ interface ServiceFunctionProps {
   reservedConcurrency?: number | undefined;
   /** The stage's by default. */
   logRetention?: RetentionDays;
-  /** Returns a command that adds files to the folder of the bundle. */
-  afterBundling?: (folder: string) => string;
+  /** The pages whose files the bundle contains. */
+  pages?: 'desk' | 'pages' | undefined;
   /** Receives asynchronous invocations that failed. */
   deadLetters?: Queue;
 }
@@ -52,14 +48,14 @@ export const kebabCase = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, '
  */
 export class ServiceFunction extends NodejsFunction {
   /** Points to the current version. All invocations use it. */
-  readonly live: Alias;
+  readonly live: lambda.Alias;
   /** Namespace of the metrics that CloudWatch makes of the log. */
   readonly metricNamespace: string;
 
   /** @param id names the folder in `functions` whose `lambda.ts` exports `handler` */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency, deadLetters, afterBundling } = props;
+    const { reservedConcurrency, deadLetters, pages } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -72,22 +68,22 @@ export class ServiceFunction extends NodejsFunction {
       // changes. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
       entry: fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
-      runtime: Runtime.NODEJS_24_X,
-      runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      runtimeManagementMode: lambda.RuntimeManagementMode.FUNCTION_UPDATE,
       currentVersionOptions: {
         removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
         ...(deadLetters && { onFailure: new SqsDestination(deadLetters) }),
       },
-      architecture: Architecture.ARM_64,
+      architecture: lambda.Architecture.ARM_64,
       memorySize,
       timeout: Duration.millis(timeoutMs),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       role,
       logGroup,
-      loggingFormat: LoggingFormat.JSON,
+      loggingFormat: lambda.LoggingFormat.JSON,
       // Logs failed and timed-out invocations, but not the start and end of every invocation
       // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
-      systemLogLevelV2: SystemLogLevel.WARN,
+      systemLogLevelV2: lambda.SystemLogLevel.WARN,
       environment: { POWERTOOLS_SERVICE_NAME: id },
       bundling: {
         ...bundling,
@@ -97,11 +93,13 @@ export class ServiceFunction extends NodejsFunction {
         sourcesContent: true,
         externalModules: [],
         logLevel: LogLevel.WARNING,
-        ...(afterBundling && {
+        ...(pages && {
           commandHooks: {
             beforeBundling: () => [],
             beforeInstall: () => [],
-            afterBundling: (_: string, folder: string) => [afterBundling(folder)],
+            afterBundling: (_: string, folder: string) => [
+              [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' '),
+            ],
           },
         }),
         esbuildArgs: Object.fromEntries(

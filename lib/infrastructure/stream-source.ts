@@ -1,10 +1,9 @@
 /** The source of a function that reads the table's stream, and the queue for records that Lambda gives up on. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Stage } from './context.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';

@@ -1,17 +1,6 @@
 /** The HTTP API: its routes, throttling, access log and CORS. */
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import {
-  ApiMapping,
-  CorsHttpMethod,
-  DomainName,
-  HttpApi,
-  HttpMethod,
-  HttpRoute,
-  HttpRouteKey,
-  HttpStage,
-  LogGroupLogDestination,
-  SecurityPolicy,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -41,7 +30,7 @@ export interface ApiFunctions {
 }
 
 export class TestimonialsApi extends Construct {
-  readonly httpApi: HttpApi;
+  readonly httpApi: apigateway.HttpApi;
   readonly url: string;
   /** Target of the DNS record for the API's own domain. */
   readonly domainTarget: string | undefined;
@@ -53,14 +42,14 @@ export class TestimonialsApi extends Construct {
     const contracts = [createTestimonialContract, listTestimonialsContract, ...optional];
     const headers = headersOf(contracts);
     const methods = [...new Set(contracts.map(({ method }) => method))].sort();
-    this.httpApi = new HttpApi(this, 'HttpApi', {
+    this.httpApi = new apigateway.HttpApi(this, 'HttpApi', {
       apiName: `testimonials-${stage.name}`,
       createDefaultStage: false,
       ...(closeDefaultEndpoint && { disableExecuteApiEndpoint: true }),
       ...(corsOrigins.length > 0 && {
         corsPreflight: {
           allowOrigins: corsOrigins,
-          allowMethods: methods.map((method) => CorsHttpMethod[method]),
+          allowMethods: methods.map((method) => apigateway.CorsHttpMethod[method]),
           allowHeaders: headers.request,
           exposeHeaders: headers.response,
           maxAge: Duration.hours(1),
@@ -74,13 +63,13 @@ export class TestimonialsApi extends Construct {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
-    const httpStage = new HttpStage(this, 'Stage', {
+    const httpStage = new apigateway.HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: stageRate, burstLimit: stageRate },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog),
+        destination: new apigateway.LogGroupLogDestination(accessLog),
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
@@ -104,11 +93,11 @@ export class TestimonialsApi extends Construct {
   #addRoutes({ create, list, moderate, desk, pages }: ApiFunctions): void {
     const addOperations = (contracts: readonly OperationContract[], fn?: ServiceFunction) => {
       for (const { operationId, path, method } of contracts)
-        this.#addRoute(operationId, HttpRouteKey.with(path, HttpMethod[method]), fn);
+        this.#addRoute(operationId, apigateway.HttpRouteKey.with(path, apigateway.HttpMethod[method]), fn);
     };
     const addPages = (paths: Record<string, string>, fn?: ServiceFunction) => {
       for (const [id, path] of Object.entries(paths))
-        this.#addRoute(id, HttpRouteKey.with(path, HttpMethod.ANY), fn);
+        this.#addRoute(id, apigateway.HttpRouteKey.with(path, apigateway.HttpMethod.ANY), fn);
     };
     addOperations([createTestimonialContract], create);
     addOperations([listTestimonialsContract], list);
@@ -116,14 +105,14 @@ export class TestimonialsApi extends Construct {
     addPages(deskRoutes, desk);
     addPages(pageRoutes, pages);
     // Responds with the API's own 404.
-    this.#addRoute('notFound', HttpRouteKey.DEFAULT, list);
+    this.#addRoute('notFound', apigateway.HttpRouteKey.DEFAULT, list);
   }
 
-  #addRoute(id: string, routeKey: HttpRouteKey, fn: ServiceFunction | undefined): void {
+  #addRoute(id: string, routeKey: apigateway.HttpRouteKey, fn: ServiceFunction | undefined): void {
     if (!fn) return;
     // The CDK's types differ only in how they declare optional properties.
     const integration = new HttpLambdaIntegration('Integration', fn.live as IFunction);
-    const route = new HttpRoute(this, id, { httpApi: this.httpApi, routeKey, integration });
+    const route = new apigateway.HttpRoute(this, id, { httpApi: this.httpApi, routeKey, integration });
     Validations.of(route).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
@@ -132,18 +121,18 @@ export class TestimonialsApi extends Construct {
   }
 
   /** Adds a domain to the API. With a truststore it accepts only clients with a certificate. */
-  #domainOf(context: Context, stage: HttpStage): string | undefined {
+  #domainOf(context: Context, stage: apigateway.HttpStage): string | undefined {
     const { domainName: name, certificateArn, truststoreUri } = context;
     if (name === undefined || certificateArn === undefined) return undefined;
     const { hostname = '', pathname = '' } = URL.parse(truststoreUri ?? '') ?? {};
     const bucket = hostname && Bucket.fromBucketName(this, 'Truststore', hostname);
-    const domainName = new DomainName(this, 'Domain', {
+    const domainName = new apigateway.DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      securityPolicy: SecurityPolicy.TLS_1_2,
+      securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
       ...(bucket && { mtls: { bucket, key: pathname.slice(1) } }),
     });
-    new ApiMapping(this, 'Mapping', { api: this.httpApi, domainName, stage });
+    new apigateway.ApiMapping(this, 'Mapping', { api: this.httpApi, domainName, stage });
     return domainName.regionalDomainName;
   }
 }

@@ -1,36 +1,34 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
-import { fileURLToPath } from 'node:url';
-import { Annotations, App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
+import {
+  Annotations,
+  App,
+  type AppProps,
+  Stage as Assembly,
+  CfnOutput,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { BackupCopy, Backups } from './backups.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
+import { FrontDoor } from './front-door.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
-import { addBackups, addOtherRegions } from './other-regions.ts';
 import { ServiceFunction } from './service-function.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
-
-const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
-
-/** The functions whose bundles contain files of pages. */
-type Pages = 'desk' | 'pages';
-
-/** Returns a function that makes the command which writes the files of pages into a bundle. */
-const assetsOf = (pages: Pages) => (folder: string) =>
-  [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' ');
 
 class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
@@ -51,9 +49,9 @@ class TestimonialsStack extends Stack {
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
-    const { backupRegion, leastRequestsAnHour } = context;
-    if (backupRegion && events)
-      addBackups(this, events, { TableArn: table.arns.table, CopyRegion: backupRegion });
+    const { backupRegion: copyRegion, leastRequestsAnHour } = context;
+    if (copyRegion && events)
+      new Backups(this, 'Backups', { stage, tableArn: table.arns.table, events, copyRegion });
     const watched = { ...apiFunctions, api, listIndex, events, table: table.table, leastRequestsAnHour };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
@@ -70,9 +68,8 @@ class TestimonialsStack extends Stack {
       ORGANIZATION_BUDGET: String(organizationBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
-    const apiFunction = (id: string, rights: TableRights, description: string, pages?: Pages) => {
-      const afterBundling = pages && { afterBundling: assetsOf(pages) };
-      const fn = new ServiceFunction(this, id, { stage, description, reservedConcurrency, ...afterBundling });
+    const apiFunction = (id: string, rights: TableRights, description: string, pages?: 'desk' | 'pages') => {
+      const fn = new ServiceFunction(this, id, { stage, description, reservedConcurrency, pages });
       table.allow(fn, rights);
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
@@ -187,6 +184,25 @@ class TestimonialsStack extends Stack {
       if (value !== undefined) new CfnOutput(this, name, { value, description });
     }
   }
+}
+
+/** Adds the stacks in other regions. They are in a stage of the CDK, so that `cdk deploy` without names deploys the service alone. */
+function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): void {
+  const { frontDoorOrigin, backupRegion } = context;
+  if (frontDoorOrigin === undefined && backupRegion === undefined) return;
+  const assembly = new Assembly(app, 'OtherRegions');
+  const stackIn = (region: string, id: string) =>
+    new Stack(assembly, id, {
+      stackName: `testimonials-${stage.name}-${id}`,
+      env: { region },
+      tags: stage.tags,
+      terminationProtection: stage.isProtected,
+    });
+  if (backupRegion !== undefined) new BackupCopy(stackIn(backupRegion, 'backup-copy'), 'Copy', stage);
+  // Only there can a firewall protect CloudFront
+  // (https://docs.aws.amazon.com/waf/latest/developerguide/how-aws-waf-works-resources.html).
+  if (frontDoorOrigin !== undefined)
+    new FrontDoor(stackIn('us-east-1', 'front-door'), 'FrontDoor', stage, context);
 }
 
 /**

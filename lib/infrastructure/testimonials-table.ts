@@ -1,13 +1,5 @@
 /** The table with its six secondary indexes: the stack's own, or one restored from a backup. */
-import {
-  AttributeType,
-  Billing,
-  type ITableV2,
-  ProjectionType,
-  StreamViewType,
-  TableEncryptionV2,
-  TableV2,
-} from 'aws-cdk-lib/aws-dynamodb';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -27,21 +19,21 @@ const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((by
   Object.values(bySort),
 );
 
-const string = (name: string) => ({ name, type: AttributeType.STRING });
+const string = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
 
 export class TestimonialsTable extends Construct {
-  readonly table: ITableV2 | TableV2;
+  readonly table: dynamodb.ITableV2 | dynamodb.TableV2;
 
   constructor(scope: Construct, id: string, stage: Stage, context: DeploymentContext) {
     super(scope, id);
     const { recoveredTable } = stage;
     // The stack does not own a restored table; its settings are set by hand (docs/recovery.md).
     this.table = recoveredTable
-      ? TableV2.fromTableAttributes(this, 'Table', recoveredTable)
+      ? dynamodb.TableV2.fromTableAttributes(this, 'Table', recoveredTable)
       : this.#own(stage, context);
   }
 
-  #own(stage: Stage, context: DeploymentContext): TableV2 {
+  #own(stage: Stage, context: DeploymentContext): dynamodb.TableV2 {
     const { warmThroughput: warm, maxReadRequestUnits, maxWriteRequestUnits } = context;
     // DynamoDB prepares and throttles each secondary index like a table, so the same values apply.
     const maximum = {
@@ -51,24 +43,24 @@ export class TestimonialsTable extends Construct {
     const prepared = warm && {
       warmThroughput: { readUnitsPerSecond: warm.reads, writeUnitsPerSecond: warm.writes },
     };
-    return new TableV2(this, 'Table', {
+    return new dynamodb.TableV2(this, 'Table', {
       partitionKey: string(tableKey.partition),
       sortKey: string(tableKey.sort),
       globalSecondaryIndexes: everyIndex.map(({ name, partition, sort }) => ({
         indexName: name,
         partitionKey: string(partition),
         sortKey: string(sort),
-        projectionType: ProjectionType.INCLUDE,
+        projectionType: dynamodb.ProjectionType.INCLUDE,
         nonKeyAttributes: [...projectedAttributes],
         ...maximum,
         ...prepared,
       })),
-      billing: Billing.onDemand(maximum),
+      billing: dynamodb.Billing.onDemand(maximum),
       ...prepared,
-      dynamoStream: StreamViewType.KEYS_ONLY,
+      dynamoStream: dynamodb.StreamViewType.KEYS_ONLY,
       timeToLiveAttribute: ttlAttribute,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      encryption: TableEncryptionV2.awsManagedKey(),
+      encryption: dynamodb.TableEncryptionV2.awsManagedKey(),
       deletionProtection: stage.isProtected,
       removalPolicy: stage.removalPolicy,
       // The stack's tags do not reach this resource: its replicas have their own tags.

@@ -1,6 +1,7 @@
 /** Backups with a copy in another region, and the erasures that a restored copy has to repeat. */
 import { describe, expect, test } from '@jest/globals';
 import { eventDetails, eventSource } from '../../functions/publish-events/event.ts';
+import { chapterOf } from '../operations-page.ts';
 import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';
 
 const stage = { stage: 'prod', ...everything };
@@ -8,26 +9,33 @@ const { one, all, template } = synthesizeWith(stage);
 const copy = otherTemplate(stage, 'backup-copy');
 const copied = (type: string) => Object.values(copy.findResources(`AWS::${type}`))[0];
 
-/** Returns a value as text, with the name of the service's stack. */
-const textOf = (value: unknown) =>
-  JSON.stringify(value)
-    .replaceAll(/\$\{AWS::StackName\}/g, 'testimonials-prod')
-    .replaceAll('"', '');
+/** Returns the texts of an ARN that CloudFormation joins, with an account and a partition. */
+const arnOf = ({
+  'Fn::Join': [separator, parts],
+}: {
+  'Fn::Join': [string, (string | { Ref: string })[]];
+}) => {
+  const values: Record<string, string> = { 'AWS::Partition': 'aws', 'AWS::AccountId': '123456789012' };
+  return parts
+    .map((part) => (typeof part === 'string' ? part : (values[part.Ref] ?? `\${${part.Ref}}`)))
+    .join(separator);
+};
 
 describe('a daily backup', () => {
   test('is of the table, and copied to the vault in the other region', () => {
     const { BackupPlanRule: rules } = one('Backup::BackupPlan').Properties.BackupPlan;
     expect(rules).toEqual([
       expect.objectContaining({
-        TargetBackupVault: { Ref: one('Backup::BackupVault').id },
+        TargetBackupVault: { 'Fn::GetAtt': [one('Backup::BackupVault').id, 'BackupVaultName'] },
         ScheduleExpression: 'cron(0 3 * * ? *)',
       }),
     ]);
     const { Resources } = one('Backup::BackupSelection').Properties.BackupSelection;
     expect(Resources).toEqual([{ 'Fn::GetAtt': [one('DynamoDB::GlobalTable').id, 'Arn'] }]);
     const name = copied('Backup::BackupVault')?.Properties.BackupVaultName;
-    expect(textOf(rules[0].CopyActions[0].DestinationBackupVaultArn)).toContain(`:eu-west-1:`);
-    expect(textOf(rules[0].CopyActions[0].DestinationBackupVaultArn)).toMatch(`:backup-vault:${name}}`);
+    expect(arnOf(rules[0].CopyActions[0].DestinationBackupVaultArn)).toBe(
+      `arn:aws:backup:eu-west-1:123456789012:backup-vault:${name}`,
+    );
   });
 
   test('is kept for as long as the log of erasures at most', () => {
@@ -38,6 +46,26 @@ describe('a daily backup', () => {
     expect(RetentionInDays).toBeGreaterThan(Math.max(...days));
     const short = otherTemplate({ ...stage, logRetentionDays: 1 }, 'backup-copy');
     short.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 60 });
+  });
+
+  test.each(['prod', 'dev'])('outlives stage %s, and so does the log of erasures', (name) => {
+    const values = { ...stage, stage: name };
+    const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+    expect(synthesizeWith(values).one('Backup::BackupVault')).toMatchObject(kept);
+    const there = otherTemplate(values, 'backup-copy');
+    for (const type of ['Backup::BackupVault', 'Logs::LogGroup'])
+      expect(Object.values(there.findResources(`AWS::${type}`))).toEqual([expect.objectContaining(kept)]);
+  });
+
+  test('can be restored with the role that the page finds by its name', () => {
+    const { IamRoleArn } = one('Backup::BackupSelection').Properties.BackupSelection;
+    const [role] = IamRoleArn['Fn::GetAtt'];
+    expect(JSON.stringify(one('IAM::Role', role).Properties.ManagedPolicyArns)).toMatch(
+      /AWSBackupServiceRolePolicyForBackup.*AWSBackupServiceRolePolicyForRestores/,
+    );
+    // The name of a role begins with the names of its stack and of the resource.
+    const [, named] = /contains\(RoleName, `([^`]*)`\)/.exec(chapterOf('A region is lost')) ?? [];
+    expect(`testimonials-prod-${role}`).toMatch(new RegExp(`^${named}\\w{8}$`));
   });
 
   test('uses the table that replaced the own one', () => {
@@ -53,28 +81,47 @@ describe('a daily backup', () => {
 });
 
 describe('an erasure', () => {
-  const rule = all('Events::Rule').find(({ id }) => id === 'Erasures');
+  const rule = one('Events::Rule', 'BackupsErasures');
 
   test('reaches the bus in the other region, which logs it', () => {
     expect(Object.keys(eventDetails)).toContain('testimonial.erased');
-    expect(rule?.Properties).toMatchObject({
+    expect(rule.Properties).toMatchObject({
       EventBusName: { Ref: one('Events::EventBus').id },
       EventPattern: { source: [eventSource], 'detail-type': ['testimonial.erased'] },
     });
-    const [{ Arn, RoleArn, DeadLetterConfig }] = rule?.Properties.Targets ?? [];
+    const [{ Arn, RoleArn, DeadLetterConfig }] = rule.Properties.Targets;
     const name = copied('Events::EventBus')?.Properties.Name;
-    expect(textOf(Arn)).toMatch(new RegExp(`:events:eu-west-1:.*:event-bus/${name}}$`));
-    const { Policies } = one('IAM::Role', RoleArn['Fn::GetAtt'][0]).Properties;
-    expect(Policies[0].PolicyDocument.Statement).toEqual([
-      { Effect: 'Allow', Action: 'events:PutEvents', Resource: Arn },
+    expect(arnOf(Arn)).toBe(`arn:aws:events:eu-west-1:123456789012:event-bus/${name}`);
+    const [role] = RoleArn['Fn::GetAtt'];
+    const policies = all('IAM::Policy').filter(({ Properties }) => Properties.Roles[0].Ref === role);
+    expect(policies.map(({ Properties }) => Properties.PolicyDocument.Statement)).toEqual([
+      [{ Effect: 'Allow', Action: 'events:PutEvents', Resource: Arn }],
     ]);
     expect(DeadLetterConfig.Arn['Fn::GetAtt'][0]).toMatch(/^EventsUndelivered/);
-    const log = copied('Logs::LogGroup')?.Properties.LogGroupName;
+    const [bus, log] = ['Events::EventBus', 'Logs::LogGroup'].map(
+      (type) => Object.keys(copy.findResources(`AWS::${type}`))[0],
+    );
     const there = copied('Events::Rule')?.Properties;
-    expect(there).toMatchObject({ EventBusName: { Ref: 'Bus' }, EventPattern: { source: [eventSource] } });
-    expect(JSON.stringify(there?.Targets)).toMatch(/log-group:\$\{Erasures\}/);
-    expect(log).toBe('/aws/events/testimonials-prod-copy');
-    expect(JSON.stringify(copied('Logs::ResourcePolicy'))).toContain('events.amazonaws.com');
+    expect(there).toMatchObject({ EventBusName: { Ref: bus }, EventPattern: { source: [eventSource] } });
+    expect(arnOf(there?.Targets[0].Arn)).toBe(`arn:aws:logs:eu-west-1:123456789012:log-group:\${${log}}`);
+    expect(copied('Logs::LogGroup')?.Properties.LogGroupName).toBe('/aws/events/testimonials-prod-copy');
+    // Stages of an account share the names of policies.
+    const { PolicyName, PolicyDocument } = copied('Logs::ResourcePolicy')?.Properties ?? {};
+    expect(PolicyName).toBe('testimonials-prod-copy');
+    const [before, { 'Fn::GetAtt': resource }, after] = PolicyDocument['Fn::Join'][1];
+    expect(resource).toEqual([log, 'Arn']);
+    expect(JSON.parse(`${before}log${after}`).Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Principal: { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] },
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: 'log',
+      },
+    ]);
+  });
+
+  test('is logged without a function in the other region', () => {
+    expect(copy.findResources('AWS::Lambda::Function')).toEqual({});
   });
 
   test('that cannot be sent goes to the queue of undelivered events, which has an alarm', () => {
@@ -84,7 +131,7 @@ describe('an erasure', () => {
     expect(statements).toContainEqual(
       expect.objectContaining({
         Principal: { Service: 'events.amazonaws.com' },
-        Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['Erasures', 'Arn'] } } },
+        Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [rule.id, 'Arn'] } } },
       }),
     );
     expect(all('CloudWatch::Alarm', 'AlarmsEventsUndelivered')).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** CloudFront and its firewall in front of the API. */
 import { describe, expect, test } from '@jest/globals';
 
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { CachePolicy, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
@@ -11,8 +11,10 @@ import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';
 
 const stage = { stage: 'prod', ...everything };
 const template = otherTemplate(stage, 'front-door');
-const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
-const config = distribution?.Properties.DistributionConfig;
+const configOf = (template: Template) =>
+  Object.values(template.findResources('AWS::CloudFront::Distribution'))[0]?.Properties.DistributionConfig;
+const config = configOf(template);
+const idOf = (type: string) => Object.keys(template.findResources(`AWS::${type}`))[0];
 
 /** Matches a rate rule with these criteria, which responds with 429. */
 const rateRule = (criteria: object) =>
@@ -47,7 +49,7 @@ describe('the firewall', () => {
   });
 
   test('is in us-east-1, where those of CloudFront have to be', () => {
-    expect(config.WebACLId).toEqual({ 'Fn::GetAtt': ['Firewall', 'Arn'] });
+    expect(config.WebACLId).toEqual({ 'Fn::GetAtt': [idOf('WAFv2::WebACL'), 'Arn'] });
     const { app, stack } = synthesizeWith(stage);
     const manifest = app.synth().getNestedAssembly('assembly-OtherRegions');
     const regions = manifest.stacks.map(({ stackName, environment: { region } }) => [stackName, region]);
@@ -56,6 +58,8 @@ describe('the firewall', () => {
       'testimonials-prod-backup-copy': 'eu-west-1',
     });
     expect(stack.region).toMatch(/^\$\{Token/);
+    for (const { tags, terminationProtection } of manifest.stacks)
+      expect([tags, terminationProtection]).toEqual([{ service: 'testimonials', stage: 'prod' }, true]);
   });
 });
 
@@ -64,30 +68,45 @@ describe('the distribution', () => {
     const behaviors = [config.DefaultCacheBehavior, ...config.CacheBehaviors];
     for (const { OriginRequestPolicyId, TargetOriginId } of behaviors) {
       expect(OriginRequestPolicyId).toBe(OriginRequestPolicy.ALL_VIEWER.originRequestPolicyId);
-      expect(TargetOriginId).toBe('api');
+      expect(TargetOriginId).toBe(config.Origins[0].Id);
     }
     expect(config).toMatchObject({
       Aliases: [everything.domainName],
       ViewerCertificate: { AcmCertificateArn: everything.frontDoorCertificateArn },
       Origins: [
         {
-          Id: 'api',
           DomainName: everything.frontDoorOrigin,
           CustomOriginConfig: {
             OriginProtocolPolicy: 'https-only',
+            OriginSSLProtocols: ['TLSv1.2'],
             OriginMtlsConfig: { ClientCertificateArn: everything.frontDoorClientCertificateArn },
           },
         },
       ],
     });
-    const without = otherTemplate({ ...stage, frontDoorClientCertificateArn: null }, 'front-door');
-    expect(JSON.stringify(without.toJSON())).toContain('"OriginMtlsConfig":{"Ref":"AWS::NoValue"}');
+    const without = configOf(otherTemplate({ ...stage, frontDoorClientCertificateArn: null }, 'front-door'));
+    const { OriginMtlsConfig: _, ...origin } = config.Origins[0].CustomOriginConfig;
+    expect(without.Origins).toEqual([{ ...config.Origins[0], CustomOriginConfig: origin }]);
+  });
+
+  test('speaks only TLS 1.2 and later with visitors, and lets no published read begin without it', () => {
+    expect(config.ViewerCertificate).toMatchObject({
+      ...{ MinimumProtocolVersion: 'TLSv1.2_2021', SslSupportMethod: 'sni-only' },
+    });
+    const behaviors = [config.DefaultCacheBehavior, ...config.CacheBehaviors];
+    // A redirect would come after the token of a published read was sent.
+    expect(behaviors.map(({ ViewerProtocolPolicy }) => ViewerProtocolPolicy)).toEqual([
+      ...['redirect-to-https', 'https-only', 'redirect-to-https', 'redirect-to-https', 'redirect-to-https'],
+    ]);
+    // The API compresses its responses itself.
+    expect(behaviors.map(({ Compress }) => Compress)).toEqual(Array(5).fill(false));
+    expect(config).toMatchObject({ Enabled: true, HttpVersion: 'http2and3', IPV6Enabled: true });
   });
 
   test('caches published reads, walls and their files, and nothing else', () => {
     expect(config.DefaultCacheBehavior.CachePolicyId).toBe(CachePolicy.CACHING_DISABLED.cachePolicyId);
     const cached = config.CacheBehaviors.map((behavior: Record<string, unknown>) => {
-      expect(behavior.CachePolicyId).toEqual({ Ref: 'AsHeadersSay' });
+      expect(behavior.CachePolicyId).toEqual({ Ref: idOf('CloudFront::CachePolicy') });
       return behavior.PathPattern;
     });
     const { wall, liveElement, shareImage } = pageRoutes;
@@ -101,11 +120,14 @@ describe('the distribution', () => {
   test('caches as the headers say, for each token and website', () => {
     const [policy] = Object.values(template.findResources('AWS::CloudFront::CachePolicy'));
     const {
+      Name,
       MinTTL,
       DefaultTTL,
       MaxTTL,
       ParametersInCacheKeyAndForwardedToOrigin: key,
     } = policy?.Properties.CachePolicyConfig ?? {};
+    // The account has one list of these names.
+    expect(Name).toBe('testimonials-prod');
     // A higher minimum would override no-store (https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CachePolicyConfig.html).
     expect([MinTTL, DefaultTTL]).toEqual([0, 0]);
     expect(MaxTTL).toBeGreaterThanOrEqual(3600);

@@ -112,7 +112,7 @@ describe('a deployment of a stage', () => {
       'AWS::Lambda::Function ServeDesk',
       'AWS::Lambda::Function ServePages',
       'AWS::Lambda::Function ModerateTestimonials',
-      'AWS::Backup::BackupVault BackupVault',
+      'AWS::Backup::BackupVault Backups/Vault',
     ])
       expect(removed).toMatch(new RegExp(`${what} .*will be (destroyed|orphaned)`));
     expect(output).toContain('Stack includes destructive updates');
