@@ -14,7 +14,7 @@ import {
   reasonColumns,
 } from './imported-line.ts';
 import { type Columns, columnsOf, required } from './map-columns.ts';
-import { type FileContent, isObject, type Spreadsheet } from './spreadsheet.ts';
+import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
 
 interface Reason {
   /** A field, or `line` if the lines cannot be read. */
@@ -39,13 +39,9 @@ export interface CheckedFile {
   examples: readonly ImportedLine[];
   /** True if a good line has a status. */
   hasStatus: boolean;
+  /** True if a good line has a time. */
+  hasTime: boolean;
   columns?: Columns;
-}
-
-/** A line of a text file, or a row of a spreadsheet. */
-export interface Line extends Omit<CsvRecord, 'cells'> {
-  /** The members of a testimonial; also present for an unreadable line that makes sense on its own. */
-  value?: Record<string, unknown>;
 }
 
 interface RefusedLine extends Omit<Line, 'unreadable'> {
@@ -90,36 +86,18 @@ export async function checkFile(
     rejected: rejectedFile(sheet, refused),
     examples: lines.slice(0, examplesShown),
     hasStatus: lines.some(({ status }) => status !== undefined),
+    hasTime: lines.some(({ createdAt }) => createdAt !== undefined),
     ...(columns && { columns }),
   };
 }
 
 /** @param columns of a spreadsheet */
 export function* readLines(
-  { text, sheet }: FileContent,
+  { text, sheet }: Pick<FileSource, 'text' | 'sheet'>,
   columns: Columns | undefined,
 ): Generator<Line, void, undefined> {
   if (!sheet) yield* jsonLines(text);
   else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
-}
-
-// Not split at once: a file can contain more lines than an array can hold.
-function* jsonLines(text: string): Generator<Line, void, undefined> {
-  for (let begin = 0, line = 1; begin < text.length; line += 1) {
-    const end = text.indexOf('\n', begin);
-    const json = text.slice(begin, end < 0 ? text.length : end);
-    begin += json.length + 1;
-    if (json.trim() !== '') yield { line, text: json, ...parsed(json) };
-  }
-}
-
-function parsed(json: string): Pick<Line, 'value' | 'unreadable'> {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? { value } : { unreadable: 'is not a JSON object' };
-  } catch {
-    return { unreadable: 'is not JSON' };
-  }
 }
 
 function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): Line {

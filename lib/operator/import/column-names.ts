@@ -1,7 +1,7 @@
-/** The names that review tools and people give to columns. */
+/** What the headings of columns say: the names that review tools and people give to columns, and words in questions. */
 import data from './column-names.json' with { type: 'json' };
-import { type LineField, lineFields } from './imported-line.ts';
-import type { ColumnMap } from './map-columns.ts';
+import headingWords from './heading-words.json' with { type: 'json' };
+import { type ColumnMap, type LineField, lineFields } from './imported-line.ts';
 
 // All names are lower-case letters and digits without accents, most likely first.
 const { people, otherNames, partsOfNames, emails, companies } = data;
@@ -30,16 +30,18 @@ const titles = spelledOut(data.titles);
  * @param mapped the columns of other fields
  */
 export function columnsLike(field: LineField, columns: readonly string[], mapped: ColumnMap): string[][] {
-  const byWord = new Map(columns.map((name) => [wordOf(name), name]));
+  const byWord = new Map([...columnsByWord(columns, wordOf), ...columnsByWord(columns, wholeWordOf)]);
   const named = (words: readonly string[]) => words.flatMap((word) => byWord.get(word) ?? []);
   const eachNamed = (words: readonly string[]) => named(words).map((name) => [name]);
   switch (field) {
     case 'content': {
-      const [title] = named(titles);
-      return eachNamed(familiar.content ?? []).map((text) => [
-        ...(title !== undefined && !isTestimonial(text) ? [title] : []),
-        ...text,
-      ]);
+      const title = named(titles).slice(0, 1);
+      // Some tools ask several questions, such as what people like and what they dislike.
+      const answers = columns.filter((name) => data.answers.some((word) => wordOf(name).startsWith(word)));
+      const texts = eachNamed(familiar.content ?? []);
+      return [...(answers.length > 1 ? [answers] : []), ...texts].map((text) =>
+        isTestimonial(text) ? text : [...title, ...text],
+      );
     }
     case 'author.name': {
       const parts = ['', ...people].flatMap((person) =>
@@ -64,6 +66,13 @@ export function columnsLike(field: LineField, columns: readonly string[], mapped
   }
 }
 
+/** Columns whose words are the same, such as `From: (Name)` and `From: (Type)`, cannot be told apart. */
+function columnsByWord(columns: readonly string[], toWord: (name: string) => string): [string, string][] {
+  return [...Map.groupBy(columns, toWord)].flatMap(([word, [name = '', ...others]]) =>
+    others.length > 0 ? [] : [[word, name]],
+  );
+}
+
 const familiarWords = new Set([
   ...lineFields.map(wordOf),
   ...Object.values(familiar).flat(),
@@ -76,11 +85,48 @@ export function familiarIn(cells: readonly string[]): number {
   return cells.filter((cell) => familiarWords.has(wordOf(cell))).length;
 }
 
+/** True of the column of a review's title, which needs no heading above it. */
+export function isTitle(column: string): boolean {
+  return titles.includes(wordOf(column));
+}
+
 const isTestimonial = (columns: readonly string[] = []) =>
   columns.some((name) => wordOf(name).startsWith('testimonial'));
 
 /** `Rating (1-5)` and `starRating` are `rating` and `starrating`, `reviewer.displayName` is `reviewerdisplayname`. */
 function wordOf(name: string): string {
-  const word = name.replace(/\([^()]*\)/g, '').normalize('NFD');
-  return word.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  return wholeWordOf(name.replace(/\([^()]*\)/g, ''));
+}
+
+/** `From: (Name)` is `fromname`. */
+function wholeWordOf(name: string): string {
+  return plainWords(name).replaceAll(' ', '');
+}
+
+/** Returns the words of a text in lower case without accents, with a space before and after each. */
+function plainWords(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return ` ${plain.split(/[^\p{L}\p{N}]+/u).join(' ')} `;
+}
+
+type Topic = keyof typeof headingWords;
+
+const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+const wordsOfTopic = new Map(
+  Object.entries(headingWords).map(([topic, beginnings]) => [
+    topic,
+    beginnings.map((word) => {
+      const plain = plainWords(word.trim());
+      // The languages of East Asia put no space before a word. A space after a word stands for its end.
+      if (spaceless.test(word)) return plain.trim();
+      return word.endsWith(' ') ? plain : plain.trimEnd();
+    }),
+  ]),
+);
+
+/** True if a heading, which may be a whole question, has a word with one of the beginnings of a topic. */
+export function isAbout(heading: string, topic: Topic): boolean {
+  const words = plainWords(heading);
+  return wordsOfTopic.get(topic)?.some((word) => words.includes(word)) ?? false;
 }

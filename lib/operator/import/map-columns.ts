@@ -1,10 +1,8 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
+import { isTitle } from './column-names.ts';
 import { fuse } from './csv.ts';
 import { fieldValue, tagSeparatorOf, textOfHtml } from './field-values.ts';
-import { type LineField, lineFields, reasonColumns } from './imported-line.ts';
-
-/** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
-export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
+import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
 
 export interface ColumnOptions {
   /** Columns that someone chose; other fields use the column with the name of the field. */
@@ -13,6 +11,10 @@ export interface ColumnOptions {
   defaults: Partial<Record<LineField, string>>;
   /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
+  /** Write the heading of each column above its text, if several are joined. */
+  withHeadings?: boolean;
+  /** The best of ratings that are plain numbers; 5 if absent. */
+  ratingScale?: number;
 }
 
 export type Columns = ReturnType<typeof columnsOf>;
@@ -25,7 +27,7 @@ export const required: readonly LineField[] = ['content', 'author.name', 'author
 // Longer headers belong to other data. The limits keep the search for names fast.
 const maxColumns = 1000;
 const maxNameLength = 500;
-const unusedValuesShown = 3;
+export const valuesShown = 3;
 
 /** Separators of joined columns; one space for all other fields. */
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
@@ -36,27 +38,26 @@ const texts: readonly LineField[] = ['content', 'author.name', 'author.company',
 /**
  * Assigns the columns of a header to fields.
  * @param rows below the header, to show the values of unused columns
- * @throws when a chosen column is missing or appears twice, or the header is too large
+ * @throws when a chosen column is missing, or the header is too large
  */
-export function columnsOf(
-  cells: readonly string[],
-  { map, defaults, keepHtml = false }: ColumnOptions,
-  rows: Rows = [],
-) {
+export function columnsOf(cells: readonly string[], options: ColumnOptions, rows: Rows = []) {
+  const { map, defaults, keepHtml = false, ratingScale } = options;
   const header = cells.map((name) => name.trim());
   const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
   const used = new Set(Object.values(columnMap).flat());
-  checkHeader(header, map, used);
+  checkHeader(header, map);
   const indexesOf = (columns: readonly string[] = []) =>
     columns.map((column) => header.indexOf(column)).filter((index) => index >= 0);
   const indexes = new Map(lineFields.map((field) => [field, indexesOf(columnMap[field])]));
-  // A column named after a field comes from an export of this service, whose formulas are defused.
-  const isExported = (field: LineField, index: number) => header[index] === field;
   const isExport = header.includes('author.name');
   const [tags, ...otherTags] = indexes.get('tags') ?? [];
   const hasOneList = tags !== undefined && otherTags.length === 0 && !isExport;
   const tagSeparator = hasOneList ? tagSeparatorOf(rows.map((row) => row[tags] ?? '')) : ',';
   const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
+  const read = Array.from(indexes, ([field, columns]) => ({
+    field,
+    cellsOf: cellReader(header, field, columns, options),
+  }));
   let htmlLines = 0;
   return {
     header,
@@ -66,32 +67,56 @@ export function columnsOf(
     map: Object.fromEntries(
       Array.from(indexes, ([field, columns]) => [field, columns.map((i) => header[i] ?? '')]),
     ),
-    unused: unusedIn(header, used, rows),
+    unused: samplesOf(header, rows).filter(
+      ({ column }) => !used.has(column) && !reasonColumns.includes(column),
+    ),
     /** Returns the number of lines converted from HTML so far. */
     htmlLines: () => htmlLines,
     /** Required fields with neither a column nor a default. */
     missing: required.filter((field) => !indexes.get(field)?.length && defaults[field] === undefined),
     /** @param line cells in the order of the header */
     toTestimonial(line: readonly string[]): Record<string, unknown> {
-      const values = new Map<LineField, string>();
+      const testimonial: Record<string, unknown> = { type: 'text', author: {} };
       let hasHtml = false;
-      for (const [field, columns] of indexes) {
-        const filled = columns
-          .map((index) => (isExported(field, index) ? fuse(line[index] ?? '') : (line[index] ?? '')).trim())
-          .filter((cell) => cell !== '');
+      for (const { field, cellsOf } of read) {
+        const filled = cellsOf(line);
         const value = filled.length > 0 ? filled.join(joints[field] ?? ' ') : defaults[field];
         if (value === undefined) continue;
         const text = mayBeHtml(field) ? textOfHtml(value) : value;
         hasHtml ||= text !== value;
-        values.set(field, text);
+        const [outer = '', inner] = field.split('.');
+        const member = fieldValue(field, text, tagSeparator, ratingScale);
+        testimonial[outer] =
+          inner === undefined ? member : { ...Object(testimonial[outer]), [inner]: member };
       }
       if (hasHtml) htmlLines += 1;
-      return testimonialOf(values, tagSeparator);
+      return testimonial;
     },
   };
 }
 
-function checkHeader(header: readonly string[], map: ColumnMap, used: ReadonlySet<string>): void {
+/** Returns a function that reads the filled cells of a field. */
+function cellReader(
+  header: readonly string[],
+  field: LineField,
+  columns: readonly number[],
+  { withHeadings = false }: ColumnOptions,
+) {
+  const areHeaded = withHeadings && field === 'content' && columns.length > 1;
+  const parts = columns.map((index) => {
+    const name = header[index] ?? '';
+    // A column named after a field comes from an export of this service, whose formulas are defused.
+    const isExported = name === field;
+    return { index, isExported, heading: areHeaded && !isTitle(name) ? `${name}\n` : '' };
+  });
+  return (line: readonly string[]): string[] =>
+    parts.flatMap(({ index, isExported, heading }) => {
+      const cell = (isExported ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
+      return cell === '' ? [] : `${heading}${cell}`;
+    });
+}
+
+function checkHeader(header: readonly string[], map: ColumnMap): void {
   if (header.length > maxColumns || header.some((name) => name.length > maxNameLength))
     throw new Error(
       `The header of the file has more than ${maxColumns} columns, or a name with more than ${maxNameLength} characters.`,
@@ -101,37 +126,17 @@ function checkHeader(header: readonly string[], map: ColumnMap, used: ReadonlySe
     .filter((column) => !header.includes(column));
   if (absent.length > 0)
     throw new Error(`The file has no column ${quoted(absent)}. Its columns: ${quoted(header)}.`);
-  const twice = header.find((column, i) => used.has(column) && header.indexOf(column) !== i);
-  if (twice !== undefined)
-    throw new Error(`The file has more than one column ${quoted([twice])}. Rename all but one.`);
 }
 
-/** Returns the columns that no field uses, with their first values. */
-function unusedIn(header: readonly string[], used: ReadonlySet<string>, rows: Rows) {
-  return header.flatMap((name, index) => {
-    if (used.has(name) || reasonColumns.includes(name)) return [];
-    const values = new Set(rows.map((row) => row[index] ?? '').filter((cell) => cell !== ''));
-    if (name === '' && values.size === 0) return [];
-    return [{ column: name || `column ${index + 1}`, values: [...values].slice(0, unusedValuesShown) }];
+/** Returns the named columns of a header, each with its first values. */
+export function samplesOf(header: readonly string[], rows: Rows): { column: string; values: string[] }[] {
+  return header.flatMap((column, index) => {
+    const cells = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '');
+    return column === '' ? [] : [{ column, values: [...new Set(cells)].slice(0, valuesShown) }];
   });
 }
 
 /** Quotes names so that no control character reaches the terminal. */
 function quoted(names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name)).join(', ');
-}
-
-function testimonialOf(
-  values: ReadonlyMap<LineField, string>,
-  tagSeparator: string,
-): Record<string, unknown> {
-  const testimonial: Record<string, unknown> = { type: 'text', author: {} };
-  for (const [field, value] of values) {
-    const [outer = '', inner] = field.split('.');
-    testimonial[outer] =
-      inner === undefined
-        ? fieldValue(field, value, tagSeparator)
-        : { ...Object(testimonial[outer]), [inner]: value };
-  }
-  return testimonial;
 }

@@ -4,10 +4,12 @@ import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { type PhaseName, phases } from '../../terminal/progress.ts';
-import { type ImportOptions, type Interpretation, openSource, type Proposal } from '../detect-columns.ts';
+import { type CheckedFile, checkFile } from '../check-file.ts';
+import { type FileSource, type ImportOptions, type Interpretation, sourceOf } from '../detect-columns.ts';
 import { idOfImport } from '../import-job.ts';
 import { type Doubts, type ImportResult, prepareImport } from '../import-plan.ts';
 import { noUndoText } from '../report.ts';
+import { contentOf, type FileContent } from '../spreadsheet.ts';
 import { storeImport } from '../store-import.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../undo-import.ts';
 
@@ -22,7 +24,9 @@ export interface FilesDesk {
 
 export type ImportStep =
   /** Someone has to choose columns. */
-  | { kind: 'missing'; proposal: Proposal }
+  | { kind: 'missing' }
+  /** Columns were changed: the first lines are shown, and the file is not checked yet. */
+  | { kind: 'shown'; result: CheckedFile }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; work: string; done: number; total: number }
@@ -34,6 +38,10 @@ export type ImportStep =
 export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   name: string;
   interpretation: Interpretation;
+  /** The first rows of all sheets. */
+  sample?: FileContent;
+  /** The sheet and its interpretation with all guesses, as last read. */
+  source?: FileSource;
   step: ImportStep;
   /** True if an import of the file can be undone. */
   isUndoable: boolean;
@@ -44,6 +52,7 @@ export function agreementTo({ interpretation }: DroppedFile, doubts: Doubts | un
   return JSON.stringify([interpretation, doubts?.repeated]);
 }
 
+const linesShown = 5;
 const detected: Interpretation = { map: {}, defaults: {} };
 const reading: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
@@ -96,6 +105,25 @@ export class DroppedFiles {
     this.#files.delete(hash);
   }
 
+  /** Shows the first lines with another interpretation. Reads neither the whole file nor the organization. */
+  async show(file: DroppedFile, interpretation: Interpretation): Promise<void> {
+    file.interpretation = interpretation;
+    try {
+      const { sheet, ...source } = await read(file, file.sample);
+      const first = sheet && {
+        sheet: { ...sheet, records: () => Iterator.from(sheet.records()).take(linesShown) },
+      };
+      const result = await checkFile(
+        { ...source, ...first },
+        { areDated: false },
+        { now: this.#desk.session().now(), progress: () => {} },
+      );
+      file.step = isMissing(source) ? { kind: 'missing' } : { kind: 'shown', result };
+    } catch (error) {
+      file.step = { kind: 'failed', why: this.#desk.explain(error) };
+    }
+  }
+
   /** Runs a dry run. */
   async check(file: DroppedFile, interpretation: Interpretation): Promise<void> {
     file.interpretation = interpretation;
@@ -145,11 +173,9 @@ export class DroppedFiles {
   }
 
   async #prepare(deps: FileSession, file: DroppedFile) {
-    const { name, format, interpretation } = file;
-    const source = await openSource({ file: name, format, ...interpretation }, file);
-    const { proposal } = source;
-    return proposal && proposal.nameless.length > 0
-      ? { kind: 'missing' as const, proposal }
+    const source = await read(file);
+    return isMissing(source)
+      ? { kind: 'missing' as const }
       : prepareImport(deps, this.#desk.organization, source);
   }
 
@@ -166,6 +192,21 @@ export class DroppedFiles {
     file.step = step;
   }
 }
+
+/** Reads a file with its interpretation. Keeps the first rows of each sheet, to show other interpretations at once. */
+async function read(file: DroppedFile, sample?: FileContent): Promise<FileSource> {
+  const options = { file: file.name, format: file.format, ...file.interpretation };
+  const content = sample ?? (await contentOf(file.bytes, options));
+  const sheets = content.sheets.map(({ rows, ...sheet }) => ({
+    ...{ ...sheet, rows },
+    records: () => rows.map((cells, i) => ({ line: i + 2, text: '', cells: [...cells] })),
+  }));
+  file.sample = { text: '', sheets };
+  file.source = sourceOf(options, file, content);
+  return file.source;
+}
+
+const isMissing = ({ proposal }: FileSource) => (proposal?.nameless.length ?? 0) > 0;
 
 function alreadyUndone({ name }: DroppedFile): Error {
   return new Error(`The import of ${name} was undone already. Nothing to do.`);

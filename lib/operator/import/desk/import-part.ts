@@ -5,12 +5,15 @@ import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
-import { counted, joined, listed } from '../../terminal/formatting.ts';
-import type { Interpretation, Proposal } from '../detect-columns.ts';
+import { stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
+import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
+import type { CheckedFile } from '../check-file.ts';
+import type { FileSource, Interpretation } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
-import { type LineField, lineFields } from '../imported-line.ts';
-import type { Columns } from '../map-columns.ts';
+import { type ImportedLine, lineFields } from '../imported-line.ts';
+import { columnsOf, required, samplesOf, valuesShown } from '../map-columns.ts';
 import * as report from '../report.ts';
+import type { Spreadsheet } from '../spreadsheet.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
 
 /** Renders the part for one file, or for none. It reloads itself while work on the file is under way. */
@@ -70,7 +73,9 @@ function stepOf(file: DroppedFile, organization: string): Html {
   const names = { file: name, organization };
   switch (step.kind) {
     case 'missing':
-      return missing(file, step.proposal);
+      return missing(file);
+    case 'shown':
+      return shown(file, step.result);
     case 'checked':
       return checked(file, step.result, organization);
     case 'working':
@@ -101,14 +106,22 @@ function working(
     <noscript><p><a href="${deskPath}/files?of=${hash}">Reload</a></p></noscript>`;
 }
 
-function missing(file: DroppedFile, proposal: Proposal): Html {
+function missing(file: DroppedFile): Html {
+  const nameless = file.source?.proposal?.nameless ?? [];
   return html`<p class="notice warning" role="status"><strong><bdi>${file.name}</bdi></strong> has no
-      column for ${listed(proposal.nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.</p>
-    ${interpretationForm(file, proposal)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
+      column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.</p>
+    ${interpretationForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
+}
+
+function shown(file: DroppedFile, result: CheckedFile): Html {
+  return html`<p class="notice" role="status"><strong><bdi>${file.name}</bdi></strong> – the first lines with your changes. Check
+      the whole file before you import it.</p>
+    ${result.refused > 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...result, ...file.source }, optionNames))}</div>`}
+    ${interpretationForm(file, result.examples)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
 function checked(file: DroppedFile, result: ImportResult, organization: string): Html {
-  const { proposal, columns } = result;
+  const { proposal } = result;
   const interpretation = joined([
     proposal && 'The columns are guessed from their names and values. Check them before you import.',
     report.interpretationText(result, optionNames),
@@ -117,8 +130,17 @@ function checked(file: DroppedFile, result: ImportResult, organization: string):
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${interpretation === '' ? '' : html`<div class="notice reading-told">${paragraphs(interpretation)}</div>`}
     ${rejections(file, result, true)}
-    ${interpretationForm(file, proposal, columns)}
+    ${interpretationForm(file, result.examples)}
     <div class="buttons ask">${storeForms(file, result)}${forgetForm(file)}${undoForm(file)}</div>`;
+}
+
+/** Shows the first testimonials as they would be stored. */
+function preview(lines: readonly ImportedLine[]): Html {
+  const item = ({ author, rating, createdAt, status = 'pending', content }: ImportedLine) => html`<li>
+      <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi>${author.company !== undefined && html` · <bdi>${author.company}</bdi>`}</span></p>
+      <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
+      <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
+  return html`<h3>The first ${counted(lines.length, 'testimonial')}</h3><ol class="import-preview">${lines.map(item)}</ol>`;
 }
 
 function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResult): Html[] {
@@ -142,23 +164,35 @@ function paragraphs(text: string): Html[] {
   return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
-function interpretationForm(file: DroppedFile, proposal?: Proposal, columns?: Columns): Html {
-  const chosen = { ...file.interpretation, ...proposal?.interpretation };
-  const interpretation = { ...chosen, map: { ...columns?.map, ...chosen.map } };
-  const isMissing = file.step.kind === 'missing';
-  const isOpen = isMissing || proposal !== undefined || file.step.kind === 'failed';
-  const header = (proposal ?? columns)?.header.filter((name) => name !== '') ?? [];
-  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'Choose columns' : 'Change columns and formats'}</summary>
-    <form method="post" action="${deskPath}/files">
+/** Renders the form of an interpretation, which shows its first testimonials at every change; without JavaScript, at the press of a button. */
+function interpretationForm(file: DroppedFile, examples: readonly ImportedLine[] = []): Html {
+  const { source, step } = file;
+  const { sheet, sheetNames = [], proposal } = source ?? {};
+  const interpretation: Interpretation = source ?? file.interpretation;
+  const isOpen = step.kind !== 'checked' || proposal !== undefined;
+  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${step.kind === 'missing' ? 'Choose columns' : 'Change columns and formats'}</summary>
+    <form method="post" action="${deskPath}/files" hx-post="${deskPath}/files" hx-trigger="change" hx-vals='{"only":"show"}' hx-select="#import" hx-target="#import" hx-swap="outerHTML">
       ${hiddenFields({ of: file.hash, name: file.name, do: 'check' })}
-      ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, interpretation, header))}
+      ${
+        sheetNames.length > 1 &&
+        select(
+          'sheet',
+          'Sheet',
+          sheetNames.map((name) => ({ value: name, label: name, isChosen: name === source?.sheetName })),
+        )
+      }
+      ${source && sheet && fieldRows(source, sheet)}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${interpretation.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
+      <div class="field"><label for="rating-scale">Best rating, if ratings are plain numbers</label>
+        <input id="rating-scale" name="ratingScale" value="${interpretation.ratingScale ?? ''}" inputmode="numeric" placeholder="5"></div>
+      ${checkbox('withHeadings', 'Headings above joined texts', interpretation.withHeadings ?? false)}
       ${checkbox('roundRatings', 'Round ratings such as 4.5', interpretation.roundRatings ?? false)}
       ${checkbox('keepHtml', 'Keep HTML', interpretation.keepHtml ?? false)}
       ${checkbox('asNew', 'As new: create all testimonials now, whatever their dates', interpretation.asNew ?? false)}
-      <div class="buttons"><button>Check again</button></div>
-    </form></details>`;
+      <div class="buttons"><button name="only" value="show" data-without-script>Show</button><button>Check again</button></div>
+    </form></details>
+    ${examples.length > 0 && preview(examples)}`;
 }
 
 function checkbox(name: string, label: string, isChecked: boolean): Html {
@@ -181,6 +215,7 @@ const labels: Partial<Record<string, string>> = {
 };
 
 const optionNames: report.OptionNames = {
+  map: '“Column”',
   keepHtml: '“Keep HTML”',
   roundRatings: '“Round ratings such as 4.5”',
   dateFormat: '“Date format”',
@@ -191,36 +226,77 @@ const optionNames: report.OptionNames = {
 // Only exports of this service contain the other fields.
 const offered = lineFields.filter((field) => labels[field] !== undefined);
 
-function fieldRow(field: LineField, { map, defaults }: Interpretation, columns: readonly string[]): Html {
-  const chosen = map[field] ?? [];
-  const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
-  const several = chosen.length > 1 || (chosen[0] !== undefined && !columns.includes(chosen[0]));
-  const choices = [[], ...(several ? [chosen] : []), ...columns.map((column) => [column])];
-  return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
-    <div class="field"><label for="column-${field}">Column</label>
-      <select id="column-${field}" name="column ${field}">${choices.map(
-        (choice) =>
-          html`<option value="${JSON.stringify(choice)}"${isChosen(choice) ? html` selected` : ''}>${choice.length === 0 ? '–' : choice.join(' + ')}</option>`,
-      )}</select></div>
+interface Choice {
+  value: string;
+  label: string;
+  isChosen: boolean;
+}
+
+function select(name: string, label: string, choices: readonly Choice[]): Html {
+  const id = name.replaceAll(' ', '-');
+  return html`<div class="field"><label for="${id}">${label}</label>
+      <select id="${id}" name="${name}">${choices.map(
+        ({ value, label: text, isChosen }) =>
+          html`<option value="${value}"${isChosen ? html` selected` : ''}>${text}</option>`,
+      )}</select></div>`;
+}
+
+/** Renders a select for each field, with three values of the column beside it. */
+function fieldRows({ defaults, ...source }: FileSource, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, { defaults, ...source });
+  const samples = new Map(samplesOf(header, rows).map(({ column, values }) => [column, values]));
+  return offered.map((field) => {
+    const chosen = map[field] ?? [];
+    const several = chosen.length > 1 ? [chosen] : [];
+    const choices = [[], ...several, ...Array.from(samples.keys(), (column) => [column])].map((columns) => ({
+      value: JSON.stringify(columns),
+      label: columns.length === 0 ? '–' : columns.join(' + '),
+      isChosen: columns.join('\n') === chosen.join('\n'),
+    }));
+    const values = chosen.flatMap((column) => samples.get(column) ?? []).slice(0, valuesShown);
+    return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
+    ${select(`column ${field}`, 'Column', choices)}
+    <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${beginning(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
       <input id="value-${field}" name="value ${field}" value="${defaults[field] ?? ''}" autocomplete="off"></div>
   </fieldset>`;
+  });
 }
 
+const excerptLength = 300;
+const sampleLength = 60;
 const columnNames = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
-export function interpretationIn(body: FormBody): Interpretation {
+/**
+ * Reads the form of a file.
+ * @param file whose sheet and formats the form showed: another sheet has other columns, and another column its own format
+ */
+export function interpretationIn(body: FormBody, { source }: DroppedFile): Interpretation {
+  const sheetName = textOf(body, 'sheet');
+  if (sheetName !== '' && sheetName !== source?.sheetName) return { map: {}, defaults: {}, sheetName };
   const map: Interpretation['map'] = {};
   const defaults: Interpretation['defaults'] = {};
   for (const field of lineFields) {
-    const columns = v.safeParse(columnNames, textOf(body, `column ${field}`));
-    if (columns.success) map[field] = columns.output;
     const value = textOf(body, `value ${field}`).trim();
     if (value !== '') defaults[field] = value;
+    const { success, output: columns } = v.safeParse(columnNames, textOf(body, `column ${field}`));
+    // A field that every line needs cannot be left out.
+    if (success && (columns.length > 0 || value !== '' || !required.includes(field))) map[field] = columns;
   }
+  const isYes = (name: string) => textOf(body, name) === 'yes';
   const dateFormat = textOf(body, 'dateFormat').trim();
-  const asNew = textOf(body, 'asNew') === 'yes';
-  const roundRatings = textOf(body, 'roundRatings') === 'yes';
-  const keepHtml = textOf(body, 'keepHtml') === 'yes';
-  return { map, defaults, asNew, roundRatings, keepHtml, ...(dateFormat !== '' && { dateFormat }) };
+  const ratingScale = Number(textOf(body, 'ratingScale'));
+  return {
+    ...{
+      map,
+      defaults,
+      asNew: isYes('asNew'),
+      roundRatings: isYes('roundRatings'),
+      keepHtml: isYes('keepHtml'),
+    },
+    ...(sheetName !== '' && { sheetName }),
+    ...(isYes('withHeadings') && { withHeadings: true }),
+    ...(dateFormat !== '' && { dateFormat }),
+    ...(ratingScale > 0 && { ratingScale }),
+  };
 }

@@ -2,17 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type FileSource, proposeInterpretation } from '../../../../lib/operator/import/detect-columns.ts';
+import { type ImportOptions, sourceOf } from '../../../../lib/operator/import/detect-columns.ts';
 import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 
-const proposalFor = (csv: string, options: Partial<FileSource> = {}) =>
-  proposeInterpretation({
-    ...{ file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false },
-    ...{ text: csv, hash: '', day: '2024-06-15' },
-    ...(options.format !== 'ndjson' && { sheet: csvSheet(csv) }),
-    ...options,
-  });
+const proposalFor = (csv: string, options: Partial<ImportOptions> = {}) =>
+  sourceOf(
+    { file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false, ...options },
+    { hash: '', written: new Date('2024-06-15') },
+    { text: csv, sheets: options.format === 'ndjson' ? [] : [csvSheet(csv)] },
+  ).proposal;
 
 const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
 
@@ -70,12 +69,17 @@ test('a default does not replace the column', () => {
   expect(interpretation).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
 });
 
-test('a column whose name appears twice is not guessed', () => {
-  const proposal = proposalFor('Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n');
-  expect(proposal).toMatchObject({
-    placed: ['author.email'],
+test('columns with the same name are numbered, and someone has to choose between those that fit', () => {
+  const csv = 'Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n';
+  expect(proposalFor(csv)).toMatchObject({
+    ...{ nameless: ['author.email'], placed: [], choices: { 'author.email': ['Email (1)', 'Email (2)'] } },
     interpretation: { map: { content: ['Text'], 'author.name': ['Name'] } },
   });
+  const map = { 'author.email': ['Email (2)'] };
+  expect(proposalFor(csv, { map })).toMatchObject({ nameless: [], interpretation: { map } });
+  // Two columns with the name of a field are not that field.
+  const own = 'content,content,author.name,author.email\nIt works well.,It is great.,A,a@b.cd\n';
+  expect(proposalFor(own)).toMatchObject({ nameless: ['content'] });
 });
 
 describe('the format of times', () => {

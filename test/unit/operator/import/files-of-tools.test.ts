@@ -34,8 +34,7 @@ test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { fil
   const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
   expect(checked).toMatchObject({ refused: 0, reasons: [] });
   expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
-  const { sheet = { notes: [] }, ...read } = source;
-  const text = interpretationText({ ...read, ...checked, sheet, wasImported: false }, commandOptionNames);
+  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
   for (const each of told) expect(text).toMatch(each);
   if (told.length === 0) expect(text).not.toContain('Not used');
 });

@@ -57,13 +57,6 @@ test('missing columns are an error that names the columns of the file', () => {
   );
 });
 
-test('a column that appears twice is an error if it is used', () => {
-  expect(() => columnsOf(['content', 'content'], { map: {}, defaults: {} })).toThrow(
-    'The file has more than one column "content". Rename all but one.',
-  );
-  expect(value('content,x,x,,', 'A,1,2,3,4')).toEqual({ type: 'text', author: {}, content: 'A' });
-});
-
 test('unused columns are listed if they have a name', () => {
   const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
   expect(unused.map(({ column }) => column)).toEqual(['IP', 'source']);

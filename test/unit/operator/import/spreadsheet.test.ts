@@ -34,20 +34,25 @@ describe('CSV', () => {
 });
 
 describe('a workbook', () => {
-  const open = (bytes: Uint8Array) => contentOf(Buffer.from(bytes), 'xlsx', 'reviews.xlsx');
+  const open = (bytes: Uint8Array) => contentOf(Buffer.from(bytes), { format: 'xlsx', file: 'reviews.xlsx' });
 
-  test('is read from the sheet with familiar columns, with the rows of that sheet', async () => {
+  test('has a sheet for each of its own that is not empty', async () => {
     const reviews = [['Name', 'Email', 'Paid'], [], ['Ann', 5, true], ['Bo', { day: '2024-03-01T10:15' }]];
-    const { sheet } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Reviews: reviews }));
-    expect(sheet && cellsOf(sheet)).toEqual([
-      [3, 'Ann', '5', 'true'],
-      [4, 'Bo', '2024-03-01T10:15:00.000Z', ''],
+    const { sheets } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Empty: [], Reviews: reviews }));
+    expect(sheets.map(({ name, header }) => [name, header])).toEqual([
+      ['Notes', ['a', 'b', 'c', 'd']],
+      ['Reviews', ['Name', 'Email', 'Paid']],
     ]);
-    expect(sheet?.notes).toEqual(['Sheet Reviews is imported. Ignored: Notes.']);
+    expect(sheets.slice(1).map(cellsOf)).toEqual([
+      [
+        [3, 'Ann', '5', 'true'],
+        [4, 'Bo', '2024-03-01T10:15:00.000Z', ''],
+      ],
+    ]);
   });
 
-  test('that is empty has no header', async () => {
-    expect((await open(workbook({ Reviews: [] }))).sheet?.header).toEqual([]);
+  test('that is empty has no sheet', async () => {
+    expect((await open(workbook({ Reviews: [] }))).sheets).toEqual([]);
   });
 
   test('that is not a workbook is an error', async () => {
@@ -59,7 +64,10 @@ describe('a workbook', () => {
 
 describe('a JSON document', () => {
   const open = (value: unknown) =>
-    contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), 'json', 'reviews.json');
+    contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), {
+      format: 'json',
+      file: 'reviews.json',
+    });
 
   test('gives a column per path of its objects, and joins lists of texts', async () => {
     const list = [
@@ -67,11 +75,13 @@ describe('a JSON document', () => {
       { a: { b: 2 }, yes: true },
     ];
     for (const value of [list, { total: 2, reviews: list }]) {
-      const { sheet } = await open(value);
-      expect(sheet?.header).toEqual(['a.b', 'a.c.d', 'tags', 'yes']);
-      expect(sheet && cellsOf(sheet)).toEqual([
-        [2, '1', 'x', 'p,q', ''],
-        [3, '2', '', '', 'true'],
+      const { sheets } = await open(value);
+      expect(sheets.map(({ header }) => header)).toEqual([['a.b', 'a.c.d', 'tags', 'yes']]);
+      expect(sheets.map(cellsOf)).toEqual([
+        [
+          [2, '1', 'x', 'p,q', ''],
+          [3, '2', '', '', 'true'],
+        ],
       ]);
     }
   });
