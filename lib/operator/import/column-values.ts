@@ -54,16 +54,23 @@ function isSentence(text: string): boolean {
 const isNameLike = (text: string) =>
   /^\p{L}[\p{L}\p{M}\s.,'’·・-]*$/u.test(text) && text.length <= 50 && wordsIn(text) <= 5;
 
-/** Numbers that count rows, items or percent are no ratings, unless the heading says so. */
-function looksRated(column: ColumnSample): boolean {
-  const { name } = column;
-  const cells = filled(column);
-  const scale = scaleOf(name, cells);
-  if (!(shareLike('rating', cells, scale) >= minimumShare)) return false;
-  if (isAbout(name, 'rating')) return true;
-  const isCount = cells.length > 1 && cells.every((cell, i) => Number(cell) === Number(cells[0]) + i);
-  const isFlag = cells.every((cell) => cell === '1' || cell.includes('%'));
-  return !isCount && !isFlag && scale === undefined && !isAbout(name, 'other');
+const isShort = (text: string) => isInWords(text) && text.length <= 80 && wordsIn(text) <= 8;
+
+/** Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be the rating. */
+function ratingIn(columns: readonly ColumnSample[]): Finding {
+  const rated = columns.filter(
+    (column) =>
+      shareLike('rating', filled(column), scaleOf(column.name, filled(column)) ?? 10) >= minimumShare,
+  );
+  const about = rated.filter(({ name }) => isAbout(name, 'rating'));
+  if (about.length > 0) return onlyOf(about);
+  const others = rated.filter(({ name }) => !isAbout(name, 'other'));
+  // They can also count rows or items, or be percentages of something else.
+  const isUnsure = (column: ColumnSample) =>
+    filled(column).some((cell) => Number(cell) > 5) ||
+    filled(column).every((cell, i) => Number(cell) === i + 1) ||
+    filled(column).every((cell) => cell === '1' || cell.includes('%'));
+  return others.some(isUnsure) ? { choices: namesOf(others) } : onlyOf(others);
 }
 
 const looksDated = (column: ColumnSample, day: string) =>
@@ -92,36 +99,44 @@ const lettersIn = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\s-]/gu, '');
 
-/** True if the addresses contain parts of the names in a column. */
-function fitsAddresses({ cells }: ColumnSample, addresses: readonly string[]): boolean {
-  const rows = cells.flatMap((cell, i) => {
+const isLatin = (text: string) => /\p{Script=Latin}/u.test(text);
+
+/** Returns where the addresses contain parts of the names in a column; -1 for an address that does not. */
+function placesIn({ cells }: ColumnSample, addresses: readonly string[]): number[] {
+  return cells.flatMap((cell, i) => {
     const mailbox = lettersIn(addresses[i]?.split('@')[0] ?? '');
+    if (cell === '' || mailbox === '') return [];
     const words = lettersIn(cell).split(/[\s-]+/);
-    return cell === '' || mailbox === ''
-      ? []
-      : [words.some((word) => word.length > 2 && mailbox.includes(word))];
+    return Math.max(-1, ...words.map((word) => (word.length > 2 ? mailbox.indexOf(word) : -1)));
   });
-  return rows.filter(Boolean).length > rows.length / 3;
 }
 
 /** Finds the name of the person, by the headings or the addresses; first and last name are joined. */
 function personIn(columns: readonly ColumnSample[], { addresses }: Context): Finding {
   const excluded: readonly Topic[] = ['other', 'noText', 'author.company'];
   const others = columns.filter(({ name }) => !excluded.some((topic) => isAbout(name, topic)));
-  const names = others.filter(
-    (column) => isMostly(column, isNameLike) && distinctIn(column) >= filled(column).length / 2,
-  );
-  const fitting = names.filter((column) => fitsAddresses(column, addresses));
+  const names = others.filter((column) => isMostly(column, isNameLike));
+  if (names.length === 0) return { choices: namesOf(others.filter((column) => isMostly(column, isShort))) };
+  const places = new Map(names.map((column) => [column, placesIn(column, addresses)]));
+  const found = (column: ColumnSample) => places.get(column)?.filter((place) => place >= 0) ?? [];
+  const place = (column: ColumnSample) =>
+    found(column).reduce((sum, each) => sum + each, 0) / found(column).length;
+  const fitting = names.filter((column) => found(column).length > (places.get(column)?.length ?? 0) / 3);
   const about = names.filter(({ name }) => isAbout(name, 'author.name'));
   const known = about.length > 0 ? about : fitting;
-  const whole = known.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
+  const varied = names.filter((column) => distinctIn(column) >= filled(column).length / 2);
+  const whole = (known.length > 0 ? known : varied).filter(
+    (column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2,
+  );
   const sure = whole.filter((column) => fitting.includes(column));
-  if (whole.length > 0) return onlyOf(sure.length > 0 ? sure : whole);
-  const hasOther = about.length === 0 && names.some((column) => !known.includes(column));
-  if (known.length > 0 && !hasOther) return { columns: namesOf(known) };
-  const isAlone = names.length === 1 && addresses.length > 0;
-  const likely = names.length > 0 ? names : others.filter((column) => isMostly(column, isInWords));
-  return isAlone ? { columns: namesOf(names) } : { choices: namesOf(likely) };
+  const parts = known.toSorted((a, b) => place(a) - place(b));
+  const [person = parts] = [sure, whole, parts, names].filter(({ length }) => length > 0);
+  // Addresses in Latin letters say nothing about names in other scripts.
+  const isJudged = names.every((column) => fitting.includes(column) || isMostly(column, isLatin));
+  const isAlone = addresses.length > 0 && (whole.length > 0 ? varied : names).length === 1;
+  const fitsBest = known.length > 0 && whole.length > 0 === (known.length === 1);
+  const isSure = about.length > 0 ? whole.length === 0 || person.length === 1 : fitsBest && isJudged;
+  return isSure || isAlone ? { columns: namesOf(person) } : { choices: namesOf(names) };
 }
 
 /** The finders, in the order in which fields take their columns. */
@@ -133,7 +148,7 @@ const finders: Partial<Record<LineField, (columns: readonly ColumnSample[], cont
     if (own.length > 0) return onlyOf(varied.length > 0 ? varied : own);
     return { choices: namesOf(columns.filter(({ cells }) => cells.some(isAddress))) };
   },
-  rating: (columns) => onlyOf(columns.filter(looksRated), 'rating'),
+  rating: ratingIn,
   createdAt: (columns, { day }) =>
     onlyOf(
       columns.filter((column) => looksDated(column, day)),
@@ -142,9 +157,7 @@ const finders: Partial<Record<LineField, (columns: readonly ColumnSample[], cont
   content: textsIn,
   'author.name': personIn,
   'author.company': (columns) =>
-    onlyOf(
-      columns.filter((column) => isAbout(column.name, 'author.company') && isMostly(column, isNameLike)),
-    ),
+    onlyOf(columns.filter((column) => isAbout(column.name, 'author.company') && isMostly(column, isShort))),
 };
 
 /**

@@ -123,8 +123,9 @@ export function timeReader(format = 'iso'): TimeReader {
     throw new Error(
       `Dates in words can be in ${languages.join(', ')}. Write "words de", or "words en from 2024-03-01" for "3 days ago".`,
     );
+  const parser = DateTime.buildFormatParser(format, { locale: 'en-US' });
   const read = (text: string, offset = 0) =>
-    DateTime.fromFormat(text, format, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
+    DateTime.fromFormatParser(text, parser, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
   const sample = DateTime.utc(2025, 11, 30, 16, 45, { locale: 'en-US' });
   const written = sample.toFormat(format);
   const tokens = format.replace(/'[^']*'/g, '');
@@ -197,7 +198,9 @@ export function dateFormatsOf(times: readonly string[], from?: string): DateForm
   const inOrder = hasDots ? languages.toSorted((a, b) => Number(a === 'en') - Number(b === 'en')) : languages;
   const words = inOrder.map((language) => `words ${language}`);
   const relative = from === undefined ? [] : words.map((format) => `${format} from ${from}`);
-  return bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times) ?? bestOf(mixed, times);
+  const fitting = bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
+  if (fitting || countOf(timesBy(mixed[0], times)) === 0) return fitting;
+  return bestOf(mixed, times);
 }
 
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]): DateFormats | undefined {
@@ -220,8 +223,13 @@ function bestOf(formats: readonly (string | undefined)[], times: readonly string
 // Other years are misread: the year 25 means 2025.
 const [oldest, newest] = [Date.UTC(1990), Date.UTC(2100)];
 
+// Making a reader takes longer than reading.
+const readers = new Map<string | undefined, TimeReader>();
+
 function timesBy(format: string | undefined, times: readonly string[]): (number | undefined)[] {
-  const { millisecondsOf } = timeReader(format);
+  const reader = readers.get(format) ?? timeReader(format);
+  readers.set(format, reader);
+  const { millisecondsOf } = reader;
   return times.map((text) => {
     const time = millisecondsOf(text);
     return time !== undefined && time >= oldest && time < newest ? time : undefined;
