@@ -124,16 +124,13 @@ function personIn(columns: readonly ColumnSample[], { addresses }: Context): Fin
   const fitting = names.filter((column) => found(column).length > (places.get(column)?.length ?? 0) / 3);
   const about = names.filter(({ name }) => isAbout(name, 'author.name'));
   const known = about.length > 0 ? about : fitting;
-  const varied = names.filter((column) => distinctIn(column) >= filled(column).length / 2);
-  const whole = (known.length > 0 ? known : varied).filter(
-    (column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2,
-  );
+  const whole = known.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
   const sure = whole.filter((column) => fitting.includes(column));
   const parts = known.toSorted((a, b) => place(a) - place(b));
-  const [person = parts] = [sure, whole, parts, names].filter(({ length }) => length > 0);
+  const [person = names] = [sure, whole, parts].filter(({ length }) => length > 0);
   // Addresses in Latin letters say nothing about names in other scripts.
   const isJudged = names.every((column) => fitting.includes(column) || isMostly(column, isLatin));
-  const isAlone = addresses.length > 0 && (whole.length > 0 ? varied : names).length === 1;
+  const isAlone = names.length === 1 && addresses.length > 0;
   const fitsBest = known.length > 0 && whole.length > 0 === (known.length === 1);
   const isSure = about.length > 0 ? whole.length === 0 || person.length === 1 : fitsBest && isJudged;
   return isSure || isAlone ? { columns: namesOf(person) } : { choices: namesOf(names) };

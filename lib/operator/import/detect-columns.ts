@@ -103,7 +103,7 @@ export function sourceOf(
   const { file, format, sheetName } = options;
   const sheetNames = sheets.map(({ name }) => name);
   if (sheetName !== undefined && !sheetNames.includes(sheetName))
-    throw new Error(`${file} has no sheet ${sheetName}. Its sheets: ${listed(sheetNames)}.`);
+    throw new Error(`${file} has no sheet ${sheetName}. Its sheets: ${listed(sheetNames) || 'none'}.`);
   const unread = { ...options, text, hash, day: written.toISOString().slice(0, 10) };
   const sources = sheets
     .filter(({ name }) => sheetName === undefined || name === sheetName)
