@@ -113,7 +113,10 @@ const wishes = 'Was können wir besser machen?';
 /** A form of Google in German: times have the name of their zone. */
 export const germanForm = questionnaire({
   tool: 'Google Forms in German',
-  told: [/content joins 2 columns/, /author\.name is guessed from values: Wie heißen Sie\?/],
+  told: [
+    /content is guessed from values: Was hat .*, Was können/,
+    /author\.name is guessed from values: Wie heißen Sie\?/,
+  ],
   answers: german,
   row: ({ name, email, company, stars, time, texts }) => ({
     Zeitstempel: `${day(time).replaceAll('-', '/')} ${twelve(time).clock}:00 ${twelve(time).isMorning ? 'AM' : 'PM'} MEZ`,

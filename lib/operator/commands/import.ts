@@ -7,7 +7,6 @@ import {
   organizationOption,
   PartlyFailed,
   RepeatableOption,
-  wholeNumberTo,
 } from '../command-context.ts';
 import { leavesWords } from '../erase/erase-testimonials.ts';
 import { sampleOf } from '../export/export-testimonials.ts';
@@ -45,8 +44,6 @@ interface ImportCommandOptions extends Omit<ImportOptions, 'file' | 'format' | '
   id?: string;
   yes?: boolean;
 }
-
-const maxScale = 1000;
 
 const examples = [
   'import reviews.csv --organization acme --dry-run',
@@ -86,16 +83,6 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     .option(
       '--sheet <name>',
       'sheet of a workbook, or path of a list in a JSON document (default: the one that fits)',
-    )
-    .option(
-      '--with-headings',
-      'write the heading of each column above its text, if the content joins several',
-    )
-    .addOption(
-      new Option(
-        '--rating-scale <number>',
-        'the best of ratings that are plain numbers (default: detected)',
-      ).argParser(wholeNumberTo(maxScale)),
     )
     .option('--round-ratings', 'round ratings such as 4.5 up')
     .option('--keep-html', 'keep HTML tags and entities in texts')
@@ -189,7 +176,7 @@ async function importInto(
       ...numbers,
       ...(rejectedFile !== undefined && { rejectedFile }),
       repeated: doubts?.repeated ?? 0,
-      ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
+      ...(columns && { unusedColumns: columns.unused.map(({ name }) => name) }),
     },
     () => joined([report.resultText(result, names), report.undoHint(result, names)]),
   );
@@ -293,22 +280,22 @@ function readPair(value: string): [LineField, string] {
 
 /** Returns the options that spell out the guesses of a proposal. */
 function optionsFor(
-  { sheetName }: FileSource,
+  { sheet, sheetName }: FileSource,
   { interpretation, nameless, choices }: Proposal,
   chosen: ImportOptions,
 ): string[] {
-  const { map, dateFormat, roundRatings, withHeadings, ratingScale } = interpretation;
-  const first = nameless.map((field) => [field, (choices[field] ?? []).slice(0, 1)] as const);
+  const { map, dateFormat, roundRatings } = interpretation;
+  const first = nameless.map(
+    (field) => [field, (choices[field] ?? sheet?.header ?? []).slice(0, 1)] as const,
+  );
   const columns = [...Object.entries(map), ...first].filter(([field]) => !(field in chosen.map));
   return [
     ...(sheetName !== chosen.sheetName ? ['--sheet', sheetName ?? ''] : []),
     ...columns.flatMap(([field, names]) =>
       (names.length > 0 ? names : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
     ),
-    ...(dateFormat !== undefined ? ['--date-format', dateFormat] : []),
-    ...(ratingScale !== undefined ? ['--rating-scale', String(ratingScale)] : []),
-    ...(withHeadings ? ['--with-headings'] : []),
-    ...(roundRatings ? ['--round-ratings'] : []),
+    ...(dateFormat !== chosen.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
+    ...(roundRatings && !chosen.roundRatings ? ['--round-ratings'] : []),
   ];
 }
 

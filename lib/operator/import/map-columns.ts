@@ -1,7 +1,7 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
 import { isTitle } from './column-names.ts';
 import { fuse } from './csv.ts';
-import { fieldValue, tagSeparatorOf, textOfHtml } from './field-values.ts';
+import { fieldValue, scaleOf, tagSeparatorOf, textOfHtml } from './field-values.ts';
 import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
 
 export interface ColumnOptions {
@@ -11,15 +11,20 @@ export interface ColumnOptions {
   defaults: Partial<Record<LineField, string>>;
   /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
-  /** Write the heading of each column above its text, if several are joined. */
-  withHeadings?: boolean;
-  /** The best of ratings that are plain numbers; 5 if absent. */
-  ratingScale?: number;
 }
 
 export type Columns = ReturnType<typeof columnsOf>;
 
 type Rows = readonly (readonly string[])[];
+
+/** A column of the first rows. */
+export interface ColumnSample {
+  name: string;
+  /** A cell for each row. */
+  cells: readonly string[];
+  /** Those that are not blank. */
+  filled: readonly string[];
+}
 
 /** Fields that every line needs. */
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
@@ -27,7 +32,7 @@ export const required: readonly LineField[] = ['content', 'author.name', 'author
 // Longer headers belong to other data. The limits keep the search for names fast.
 const maxColumns = 1000;
 const maxNameLength = 500;
-export const valuesShown = 3;
+const valuesShown = 3;
 
 /** Separators of joined columns; one space for all other fields. */
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
@@ -41,22 +46,25 @@ const texts: readonly LineField[] = ['content', 'author.name', 'author.company',
  * @throws when a chosen column is missing, or the header is too large
  */
 export function columnsOf(cells: readonly string[], options: ColumnOptions, rows: Rows = []) {
-  const { map, defaults, keepHtml = false, ratingScale } = options;
+  const { map, defaults, keepHtml = false } = options;
   const header = cells.map((name) => name.trim());
   const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
-  const used = new Set(Object.values(columnMap).flat());
+  const used = new Set([...Object.values(columnMap).flat(), ...reasonColumns]);
   checkHeader(header, map);
   const indexesOf = (columns: readonly string[] = []) =>
     columns.map((column) => header.indexOf(column)).filter((index) => index >= 0);
   const indexes = new Map(lineFields.map((field) => [field, indexesOf(columnMap[field])]));
   const isExport = header.includes('author.name');
-  const [tags, ...otherTags] = indexes.get('tags') ?? [];
-  const hasOneList = tags !== undefined && otherTags.length === 0 && !isExport;
-  const tagSeparator = hasOneList ? tagSeparatorOf(rows.map((row) => row[tags] ?? '')) : ',';
+  const onlyCells = (field: LineField) => {
+    const [index, ...others] = indexes.get(field) ?? [];
+    return index !== undefined && others.length === 0 && !isExport ? rows.map((row) => row[index] ?? '') : [];
+  };
+  const tagSeparator = tagSeparatorOf(onlyCells('tags'));
+  const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', onlyCells('rating'));
   const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
-  const read = Array.from(indexes, ([field, columns]) => ({
+  const fields = Array.from(indexes, ([field, columns]) => ({
     field,
-    cellsOf: cellReader(header, field, columns, options),
+    cellsOf: cellReader(header, field, columns),
   }));
   let htmlLines = 0;
   return {
@@ -67,8 +75,13 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
     map: Object.fromEntries(
       Array.from(indexes, ([field, columns]) => [field, columns.map((i) => header[i] ?? '')]),
     ),
-    unused: samplesOf(header, rows).filter(
-      ({ column }) => !used.has(column) && !reasonColumns.includes(column),
+    unused: samplesOf(header, rows).filter(({ name }) => !used.has(name)),
+    /** Ratings that are not written as stars from 1 to 5, each with the stars that it becomes. */
+    ratings: new Map(
+      onlyCells('rating').map((text) => [
+        text,
+        Math.round(Number(fieldValue('rating', text, '', ratingScale))),
+      ]),
     ),
     /** Returns the number of lines converted from HTML so far. */
     htmlLines: () => htmlLines,
@@ -78,7 +91,7 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
     toTestimonial(line: readonly string[]): Record<string, unknown> {
       const testimonial: Record<string, unknown> = { type: 'text', author: {} };
       let hasHtml = false;
-      for (const { field, cellsOf } of read) {
+      for (const { field, cellsOf } of fields) {
         const filled = cellsOf(line);
         const value = filled.length > 0 ? filled.join(joints[field] ?? ' ') : defaults[field];
         if (value === undefined) continue;
@@ -95,24 +108,16 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
   };
 }
 
-/** Returns a function that reads the filled cells of a field. */
-function cellReader(
-  header: readonly string[],
-  field: LineField,
-  columns: readonly number[],
-  { withHeadings = false }: ColumnOptions,
-) {
-  const areHeaded = withHeadings && field === 'content' && columns.length > 1;
-  const parts = columns.map((index) => {
-    const name = header[index] ?? '';
-    // A column named after a field comes from an export of this service, whose formulas are defused.
-    const isExported = name === field;
-    return { index, isExported, heading: areHeaded && !isTitle(name) ? `${name}\n` : '' };
-  });
+/** Returns a function that reads the filled cells of a field. Each of several texts has its heading above it, but a title has none. */
+function cellReader(header: readonly string[], field: LineField, columns: readonly number[]) {
+  const names = columns.map((index) => header[index] ?? '');
+  const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   return (line: readonly string[]): string[] =>
-    parts.flatMap(({ index, isExported, heading }) => {
-      const cell = (isExported ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
-      return cell === '' ? [] : `${heading}${cell}`;
+    columns.flatMap((index, i) => {
+      const name = names[i] ?? '';
+      // A column named after a field comes from an export of this service, whose formulas are defused.
+      const cell = (name === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
+      return cell === '' ? [] : areHeaded && !isTitle(name) ? `${name}\n${cell}` : cell;
     });
 }
 
@@ -128,12 +133,17 @@ function checkHeader(header: readonly string[], map: ColumnMap): void {
     throw new Error(`The file has no column ${quoted(absent)}. Its columns: ${quoted(header)}.`);
 }
 
-/** Returns the named columns of a header, each with its first values. */
-export function samplesOf(header: readonly string[], rows: Rows): { column: string; values: string[] }[] {
-  return header.flatMap((column, index) => {
-    const cells = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '');
-    return column === '' ? [] : [{ column, values: [...new Set(cells)].slice(0, valuesShown) }];
+/** Returns the named columns of a header. */
+export function samplesOf(header: readonly string[], rows: Rows): ColumnSample[] {
+  return header.flatMap((name, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    return name === '' ? [] : [{ name, cells, filled: cells.filter((cell) => cell !== '') }];
   });
+}
+
+/** Returns the first different values of a column. */
+export function firstValues({ filled }: ColumnSample): string[] {
+  return [...new Set(filled)].slice(0, valuesShown);
 }
 
 /** Quotes names so that no control character reaches the terminal. */

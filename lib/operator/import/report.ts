@@ -11,8 +11,8 @@ import {
 import type { Proposal } from './detect-columns.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport } from './import-job.ts';
 import type { Doubts, ImportResult } from './import-plan.ts';
-import { type ImportedLine, lineFields, remedyOf } from './imported-line.ts';
-import { samplesOf } from './map-columns.ts';
+import { type ImportedLine, type LineField, lineFields, remedyOf } from './imported-line.ts';
+import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
 import type { Undo } from './undo-import.ts';
 
@@ -67,21 +67,70 @@ type InterpretedResult = Pick<
   'columns' | 'sheet' | 'proposal' | 'examples' | 'hasTime' | 'wasImported'
 >;
 
+const ratingsShown = 3;
+
 /** Describes the interpretation of a file: its guesses and its ignored columns. */
 export function interpretationText(
   { columns, sheet, proposal, examples, hasTime, wasImported }: InterpretedResult,
   options: OptionNames,
 ): string {
   if (wasImported) return '';
-  const htmlLines = columns?.htmlLines() ?? 0;
-  const unused = (columns?.unused ?? []).map(sampleText);
+  const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
+  const converted = Array.from(ratings)
+    .filter(([text, stars]) => stars > 0 && !new RegExp(`^${stars}(?![.,]?[1-9])|^[★⭐🌟]`, 'u').test(text))
+    .slice(0, ratingsShown)
+    .map(([text, stars]) => `“${oneLine(text)}” becomes ${stars}`);
   return joined([
     ...(sheet?.notes ?? []),
     ...(proposal && sheet ? guessTexts(proposal, sheet, options) : []),
+    converted.length > 0 && `Ratings become stars from 1 to 5: ${converted.join(', ')}.`,
     examples.length > 0 && !hasTime && 'No date is read: all testimonials are created now.',
-    htmlLines > 0 && `HTML in ${counted(htmlLines, 'line')} becomes text. Keep it with ${options.keepHtml}.`,
-    unused.length > 0 && `Not used: ${unused.join(', ')}.`,
+    htmlLines() > 0 &&
+      `HTML in ${counted(htmlLines(), 'line')} becomes text. Keep it with ${options.keepHtml}.`,
+    unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
   ]);
+}
+
+/** Describes the guesses that a person should check. */
+function guessTexts(
+  proposal: Proposal,
+  sheet: Spreadsheet,
+  { nameOf, map, dateFormat }: OptionNames,
+): string[] {
+  const { interpretation, placed, valued, choices, nameless, unlike, otherDateFormat } = proposal;
+  const sampled = samplesOf(sheet.header, sheet.rows);
+  const textOf = (columns: readonly string[] = []) =>
+    columns
+      .flatMap((name) => sampled.filter((sample) => sample.name === name))
+      .map(sampleText)
+      .join(', ');
+  const open = lineFields.filter((field) => choices[field] && !nameless.includes(field));
+  const ambiguous = otherDateFormat === undefined ? [] : [otherDateFormat];
+  return [
+    ...valued.map(
+      (field) => `${nameOf(field)} is guessed from values: ${textOf(interpretation.map[field])}.`,
+    ),
+    ...open.map(
+      (field) => `No column is used for ${nameOf(field)}. Choose one with ${map}: ${textOf(choices[field])}.`,
+    ),
+    ...placed.map(
+      (field) =>
+        `No column contains ${nameOf(field)}, which every line needs. All lines get ${interpretation.defaults[field]}.`,
+    ),
+    ...unlike.map(
+      ({ field, column }) =>
+        `${oneLine(column)} is not used for ${nameOf(field)}: too many values do not fit. If you choose it anyway, their lines are rejected.`,
+    ),
+    ...ambiguous.map(
+      (other) =>
+        `Dates are read as ${interpretation.dateFormat}. They could also be ${other}: check them, and correct them with ${dateFormat}.`,
+    ),
+  ];
+}
+
+function sampleText(sample: ColumnSample): string {
+  const values = firstValues(sample).map((value) => `“${beginning(oneLine(value), 30)}”`);
+  return `${oneLine(sample.name)}${values.length > 0 ? ` (${values.join(', ')})` : ''}`;
 }
 
 /** Shows the first lines as they would be stored. */
@@ -96,66 +145,6 @@ export function examplesText({
   ]);
 }
 
-/** Describes the guesses that a person should check. */
-function guessTexts(
-  proposal: Proposal,
-  sheet: Spreadsheet,
-  { nameOf, map, dateFormat }: OptionNames,
-): string[] {
-  const { interpretation, placed, valued, choices, nameless, unlike, ratings, otherDateFormat } = proposal;
-  const columnText = columnTexts(sheet);
-  const open = lineFields.filter((field) => choices[field] && !nameless.includes(field));
-  const headed = interpretation.withHeadings ? (interpretation.map.content ?? []) : [];
-  return [
-    ...valued.map((field) => {
-      const columns = interpretation.map[field] ?? [];
-      return `${nameOf(field)} is guessed from values: ${columns.map(columnText).join(' and ')}.`;
-    }),
-    ...(headed.length > 0
-      ? [
-          `${nameOf('content')} joins ${headed.length} columns, each below its heading. Choose one with ${map}.`,
-        ]
-      : []),
-    ...open.map(
-      (field) =>
-        `No column is used for ${nameOf(field)}, because several fit. Choose one with ${map}: ${(choices[field] ?? []).map(columnText).join(', ')}.`,
-    ),
-    ...placed.map(
-      (field) =>
-        `No column contains ${nameOf(field)}, which every line needs. All lines get ${interpretation.defaults[field]}.`,
-    ),
-    ...unlike.map(
-      ({ field, column }) =>
-        `${oneLine(column)} is not used for ${nameOf(field)}: too many values do not fit. If you choose it anyway, their lines are rejected.`,
-    ),
-    ...(ratings.length > 0
-      ? [
-          `Ratings become stars from 1 to 5: ${ratings.map(({ text, stars }) => `“${oneLine(text)}” becomes ${stars}`).join(', ')}.`,
-        ]
-      : []),
-    ...(otherDateFormat !== undefined
-      ? [
-          `Dates are read as ${interpretation.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${dateFormat}.`,
-        ]
-      : []),
-  ];
-}
-
-/** Returns a function that shows a column with its first values. */
-function columnTexts({ header, rows }: Spreadsheet): (column: string) => string {
-  const samples = samplesOf(header, rows);
-  return (name) =>
-    samples
-      .filter(({ column }) => column === name)
-      .map(sampleText)
-      .join();
-}
-
-function sampleText({ column, values }: { column: string; values: readonly string[] }): string {
-  const shown = values.map((value) => `“${beginning(oneLine(value), 30)}”`).join(', ');
-  return `${oneLine(column)}${shown === '' ? '' : ` (${shown})`}`;
-}
-
 export function continuationText(job: ImportJob): string {
   return `Continuing the import of ${minuteOf(job.time)}: ${progressText(job)}`;
 }
@@ -163,23 +152,19 @@ export function continuationText(job: ImportJob): string {
 /** Returns the guessed interpretation as a command line, or the columns between which someone has to choose. */
 export function proposalText(
   { nameless, choices }: Proposal,
-  sheet: Spreadsheet,
+  { header, rows }: Spreadsheet,
   { file, command }: { file: string; command: string },
 ): string {
   if (nameless.length === 0)
     return `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:\n  ${command}`;
-  const columnText = columnTexts(sheet);
-  const isOpen = nameless.every((field) => choices[field]);
+  const columnsFor = (field: LineField) =>
+    samplesOf(header, rows).filter(({ name }) => choices[field]?.includes(name) ?? true);
   return joined([
     ...nameless.flatMap((field) => [
-      choices[field]
-        ? `Which column of ${file} is ${field}?`
-        : `No column of ${file} looks like ${field}. Its columns:`,
-      ...(choices[field] ?? sheet.header).map((column) => `  ${columnText(column)}`),
+      `Which column of ${file} is ${field}?`,
+      ...columnsFor(field).map((sample) => `  ${sampleText(sample)}`),
     ]),
-    isOpen
-      ? `Choose with --map; several are joined. To use the first, run:\n  ${command}`
-      : `Choose one with --map.`,
+    `Choose with --map; several are joined. To use the first, run:\n  ${command}`,
   ]);
 }
 

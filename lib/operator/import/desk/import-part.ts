@@ -11,7 +11,7 @@ import type { CheckedFile } from '../check-file.ts';
 import type { FileSource, Interpretation } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
 import { type ImportedLine, lineFields } from '../imported-line.ts';
-import { columnsOf, required, samplesOf, valuesShown } from '../map-columns.ts';
+import { columnsOf, required, firstValues, samplesOf } from '../map-columns.ts';
 import * as report from '../report.ts';
 import type { Spreadsheet } from '../spreadsheet.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
@@ -184,9 +184,6 @@ function interpretationForm(file: DroppedFile, examples: readonly ImportedLine[]
       ${source && sheet && fieldRows(source, sheet)}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${interpretation.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
-      <div class="field"><label for="rating-scale">Best rating, if ratings are plain numbers</label>
-        <input id="rating-scale" name="ratingScale" value="${interpretation.ratingScale ?? ''}" inputmode="numeric" placeholder="5"></div>
-      ${checkbox('withHeadings', 'Headings above joined texts', interpretation.withHeadings ?? false)}
       ${checkbox('roundRatings', 'Round ratings such as 4.5', interpretation.roundRatings ?? false)}
       ${checkbox('keepHtml', 'Keep HTML', interpretation.keepHtml ?? false)}
       ${checkbox('asNew', 'As new: create all testimonials now, whatever their dates', interpretation.asNew ?? false)}
@@ -244,7 +241,7 @@ function select(name: string, label: string, choices: readonly Choice[]): Html {
 /** Renders a select for each field, with three values of the column beside it. */
 function fieldRows({ defaults, ...source }: FileSource, { header, rows }: Spreadsheet): Html[] {
   const { map } = columnsOf(header, { defaults, ...source });
-  const samples = new Map(samplesOf(header, rows).map(({ column, values }) => [column, values]));
+  const samples = new Map(samplesOf(header, rows).map((sample) => [sample.name, firstValues(sample)]));
   return offered.map((field) => {
     const chosen = map[field] ?? [];
     const several = chosen.length > 1 ? [chosen] : [];
@@ -253,7 +250,7 @@ function fieldRows({ defaults, ...source }: FileSource, { header, rows }: Spread
       label: columns.length === 0 ? '–' : columns.join(' + '),
       isChosen: columns.join('\n') === chosen.join('\n'),
     }));
-    const values = chosen.flatMap((column) => samples.get(column) ?? []).slice(0, valuesShown);
+    const values = chosen.flatMap((column) => samples.get(column) ?? []);
     return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
     ${select(`column ${field}`, 'Column', choices)}
     <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${beginning(value, sampleLength)}</li>`)}</ul>
@@ -285,7 +282,6 @@ export function interpretationIn(body: FormBody, { source }: DroppedFile): Inter
   }
   const isYes = (name: string) => textOf(body, name) === 'yes';
   const dateFormat = textOf(body, 'dateFormat').trim();
-  const ratingScale = Number(textOf(body, 'ratingScale'));
   return {
     ...{
       map,
@@ -295,8 +291,6 @@ export function interpretationIn(body: FormBody, { source }: DroppedFile): Inter
       keepHtml: isYes('keepHtml'),
     },
     ...(sheetName !== '' && { sheetName }),
-    ...(isYes('withHeadings') && { withHeadings: true }),
     ...(dateFormat !== '' && { dateFormat }),
-    ...(ratingScale > 0 && { ratingScale }),
   };
 }

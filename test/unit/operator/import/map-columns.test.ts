@@ -59,7 +59,7 @@ test('missing columns are an error that names the columns of the file', () => {
 
 test('unused columns are listed if they have a name', () => {
   const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
-  expect(unused.map(({ column }) => column)).toEqual(['IP', 'source']);
+  expect(unused.map(({ name }) => name)).toEqual(['IP', 'source']);
 });
 
 test('a default fills in missing values', () => {
