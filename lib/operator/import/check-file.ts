@@ -52,11 +52,14 @@ interface RefusedLine extends Omit<Line, 'unreadable'> {
 const linesPerTurn = 1000;
 const examplesShown = 5;
 
-/** @param progress called with the number of lines checked */
+/**
+ * @param progress called with the number of lines checked
+ * @param limit the number of lines to check at most
+ */
 export async function checkFile(
   source: FileSource,
   rules: LineRules,
-  { now, progress }: { now: Date; progress: (lines: number) => void },
+  { now, progress, limit = Infinity }: { now: Date; progress: (lines: number) => void; limit?: number },
 ): Promise<CheckedFile> {
   const { sheet } = source;
   const columns = sheet && columnsOf(sheet.header, source, sheet.rows);
@@ -64,7 +67,7 @@ export async function checkFile(
   const lines: ImportedLine[] = [];
   const refused: RefusedLine[] = [];
   let read = 0;
-  for (const { unreadable, ...line } of readLines(source, columns)) {
+  for (const { unreadable, ...line } of readLines(source, columns).take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);

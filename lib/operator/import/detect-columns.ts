@@ -86,7 +86,9 @@ export function fingerprintOf(source: FileSource): string {
 
 /** @throws when a file is empty or does not match its format, or a chosen sheet or column is missing */
 export async function openSource(options: ImportOptions, whole: WholeFile): Promise<FileSource> {
-  return sourceOf(options, whole, await contentOf(whole.bytes, options));
+  const { file, format, map, defaults } = options;
+  const isMapped = Object.keys({ ...map, ...defaults }).length > 0;
+  return sourceOf(options, whole, await contentOf(whole.bytes, format, file, isMapped));
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The texts about an import and its undo, for the command line and the desk. */
 import {
   beginning,
+  commandText,
   counted,
   joined,
-  commandText,
   listed,
   minuteOf,
   oneLine,

@@ -4,7 +4,7 @@ import type { FileFormat } from '../files/whole-file.ts';
 import { counted, oneLine } from '../terminal/formatting.ts';
 import { familiarIn } from './column-names.ts';
 import { type CsvRecord, csvRecords, separators } from './csv.ts';
-import { type ColumnOptions, required } from './map-columns.ts';
+import { required } from './map-columns.ts';
 
 export interface Spreadsheet {
   /** The sheet of a workbook, or the path of a list in a JSON document; empty for other files. */
@@ -40,22 +40,20 @@ const maxTopLength = 100_000;
 
 /**
  * Decodes a file and reads its sheets.
+ * @param name of the file, for messages
+ * @param isMapped true if someone chose columns, so that NDJSON is read as a sheet in any case
  * @throws when the bytes do not match the format, or the encoding is unknown
  */
 export async function contentOf(
   bytes: Buffer,
-  {
-    format,
-    file: name,
-    map = {},
-    defaults = {},
-  }: { format: FileFormat; file: string } & Partial<ColumnOptions>,
+  format: FileFormat,
+  name: string,
+  isMapped = false,
 ): Promise<FileContent> {
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name) };
   const { text, notes } = textOf(bytes, name);
   if (format === 'json') return { text, sheets: jsonSheets(text, name) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
-  const isMapped = Object.keys({ ...map, ...defaults }).length > 0;
   return { text, sheets: isMapped || !isExported(text) ? [ndjsonSheet(text)] : [] };
 }
 
@@ -67,20 +65,26 @@ export function csvSheet(text: string, ...notes: string[]): Spreadsheet {
   return sheetOf(() => csvRecords(body, separator), { name: '', separator, notes });
 }
 
+/** @param within the number of first rows that can be the header */
 function sheetOf(
   all: () => Iterable<CsvRecord>,
-  { name, separator, notes }: Pick<Spreadsheet, 'name' | 'separator' | 'notes'>,
+  { name, separator = ',', notes = [] }: { name: string; separator?: string; notes?: readonly string[] },
+  within = headerWithin,
 ): Spreadsheet {
   const first = Iterator.from(all()).take(rowsSampled).toArray();
-  const above = headerRowIn(first.slice(0, headerWithin).map(readableCells));
+  const above = headerRowIn(first.slice(0, within).map(readableCells));
   const torn = first.slice(0, above + 1).find(({ unreadable }) => unreadable !== undefined);
   if (torn) throw new Error(`The header of the file ${torn.unreadable}.`);
-  const cells = first[above]?.cells ?? [];
-  const rows = sampleOf(first.slice(above + 1), cells);
-  const header = headingsOf(cells, rows);
+  const { cells = [] } = first[above] ?? {};
+  const rows = first
+    .slice(above + 1)
+    .map(readableCells)
+    .filter(({ length }) => length === cells.length)
+    .map((row) => row.map((cell) => cell.trim()));
   const skipped = `${counted(above, 'line')} above the header ${above === 1 ? 'is' : 'are'} ignored.`;
   const records = () => Iterator.from(all()).drop(above + 1);
-  return { name, header, rows, records, separator, notes: above > 0 ? [...notes, skipped] : notes };
+  const told = above > 0 ? [...notes, skipped] : notes;
+  return { name, header: headingsOf(cells, rows), rows, records, separator, notes: told };
 }
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
@@ -91,11 +95,6 @@ function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string
     const same = names.flatMap((other, j) => (other === name ? [j] : []));
     return same.length > 1 ? `${name} (${same.indexOf(i) + 1})` : name;
   });
-}
-
-function sampleOf(records: readonly CsvRecord[], { length: width }: readonly string[]) {
-  const rows = records.map(readableCells).filter(({ length }) => length === width);
-  return rows.map((cells) => cells.map((cell) => cell.trim()));
 }
 
 function readableCells({ cells = [], unreadable }: CsvRecord): readonly string[] {
@@ -114,20 +113,15 @@ function headerRowIn(rows: readonly (readonly string[])[]): number {
   return Math.max(0, scores.indexOf(Math.max(...scores)));
 }
 
-/** Returns the separator that gives one of the first rows the most familiar column names; below two, the most rows of one width. */
+/** Returns the separator that gives one of the first rows the most familiar column names; below two, the one with the most cells. */
 export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {
     const first = csvRecords(text.slice(0, maxTopLength), separator).take(headerWithin);
     const rows = first.map(readableCells).toArray();
     const familiar = Math.max(0, ...rows.map(familiarIn));
-    const widths = Map.groupBy(rows, ({ length }) => length).values();
-    const even = Math.max(
-      0,
-      ...widths.map(({ length, 0: row = [] }) => (length > 1 ? length * (row.length - 1) : 0)),
-    );
-    return { separator, familiar: familiar > 1 ? familiar : 0, even, cells: rows[0]?.length ?? 0 };
+    return { separator, familiar: familiar > 1 ? familiar : 0, cells: rows[0]?.length ?? 0 };
   });
-  const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.even - a.even || b.cells - a.cells);
+  const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.cells - a.cells);
   return best?.separator ?? ',';
 }
 
@@ -136,14 +130,7 @@ async function workbookSheets(bytes: Buffer, name: string): Promise<Spreadsheet[
   const all = await readSheets(new Blob([Uint8Array.from(bytes)])).catch((error: unknown) => {
     throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
   });
-  return all
-    .filter(({ data }) => data.length > 0)
-    .map(({ sheet, data }) =>
-      rowSheet(
-        sheet,
-        data.map((row) => row.map(cellOf)),
-      ),
-    );
+  return all.flatMap(({ sheet, data }) => (data.length > 0 ? [rowSheet(sheet, data)] : []));
 }
 
 /** Returns a workbook's cell as text. Times are rounded to seconds, since fractions of days are not exact. */
@@ -155,38 +142,34 @@ function cellOf(cell: unknown): string {
   return cell === null || cell === undefined ? '' : String(cell);
 }
 
-function rowSheet(name: string, rows: readonly string[][]): Spreadsheet {
+function rowSheet(name: string, rows: readonly (readonly unknown[])[]): Spreadsheet {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   const records = rows.flatMap((row, i) => {
-    const cells = Array.from({ length: width }, (_, column) => row[column] ?? '');
-    return cells.every((cell) => cell.trim() === '') ? [] : [{ line: i + 1, cells, text: row.join('\t') }];
+    const cells = Array.from({ length: width }, (_, column) => cellOf(row[column]));
+    return cells.every((cell) => cell.trim() === '') ? [] : [{ line: i + 1, cells, text: cells.join('\t') }];
   });
-  return sheetOf(() => records, { name, separator: ',', notes: [] });
+  return sheetOf(() => records, { name });
 }
 
-interface ObjectLine extends Omit<Line, 'value'> {
-  /** Texts by path, such as `author.name`. */
-  members: ReadonlyMap<string, string>;
-}
+type ObjectLine = Omit<Line, 'value'> & { members: ReadonlyMap<string, string> };
 
 /** Returns a sheet with a column for each path of the objects. */
 function objectSheet(name: string, lines: () => Iterable<ObjectLine>): Spreadsheet {
   const header = [...new Set(Iterator.from(lines()).flatMap(({ members }) => members.keys()))];
-  const toRecord = ({ members, ...line }: ObjectLine): CsvRecord => ({
-    ...line,
-    cells: header.map((path) => members.get(path) ?? ''),
-  });
-  const records = () => Iterator.from(lines()).map(toRecord);
-  const rows = sampleOf(records().take(rowsSampled).toArray(), header);
-  return { name, header, rows, records, separator: ',', notes: [] };
+  function* records(): Generator<CsvRecord> {
+    yield { line: 1, text: '', cells: header };
+    for (const { members, ...line } of lines())
+      yield { ...line, cells: header.map((path) => members.get(path) ?? '') };
+  }
+  return sheetOf(records, { name }, 1);
 }
 
 /** Returns a sheet for each list of objects in a JSON document. */
 function jsonSheets(text: string, name: string): Spreadsheet[] {
-  const lists = listsIn(parsed(text, name));
+  const lists = Map.groupBy(listedIn(parsed(text, name)), ({ path }) => path);
   if (lists.size === 0) throw new Error(`${name} contains no list of objects.`);
   return Array.from(lists, ([path, list]) => {
-    const lines = list.map((value, i) => ({ line: i + 2, text: '', members: new Map(membersOf(value)) }));
+    const lines = list.map(({ item }, i) => ({ line: i + 2, text: '', members: new Map(membersOf(item)) }));
     return objectSheet(path, () => lines);
   });
 }
@@ -240,22 +223,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
 // Deeper members do not belong to a testimonial.
 const maxDepth = 6;
 
-/** Returns the lists of objects in a value by their paths. Lists at the same path, such as those in the items of a list, are one. */
-function listsIn(value: unknown): Map<string, Record<string, unknown>[]> {
-  const lists = new Map<string, Record<string, unknown>[]>();
-  const visit = (part: unknown, path: readonly string[]) => {
-    if (path.length > maxDepth) return;
-    if (isObject(part)) for (const [name, member] of Object.entries(part)) visit(member, [...path, name]);
-    if (!Array.isArray(part)) return;
-    const name = path.join('.') || 'top';
-    for (const item of part.filter(isObject)) {
-      lists.set(name, lists.get(name) ?? []);
-      lists.get(name)?.push(item);
-      visit(item, path);
-    }
-  };
-  visit(value, []);
-  return lists;
+/** Returns the objects in lists, with the path of their list. Lists inside the items of a list have the same path. */
+function listedIn(
+  value: unknown,
+  path: readonly string[] = [],
+): { path: string; item: Record<string, unknown> }[] {
+  if (Array.isArray(value))
+    return value
+      .filter(isObject)
+      .flatMap((item) => [{ path: path.join('.') || 'top', item }, ...listedIn(item, path)]);
+  if (!isObject(value) || path.length === maxDepth) return [];
+  return Object.entries(value).flatMap(([name, member]) => listedIn(member, [...path, name]));
 }
 
 // Members that hold the object itself, in GraphQL, JSON:API, Airtable and Elasticsearch.

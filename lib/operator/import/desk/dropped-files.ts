@@ -23,10 +23,8 @@ export interface FilesDesk {
 }
 
 export type ImportStep =
-  /** Someone has to choose columns. */
-  | { kind: 'missing' }
-  /** Columns were changed: the first lines are shown, and the file is not checked yet. */
-  | { kind: 'shown'; result: CheckedFile }
+  /** Someone has to choose columns, or has changed them. The file is not checked yet. */
+  | { kind: 'shown' }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; work: string; done: number; total: number }
@@ -38,10 +36,11 @@ export type ImportStep =
 export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   name: string;
   interpretation: Interpretation;
-  /** The first rows of all sheets. */
-  sample?: FileContent;
+  content?: FileContent;
   /** The sheet and its interpretation with all guesses, as last read. */
   source?: FileSource;
+  /** The first lines by that interpretation. */
+  first?: CheckedFile;
   step: ImportStep;
   /** True if an import of the file can be undone. */
   isUndoable: boolean;
@@ -105,23 +104,13 @@ export class DroppedFiles {
     this.#files.delete(hash);
   }
 
-  /** Shows the first lines with another interpretation. Reads neither the whole file nor the organization. */
+  /** Shows the first lines with another interpretation. */
   async show(file: DroppedFile, interpretation: Interpretation): Promise<void> {
-    file.interpretation = interpretation;
-    try {
-      const { sheet, ...source } = await read(file, file.sample);
-      const first = sheet && {
-        sheet: { ...sheet, records: () => Iterator.from(sheet.records()).take(linesShown) },
-      };
-      const result = await checkFile(
-        { ...source, ...first },
-        { areDated: false },
-        { now: this.#desk.session().now(), progress: () => {} },
-      );
-      file.step = isMissing(source) ? { kind: 'missing' } : { kind: 'shown', result };
-    } catch (error) {
-      file.step = { kind: 'failed', why: this.#desk.explain(error) };
-    }
+    const step = await this.#read(file, interpretation).then(
+      (): ImportStep => ({ kind: 'shown' }),
+      (error: unknown): ImportStep => ({ kind: 'failed', why: this.#desk.explain(error) }),
+    );
+    file.step = step;
   }
 
   /** Runs a dry run. */
@@ -173,10 +162,21 @@ export class DroppedFiles {
   }
 
   async #prepare(deps: FileSession, file: DroppedFile) {
-    const source = await read(file);
-    return isMissing(source)
-      ? { kind: 'missing' as const }
+    const source = await this.#read(file, file.interpretation);
+    return source.proposal?.nameless.length
+      ? { kind: 'shown' as const }
       : prepareImport(deps, this.#desk.organization, source);
+  }
+
+  /** Reads a file, and checks its first lines. */
+  async #read(file: DroppedFile, interpretation: Interpretation): Promise<FileSource> {
+    const options = { file: file.name, format: file.format, ...interpretation };
+    file.interpretation = interpretation;
+    file.content ??= await contentOf(file.bytes, file.format, file.name);
+    file.source = sourceOf(options, file, file.content);
+    const deps = { now: this.#desk.session().now(), progress: () => {}, limit: linesShown };
+    file.first = await checkFile(file.source, { areDated: false }, deps);
+    return file.source;
   }
 
   async #work(file: DroppedFile, work: (deps: FileSession) => Promise<ImportStep>): Promise<void> {
@@ -192,21 +192,6 @@ export class DroppedFiles {
     file.step = step;
   }
 }
-
-/** Reads a file with its interpretation. Keeps the first rows of each sheet, to show other interpretations at once. */
-async function read(file: DroppedFile, sample?: FileContent): Promise<FileSource> {
-  const options = { file: file.name, format: file.format, ...file.interpretation };
-  const content = sample ?? (await contentOf(file.bytes, options));
-  const sheets = content.sheets.map(({ rows, ...sheet }) => ({
-    ...{ ...sheet, rows },
-    records: () => rows.map((cells, i) => ({ line: i + 2, text: '', cells: [...cells] })),
-  }));
-  file.sample = { text: '', sheets };
-  file.source = sourceOf(options, file, content);
-  return file.source;
-}
-
-const isMissing = ({ proposal }: FileSource) => (proposal?.nameless.length ?? 0) > 0;
 
 function alreadyUndone({ name }: DroppedFile): Error {
   return new Error(`The import of ${name} was undone already. Nothing to do.`);

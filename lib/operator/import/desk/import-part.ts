@@ -7,11 +7,10 @@ import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
 import { stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
 import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
-import type { CheckedFile } from '../check-file.ts';
 import type { FileSource, Interpretation } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
 import { type ImportedLine, lineFields } from '../imported-line.ts';
-import { columnsOf, required, firstValues, samplesOf } from '../map-columns.ts';
+import { columnsOf, firstValues, required, samplesOf } from '../map-columns.ts';
 import * as report from '../report.ts';
 import type { Spreadsheet } from '../spreadsheet.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
@@ -72,10 +71,8 @@ function stepOf(file: DroppedFile, organization: string): Html {
   const { step, name } = file;
   const names = { file: name, organization };
   switch (step.kind) {
-    case 'missing':
-      return missing(file);
     case 'shown':
-      return shown(file, step.result);
+      return shown(file);
     case 'checked':
       return checked(file, step.result, organization);
     case 'working':
@@ -106,18 +103,16 @@ function working(
     <noscript><p><a href="${deskPath}/files?of=${hash}">Reload</a></p></noscript>`;
 }
 
-function missing(file: DroppedFile): Html {
-  const nameless = file.source?.proposal?.nameless ?? [];
-  return html`<p class="notice warning" role="status"><strong><bdi>${file.name}</bdi></strong> has no
-      column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.</p>
+function shown(file: DroppedFile): Html {
+  const { name, source, first } = file;
+  const { nameless = [] } = source?.proposal ?? {};
+  return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${
+    nameless.length > 0
+      ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
+      : 'is read in another way now. Check the whole file before you import it.'
+  }</p>
+    ${nameless.length === 0 && first && first.refused > 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, ...source }, optionNames))}</div>`}
     ${interpretationForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
-}
-
-function shown(file: DroppedFile, result: CheckedFile): Html {
-  return html`<p class="notice" role="status"><strong><bdi>${file.name}</bdi></strong> – the first lines with your changes. Check
-      the whole file before you import it.</p>
-    ${result.refused > 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...result, ...file.source }, optionNames))}</div>`}
-    ${interpretationForm(file, result.examples)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
 function checked(file: DroppedFile, result: ImportResult, organization: string): Html {
@@ -130,7 +125,7 @@ function checked(file: DroppedFile, result: ImportResult, organization: string):
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${interpretation === '' ? '' : html`<div class="notice reading-told">${paragraphs(interpretation)}</div>`}
     ${rejections(file, result, true)}
-    ${interpretationForm(file, result.examples)}
+    ${interpretationForm(file)}
     <div class="buttons ask">${storeForms(file, result)}${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
@@ -164,37 +159,40 @@ function paragraphs(text: string): Html[] {
   return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
-/** Renders the form of an interpretation, which shows its first testimonials at every change; without JavaScript, at the press of a button. */
-function interpretationForm(file: DroppedFile, examples: readonly ImportedLine[] = []): Html {
-  const { source, step } = file;
-  const { sheet, sheetNames = [], proposal } = source ?? {};
-  const interpretation: Interpretation = source ?? file.interpretation;
+/** Renders the form of an interpretation. Every change shows its first testimonials; without JavaScript, a button does. */
+function interpretationForm({ hash, name, interpretation, source, first, step }: DroppedFile): Html {
+  const { sheet, sheetNames = [], sheetName = '', proposal, dateFormat = '' } = source ?? {};
   const isOpen = step.kind !== 'checked' || proposal !== undefined;
-  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${step.kind === 'missing' ? 'Choose columns' : 'Change columns and formats'}</summary>
+  const checkboxes = [
+    ['roundRatings', 'Round ratings such as 4.5'],
+    ['keepHtml', 'Keep HTML'],
+    ['asNew', 'As new: create all testimonials now, whatever their dates'],
+  ] as const;
+  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
     <form method="post" action="${deskPath}/files" hx-post="${deskPath}/files" hx-trigger="change" hx-vals='{"only":"show"}' hx-select="#import" hx-target="#import" hx-swap="outerHTML">
-      ${hiddenFields({ of: file.hash, name: file.name, do: 'check' })}
+      ${hiddenFields({ of: hash, name, do: 'check' })}
       ${
         sheetNames.length > 1 &&
         select(
           'sheet',
           'Sheet',
-          sheetNames.map((name) => ({ value: name, label: name, isChosen: name === source?.sheetName })),
+          sheetNames.map((each) => [each]),
+          [sheetName],
         )
       }
       ${source && sheet && fieldRows(source, sheet)}
       <div class="field"><label for="date-format">Date format</label>
-        <input id="date-format" name="dateFormat" value="${interpretation.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
-      ${checkbox('roundRatings', 'Round ratings such as 4.5', interpretation.roundRatings ?? false)}
-      ${checkbox('keepHtml', 'Keep HTML', interpretation.keepHtml ?? false)}
-      ${checkbox('asNew', 'As new: create all testimonials now, whatever their dates', interpretation.asNew ?? false)}
+        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
+      ${checkboxes.map(
+        ([
+          id,
+          label,
+        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${(source ?? interpretation)[id] ? html` checked` : ''}>
+    <span>${label}</span></label>`,
+      )}
       <div class="buttons"><button name="only" value="show" data-without-script>Show</button><button>Check again</button></div>
     </form></details>
-    ${examples.length > 0 && preview(examples)}`;
-}
-
-function checkbox(name: string, label: string, isChecked: boolean): Html {
-  return html`<label class="check"><input type="checkbox" name="${name}" value="yes"${isChecked ? html` checked` : ''}>
-    <span>${label}</span></label>`;
+    ${first && first.examples.length > 0 && preview(first.examples)}`;
 }
 
 /** Labels of fields. Other fields are shown by their own names. */
@@ -223,74 +221,63 @@ const optionNames: report.OptionNames = {
 // Only exports of this service contain the other fields.
 const offered = lineFields.filter((field) => labels[field] !== undefined);
 
-interface Choice {
-  value: string;
-  label: string;
-  isChosen: boolean;
-}
-
-function select(name: string, label: string, choices: readonly Choice[]): Html {
+function select(
+  name: string,
+  label: string,
+  choices: readonly (readonly string[])[],
+  chosen: readonly string[],
+): Html {
+  const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
+  const option = (choice: readonly string[]) =>
+    html`<option value="${JSON.stringify(choice)}"${isChosen(choice) ? html` selected` : ''}>${choice.join(' + ') || '–'}</option>`;
   const id = name.replaceAll(' ', '-');
-  return html`<div class="field"><label for="${id}">${label}</label>
-      <select id="${id}" name="${name}">${choices.map(
-        ({ value, label: text, isChosen }) =>
-          html`<option value="${value}"${isChosen ? html` selected` : ''}>${text}</option>`,
-      )}</select></div>`;
+  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(option)}</select></div>`;
 }
 
-/** Renders a select for each field, with three values of the column beside it. */
-function fieldRows({ defaults, ...source }: FileSource, { header, rows }: Spreadsheet): Html[] {
-  const { map } = columnsOf(header, { defaults, ...source });
-  const samples = new Map(samplesOf(header, rows).map((sample) => [sample.name, firstValues(sample)]));
+/** Renders a select for each field, with values of its column beside it. */
+function fieldRows(source: FileSource, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, source);
+  const samples = samplesOf(header, rows);
   return offered.map((field) => {
     const chosen = map[field] ?? [];
-    const several = chosen.length > 1 ? [chosen] : [];
-    const choices = [[], ...several, ...Array.from(samples.keys(), (column) => [column])].map((columns) => ({
-      value: JSON.stringify(columns),
-      label: columns.length === 0 ? '–' : columns.join(' + '),
-      isChosen: columns.join('\n') === chosen.join('\n'),
-    }));
-    const values = chosen.flatMap((column) => samples.get(column) ?? []);
+    const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);
+    const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
     return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
-    ${select(`column ${field}`, 'Column', choices)}
+    ${select(`column ${field}`, 'Column', choices, chosen)}
     <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${beginning(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
-      <input id="value-${field}" name="value ${field}" value="${defaults[field] ?? ''}" autocomplete="off"></div>
+      <input id="value-${field}" name="value ${field}" value="${source.defaults[field] ?? ''}" autocomplete="off"></div>
   </fieldset>`;
   });
 }
 
 const excerptLength = 300;
 const sampleLength = 60;
-const columnNames = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
+const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
 
 /**
  * Reads the form of a file.
- * @param file whose sheet and formats the form showed: another sheet has other columns, and another column its own format
+ * @param file whose sheet and date format the form showed
  */
 export function interpretationIn(body: FormBody, { source }: DroppedFile): Interpretation {
-  const sheetName = textOf(body, 'sheet');
-  if (sheetName !== '' && sheetName !== source?.sheetName) return { map: {}, defaults: {}, sheetName };
+  const [sheetName] = v.parse(columnNames, textOf(body, 'sheet'));
+  const sheet = sheetName !== undefined && { sheetName };
+  if (sheetName !== source?.sheetName) return { map: {}, defaults: {}, ...sheet };
   const map: Interpretation['map'] = {};
   const defaults: Interpretation['defaults'] = {};
-  for (const field of lineFields) {
+  for (const field of offered) {
     const value = textOf(body, `value ${field}`).trim();
     if (value !== '') defaults[field] = value;
-    const { success, output: columns } = v.safeParse(columnNames, textOf(body, `column ${field}`));
+    const chosen = textOf(body, `column ${field}`);
+    const columns = v.parse(columnNames, chosen);
     // A field that every line needs cannot be left out.
-    if (success && (columns.length > 0 || value !== '' || !required.includes(field))) map[field] = columns;
+    if (chosen !== '' && (columns.length > 0 || value !== '' || !required.includes(field)))
+      map[field] = columns;
   }
   const isYes = (name: string) => textOf(body, name) === 'yes';
+  const flags = { asNew: isYes('asNew'), roundRatings: isYes('roundRatings'), keepHtml: isYes('keepHtml') };
   const dateFormat = textOf(body, 'dateFormat').trim();
-  return {
-    ...{
-      map,
-      defaults,
-      asNew: isYes('asNew'),
-      roundRatings: isYes('roundRatings'),
-      keepHtml: isYes('keepHtml'),
-    },
-    ...(sheetName !== '' && { sheetName }),
-    ...(dateFormat !== '' && { dateFormat }),
-  };
+  // Another column has a format of its own.
+  const isOld = dateFormat === source?.dateFormat && map.createdAt?.join() !== source.map.createdAt?.join();
+  return { map, defaults, ...flags, ...sheet, ...(dateFormat !== '' && !isOld && { dateFormat }) };
 }

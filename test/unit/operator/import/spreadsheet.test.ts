@@ -34,7 +34,7 @@ describe('CSV', () => {
 });
 
 describe('a workbook', () => {
-  const open = (bytes: Uint8Array) => contentOf(Buffer.from(bytes), { format: 'xlsx', file: 'reviews.xlsx' });
+  const open = (bytes: Uint8Array) => contentOf(Buffer.from(bytes), 'xlsx', 'reviews.xlsx');
 
   test('has a sheet for each of its own that is not empty', async () => {
     const reviews = [['Name', 'Email', 'Paid'], [], ['Ann', 5, true], ['Bo', { day: '2024-03-01T10:15' }]];
@@ -64,10 +64,7 @@ describe('a workbook', () => {
 
 describe('a JSON document', () => {
   const open = (value: unknown) =>
-    contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), {
-      format: 'json',
-      file: 'reviews.json',
-    });
+    contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), 'json', 'reviews.json');
 
   test('gives a column per path of its objects, and joins lists of texts', async () => {
     const list = [

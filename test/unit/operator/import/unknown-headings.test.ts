@@ -224,7 +224,7 @@ const table = rows.chain((people) =>
 
 const sourceFor = async (csv: string): Promise<FileSource> => {
   const options = { file: 'a.csv', format: 'csv', map: {}, defaults: {} } as const;
-  const content = await contentOf(Buffer.from(csv), options);
+  const content = await contentOf(Buffer.from(csv), 'csv', 'a.csv');
   return sourceOf(options, { hash: '', written: new Date('2024-06-15') }, content);
 };
 
