@@ -156,8 +156,8 @@ async function importInto(
     result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
   if (!isJson()) {
-    const notes = report.interpretationText(result, report.commandOptionNames);
-    for (const text of [notes, report.examplesText(result)]) if (text !== '') io.printError(text);
+    const interpretation = report.interpretationText(result, report.commandOptionNames);
+    if (interpretation !== '') io.printError(interpretation);
     if (result.refused > 0) io.printError(report.reasonsText(result, report.commandOptionNames));
   }
   if (!dryRun) {

@@ -39,7 +39,7 @@ export interface CheckedFile {
   examples: readonly ImportedLine[];
   /** True if a good line has a status. */
   hasStatus: boolean;
-  /** True if a good line has a time. */
+  /** True if a good line has a time, or if there are none. */
   hasTime: boolean;
   columns?: Columns;
 }
@@ -89,7 +89,7 @@ export async function checkFile(
     rejected: rejectedFile(sheet, refused),
     examples: lines.slice(0, examplesShown),
     hasStatus: lines.some(({ status }) => status !== undefined),
-    hasTime: lines.some(({ createdAt }) => createdAt !== undefined),
+    hasTime: lines.length === 0 || lines.some(({ createdAt }) => createdAt !== undefined),
     ...(columns && { columns }),
   };
 }

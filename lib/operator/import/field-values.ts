@@ -2,26 +2,16 @@
 import { decode } from 'html-entities';
 import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
 import { isNearRating, type LineField } from './imported-line.ts';
-import ratingWords from './rating-words.json' with { type: 'json' };
+import data from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };
 import { plainDigits } from './times.ts';
 
-const number = String.raw`(\d+(?:[.,]\d+)?)`;
-const stars = 'stars?|sterne?n?|étoiles?|estrellas?|estrelas?|stell[ae]|ster(?:ren)?|点|점|つ星|[★⭐]\uFE0F?';
-const whole = (form: string) => new RegExp(`^(?:${form})$`, 'iu');
-const scaled = (rating: number, best: number) => (best === 5 ? rating : Math.max(1, (5 * rating) / best));
-
-/** Forms of a rating, each with its conversion to a scale of 5. Plain numbers are on the scale of their column. */
-const ratingForms: readonly [RegExp, (first: string, second: string, scale: number) => number][] = [
-  [whole(number), (rating, _, scale) => scaled(Number(rating), scale)],
-  [whole(`${number}[ -]*(?:${stars})`), Number],
-  [
-    whole(`${number} *(?:/|(?:out )?of|von|sur|de|di|van) *${number} *(?:${stars})?`),
-    (rating, best) => scaled(Number(rating), Number(best)),
-  ],
-  [whole(`${number} *%`), (percent) => scaled(Number(percent), 100)],
-  [whole(`((?:[★⭐🌟]\uFE0F?)+)[☆✩]*`), (signs) => Array.from(signs.replaceAll('\uFE0F', '')).length],
-];
+/** Forms of a rating: a number and the best one, which is that of the column if the form has none. */
+const ratingForms = data.forms.map(({ form, best }) => {
+  const pattern = form.replaceAll('{number}', data.number).replaceAll('{star}', data.star);
+  return { form: new RegExp(`^(?:${pattern})$`, 'iu'), best };
+});
+const signs = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
 
 const wordOf = (text: string) =>
   text
@@ -32,28 +22,25 @@ const wordOf = (text: string) =>
 
 /** Answers such as “very satisfied”, and the groups of the Net Promoter Score. */
 const ratingOfWord = new Map(
-  Object.entries(ratingWords).flatMap(([rating, words]) =>
-    words.map((word) => [wordOf(word), Number(rating)]),
-  ),
+  Object.entries(data.words).flatMap(([stars, words]) => words.map((word) => [wordOf(word), Number(stars)])),
 );
 const maxRatingLength = 50;
 
 /** Returns text unchanged if it is not a rating: the check rejects it later. */
 function ratingOf(text: string, scale: number): number | string {
   if (text.length > maxRatingLength) return text;
-  const plain = plainDigits(text);
-  for (const [form, read] of ratingForms) {
-    const [, first = '', second = ''] = form.exec(plain) ?? [];
-    const rating = first === '' ? Number.NaN : read(first.replace(',', '.'), second.replace(',', '.'), scale);
-    if (Number.isFinite(rating)) return Math.round(rating * 100) / 100;
+  const plain = plainDigits(text).replace(signs, (_, lit) => String(lit.match(/[^\uFE0F]/gu)?.length));
+  for (const { form, best = scale } of ratingForms) {
+    const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
+    const [number, most] = [rating, of].map((each) => Number(each.replace(',', '.'))) as [number, number]; // of two
+    const stars = most === 5 ? number : Math.max(1, (5 * number) / most);
+    if (rating !== '' && Number.isFinite(stars)) return Math.round(stars * 100) / 100;
   }
   return ratingOfWord.get(wordOf(plain).replace(/ stars?$/, '')) ?? text;
 }
 
-// A heading such as “Score (out of 10)”, “0–10” or “10点満点”.
-const scaleInHeading =
-  /(?:\bof|von|sur|de|di|van|из|bis|to|à|\/|[-–—~〜～]) *(\d+)\b|(\d+) *(?:点満点|段階|점 만점)/giu;
-const scales = [5, 7, 10, 100];
+const scaleInHeading = new RegExp(data.scaleInHeading, 'giu');
+const tenInHeading = new RegExp(data.tenInHeading, 'iu');
 
 /**
  * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of them is above 5.
@@ -61,11 +48,11 @@ const scales = [5, 7, 10, 100];
  */
 export function scaleOf(heading: string, cells: readonly string[]): number | undefined {
   const said = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) => Number(after ?? before));
-  const stated = scales.find((scale) => said.includes(scale));
+  const stated = data.scales.find((scale) => said.includes(scale));
   const numbers = cells.filter((cell) => /^\d+([.,]\d+)?$/.test(cell)).map((cell) => Number.parseFloat(cell));
-  const above = numbers.filter((each) => each > 5 && each <= 10).length;
-  const isOfTen = numbers.every((each) => each <= 10) && above >= numbers.length / 5 && above > 0;
-  const scale = stated ?? (isOfTen || /\bnps\b|net promoter/i.test(heading) ? 10 : 5);
+  const above = numbers.filter((each) => each > 5).length;
+  const isOfTen = above > 0 && above >= numbers.length / 5 && numbers.every((each) => each <= 10);
+  const scale = stated ?? (isOfTen || tenInHeading.test(heading) ? 10 : 5);
   return scale === 5 ? undefined : scale;
 }
 

@@ -67,82 +67,72 @@ type InterpretedResult = Pick<
   'columns' | 'sheet' | 'proposal' | 'examples' | 'hasTime' | 'wasImported'
 >;
 
-const ratingsShown = 3;
-
-/** Describes the interpretation of a file: its guesses and its ignored columns. */
+/** Describes the interpretation of a file: its guesses, its ignored columns and its first lines. */
 export function interpretationText(
   { columns, sheet, proposal, examples, hasTime, wasImported }: InterpretedResult,
-  options: OptionNames,
+  { nameOf, map, ...options }: OptionNames,
 ): string {
   if (wasImported) return '';
   const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
-  const converted = Array.from(ratings)
-    .filter(([text, stars]) => stars > 0 && !new RegExp(`^${stars}(?![.,]?[1-9])|^[★⭐🌟]`, 'u').test(text))
-    .slice(0, ratingsShown)
-    .map(([text, stars]) => `“${oneLine(text)}” becomes ${stars}`);
-  return joined([
-    ...(sheet?.notes ?? []),
-    ...(proposal && sheet ? guessTexts(proposal, sheet, options) : []),
-    converted.length > 0 && `Ratings become stars from 1 to 5: ${converted.join(', ')}.`,
-    examples.length > 0 && !hasTime && 'No date is read: all testimonials are created now.',
-    htmlLines() > 0 &&
-      `HTML in ${counted(htmlLines(), 'line')} becomes text. Keep it with ${options.keepHtml}.`,
-    unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
-  ]);
-}
-
-/** Describes the guesses that a person should check. */
-function guessTexts(
-  proposal: Proposal,
-  sheet: Spreadsheet,
-  { nameOf, map, dateFormat }: OptionNames,
-): string[] {
-  const { interpretation, placed, valued, choices, nameless, unlike, otherDateFormat } = proposal;
-  const sampled = samplesOf(sheet.header, sheet.rows);
-  const textOf = (columns: readonly string[] = []) =>
-    columns
-      .flatMap((name) => sampled.filter((sample) => sample.name === name))
+  const {
+    interpretation,
+    placed = [],
+    valued = [],
+    choices = {},
+    unlike = [],
+    otherDateFormat,
+  } = proposal ?? {};
+  const sampled = (names: readonly string[] = []) =>
+    samplesOf(sheet?.header ?? [], sheet?.rows ?? [])
+      .filter(({ name }) => names.includes(name))
       .map(sampleText)
       .join(', ');
-  const open = lineFields.filter((field) => choices[field] && !nameless.includes(field));
-  const ambiguous = otherDateFormat === undefined ? [] : [otherDateFormat];
-  return [
+  const open = lineFields.filter((field) => choices[field] && !proposal?.nameless.includes(field));
+  return joined([
+    ...(sheet?.notes ?? []),
     ...valued.map(
-      (field) => `${nameOf(field)} is guessed from values: ${textOf(interpretation.map[field])}.`,
+      (field) => `${nameOf(field)} is guessed from values: ${sampled(interpretation?.map[field])}.`,
     ),
     ...open.map(
-      (field) => `No column is used for ${nameOf(field)}. Choose one with ${map}: ${textOf(choices[field])}.`,
+      (field) =>
+        `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
     ),
     ...placed.map(
       (field) =>
-        `No column contains ${nameOf(field)}, which every line needs. All lines get ${interpretation.defaults[field]}.`,
+        `No column contains ${nameOf(field)}, which every line needs. All lines get ${interpretation?.defaults[field]}.`,
     ),
     ...unlike.map(
       ({ field, column }) =>
         `${oneLine(column)} is not used for ${nameOf(field)}: too many values do not fit. If you choose it anyway, their lines are rejected.`,
     ),
-    ...ambiguous.map(
-      (other) =>
-        `Dates are read as ${interpretation.dateFormat}. They could also be ${other}: check them, and correct them with ${dateFormat}.`,
-    ),
-  ];
+    otherDateFormat !== undefined &&
+      `Dates are read as ${interpretation?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
+    ratingsText([...ratings]),
+    !hasTime && 'No date is read: all testimonials are created now.',
+    htmlLines() > 0 &&
+      `HTML in ${counted(htmlLines(), 'line')} becomes text. Keep it with ${options.keepHtml}.`,
+    unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
+    examples.length > 0 && (examples.length === 1 ? 'Example:' : 'Examples:'),
+    ...examples.map((line) => `  ${exampleText(line)}`),
+  ]);
+}
+
+const ratingsShown = 3;
+
+/** Shows how ratings are read that do not begin with the number of stars, and are no signs of stars. */
+function ratingsText(ratings: readonly [string, number][]): string | undefined {
+  const converted = ratings.filter(
+    ([text, stars]) => stars > 0 && !new RegExp(`^${stars}(?![.,]?[1-9])|^[★⭐🌟]`, 'u').test(text),
+  );
+  const shown = converted
+    .slice(0, ratingsShown)
+    .map(([text, stars]) => `“${oneLine(text)}” becomes ${stars}`);
+  return shown.length > 0 ? `Ratings become stars from 1 to 5: ${shown.join(', ')}.` : undefined;
 }
 
 function sampleText(sample: ColumnSample): string {
   const values = firstValues(sample).map((value) => `“${beginning(oneLine(value), 30)}”`);
   return `${oneLine(sample.name)}${values.length > 0 ? ` (${values.join(', ')})` : ''}`;
-}
-
-/** Shows the first lines as they would be stored. */
-export function examplesText({
-  examples,
-  wasImported,
-}: Pick<ImportResult, 'examples' | 'wasImported'>): string {
-  if (wasImported || examples.length === 0) return '';
-  return joined([
-    examples.length === 1 ? 'Example:' : 'Examples:',
-    ...examples.map((line) => `  ${exampleText(line)}`),
-  ]);
 }
 
 export function continuationText(job: ImportJob): string {

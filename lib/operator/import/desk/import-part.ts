@@ -14,6 +14,7 @@ import { columnsOf, firstValues, required, samplesOf } from '../map-columns.ts';
 import * as report from '../report.ts';
 import type { Spreadsheet } from '../spreadsheet.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
+import labelsOfFields from './labels.json' with { type: 'json' };
 
 /** Renders the part for one file, or for none. It reloads itself while work on the file is under way. */
 export function importPart(
@@ -106,27 +107,32 @@ function working(
 function shown(file: DroppedFile): Html {
   const { name, source, first } = file;
   const { nameless = [] } = source?.proposal ?? {};
-  return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${
+  const text =
     nameless.length > 0
       ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
-      : 'is read in another way now. Check the whole file before you import it.'
-  }</p>
-    ${nameless.length === 0 && first && first.refused > 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, ...source }, optionNames))}</div>`}
+      : 'is read in another way now. Check the whole file before you import it.';
+  return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
+    ${first && told({ ...first, ...source, wasImported: false })}
+    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, ...source }, optionNames))}</div>`}
     ${interpretationForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
 function checked(file: DroppedFile, result: ImportResult, organization: string): Html {
-  const { proposal } = result;
-  const interpretation = joined([
-    proposal && 'The columns are guessed from their names and values. Check them before you import.',
-    report.interpretationText(result, optionNames),
-  ]);
   return html`<div class="notice" role="status"><p><strong><bdi>${file.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
-    ${interpretation === '' ? '' : html`<div class="notice reading-told">${paragraphs(interpretation)}</div>`}
+    ${told(result)}
     ${rejections(file, result, true)}
     ${interpretationForm(file)}
     <div class="buttons ask">${storeForms(file, result)}${forgetForm(file)}${undoForm(file)}</div>`;
+}
+
+/** Renders what the file is read as, except its first lines: the form shows these. */
+function told(result: Parameters<typeof report.interpretationText>[0]): Html | '' {
+  const text = joined([
+    result.proposal && 'The columns are guessed from their names and values. Check them before you import.',
+    report.interpretationText({ ...result, examples: [] }, optionNames),
+  ]);
+  return text === '' ? '' : html`<div class="notice reading-told">${paragraphs(text)}</div>`;
 }
 
 /** Shows the first testimonials as they would be stored. */
@@ -195,19 +201,9 @@ function interpretationForm({ hash, name, interpretation, source, first, step }:
     ${first && first.examples.length > 0 && preview(first.examples)}`;
 }
 
-/** Labels of fields. Other fields are shown by their own names. */
-const labels: Partial<Record<string, string>> = {
-  content: 'Text',
-  'author.name': 'Name',
-  'author.email': 'E-mail',
-  'author.company': 'Company',
-  rating: 'Stars',
-  tags: 'Tags',
-  createdAt: 'Created at',
-  status: 'Status',
-  type: 'Type',
-  updatedAt: 'Updated at',
-};
+// Only exports of this service contain the other fields, which are shown by their own names.
+const labels: Partial<Record<string, string>> = labelsOfFields;
+const offered = lineFields.filter((field) => labels[field] !== undefined);
 
 const optionNames: report.OptionNames = {
   map: '“Column”',
@@ -217,9 +213,6 @@ const optionNames: report.OptionNames = {
   asNew: '“As new”',
   nameOf: (field) => labels[field] ?? field,
 };
-
-// Only exports of this service contain the other fields.
-const offered = lineFields.filter((field) => labels[field] !== undefined);
 
 function select(
   name: string,
