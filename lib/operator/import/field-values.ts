@@ -29,6 +29,8 @@ const maxRatingLength = 50;
 /** Returns text unchanged if it is not a rating: the check rejects it later. */
 function ratingOf(text: string, scale: number): number | string {
   if (text.length > maxRatingLength) return text;
+  // Nearly all ratings are a digit.
+  if (scale === 5 && /^[1-5]$/.test(text)) return Number(text);
   const plain = plainDigits(text).replace(signs, (_, lit) => String(lit.match(/[^\uFE0F]/gu)?.length));
   for (const { form, best = scale } of ratingForms) {
     const [, rating = '', of = String(best)] = form.exec(plain) ?? [];

@@ -65,7 +65,7 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
   const fields = Array.from(indexes, ([field, columns]) => ({
     field,
     cellsOf: cellReader(header, field, columns),
-  }));
+  })).filter(({ field }) => indexes.get(field)?.length || defaults[field] !== undefined);
   let htmlLines = 0;
   return {
     header,
@@ -112,13 +112,16 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
 function cellReader(header: readonly string[], field: LineField, columns: readonly number[]) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
-  return (line: readonly string[]): string[] =>
-    columns.flatMap((index, i) => {
-      const name = names[i] ?? '';
+  const headings = names.map((name) => (areHeaded && !isTitle(name) ? `${name}\n` : ''));
+  return (line: readonly string[]): string[] => {
+    const filled: string[] = [];
+    for (const [i, index] of columns.entries()) {
       // A column named after a field comes from an export of this service, whose formulas are defused.
-      const cell = (name === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
-      return cell === '' ? [] : areHeaded && !isTitle(name) ? `${name}\n${cell}` : cell;
-    });
+      const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
+      if (cell !== '') filled.push(`${headings[i]}${cell}`);
+    }
+    return filled;
+  };
 }
 
 function checkHeader(header: readonly string[], map: ColumnMap): void {
