@@ -158,8 +158,10 @@ function objectSheet(name: string, lines: () => Iterable<ObjectLine>): Spreadshe
   const header = [...new Set(Iterator.from(lines()).flatMap(({ members }) => members.keys()))];
   function* records(): Generator<CsvRecord> {
     yield { line: 1, text: '', cells: header };
-    for (const { members, ...line } of lines())
-      yield { ...line, cells: header.map((path) => members.get(path) ?? '') };
+    for (const { members, ...line } of lines()) {
+      const cells = header.map((path) => members.get(path) ?? '');
+      yield line.unreadable === undefined ? { ...line, cells } : line;
+    }
   }
   return sheetOf(records, { name }, 1);
 }

@@ -288,6 +288,6 @@ test('a known column under an unknown heading is read right, or someone is asked
           );
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 300), endOnFailure: true },
+    { numRuns: Number(process.env.RUNS ?? 150), endOnFailure: true },
   );
 });
