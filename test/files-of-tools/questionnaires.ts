@@ -111,7 +111,7 @@ const likes = 'Was hat Ihnen besonders gefallen?';
 const wishes = 'Was können wir besser machen?';
 
 /** A form of Google in German: times have the name of their zone. */
-export const germanForm = questionnaire({
+const germanForm = questionnaire({
   tool: 'Google Forms in German',
   told: [
     /content is guessed from values: Was hat .*, Was können/,
@@ -137,7 +137,7 @@ export const germanForm = questionnaire({
 });
 
 /** A form of Google in French. */
-export const frenchForm = questionnaire({
+const frenchForm = questionnaire({
   tool: 'Google Forms in French',
   told: [/Not used: Acceptez-vous/],
   answers: (
@@ -215,7 +215,7 @@ const english = (
 ).map(answerOf);
 
 /** Typeform: a question a column, first and last name apart, and 0 to 10 for the recommendation. */
-export const typeform = questionnaire({
+const typeform = questionnaire({
   tool: 'Typeform',
   told: [/Ratings become stars from 1 to 5: “10” becomes 5, “8” becomes 4/],
   answers: english,
@@ -247,7 +247,7 @@ const words = [
 ];
 
 /** Forms of Microsoft: the columns Email and Name are those of the account, and say nothing for a public form. */
-export const microsoftForms: ToolFile = {
+const microsoftForms: ToolFile = {
   tool: 'Microsoft Forms',
   file: 'Customer feedback(1-3).xlsx',
   told: [/“Very satisfied” becomes 5, “Somewhat satisfied” becomes 4/, /Not used: .*Email \(“anonymous”\)/],
@@ -281,7 +281,7 @@ export const microsoftForms: ToolFile = {
 };
 
 /** Mails in a folder of Outlook, which it exports without their dates. */
-export const outlookMails = questionnaire({
+const outlookMails = questionnaire({
   tool: 'Outlook, mails',
   file: 'praise.CSV',
   told: [/No date is read: all testimonials are created now/],
@@ -304,7 +304,7 @@ export const outlookMails = questionnaire({
 });
 
 /** Contacts of Outlook, with what they said in their notes. */
-export const outlookContacts = questionnaire({
+const outlookContacts = questionnaire({
   tool: 'Outlook, contacts',
   file: 'contacts.CSV',
   told: [/No date is read/, /content is guessed from values: Notes/],
@@ -332,7 +332,7 @@ export const outlookContacts = questionnaire({
   without: ['rating', 'time'],
 });
 
-export const japanese = questionnaire({
+const japanese = questionnaire({
   tool: 'a form in Japanese',
   told: [/Not used: ご意見の掲載に同意しますか？/],
   answers: (
@@ -382,7 +382,7 @@ export const japanese = questionnaire({
   says: ({ company }) => ({ company }),
 });
 
-export const arabic = questionnaire({
+const arabic = questionnaire({
   tool: 'a form in Arabic',
   answers: (
     [
@@ -427,7 +427,7 @@ export const arabic = questionnaire({
   content: firstText,
 });
 
-export const polish = questionnaire({
+const polish = questionnaire({
   tool: 'a form in Polish',
   answers: (
     [
@@ -472,7 +472,7 @@ export const polish = questionnaire({
   content: joined(['Co Ci się u nas najbardziej podoba?', 'Co powinniśmy poprawić?']),
 });
 
-export const turkish = questionnaire({
+const turkish = questionnaire({
   tool: 'a form in Turkish',
   answers: (
     [
@@ -516,7 +516,7 @@ export const turkish = questionnaire({
   content: firstText,
 });
 
-export const portuguese = questionnaire({
+const portuguese = questionnaire({
   tool: 'a form in Portuguese',
   answers: (
     [
@@ -559,7 +559,7 @@ export const portuguese = questionnaire({
   content: firstText,
 });
 
-export const russian = questionnaire({
+const russian = questionnaire({
   tool: 'a form in Russian',
   answers: (
     [
@@ -604,7 +604,7 @@ export const russian = questionnaire({
   says: ({ company }) => ({ company }),
 });
 
-export const korean = questionnaire({
+const korean = questionnaire({
   tool: 'a form in Korean',
   answers: (
     [
@@ -647,7 +647,7 @@ export const korean = questionnaire({
   content: firstText,
 });
 
-export const spanish = questionnaire({
+const spanish = questionnaire({
   tool: 'a form in Spanish',
   answers: (
     [
@@ -691,7 +691,7 @@ export const spanish = questionnaire({
   content: joined(['¿Qué es lo que más te gusta?', '¿Y qué podríamos mejorar?']),
 });
 
-export const dutch = questionnaire({
+const dutch = questionnaire({
   tool: 'a form in Dutch',
   answers: (
     [
@@ -737,7 +737,7 @@ export const dutch = questionnaire({
 });
 
 /** The answers of an Italian form, saved by Excel with groups above the headings and dates of three kinds. */
-export const italian: ToolFile = {
+const italian: ToolFile = {
   tool: 'a form in Italian',
   file: 'risposte.xlsx',
   told: ['2 lines above the header are ignored.'],

@@ -31,7 +31,9 @@ function ratingOf(text: string, scale: number): number | string {
   if (text.length > maxRatingLength) return text;
   // Nearly all ratings are a digit.
   if (scale === 5 && /^[1-5]$/.test(text)) return Number(text);
-  const plain = plainDigits(text).replace(signs, (_, lit) => String(lit.match(/[^\uFE0F]/gu)?.length));
+  const plain = plainDigits(text).replace(signs, (_, lit) =>
+    String(Array.from(lit.replaceAll('\uFE0F', '')).length),
+  );
   for (const { form, best = scale } of ratingForms) {
     const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
     const [number, most] = [rating, of].map((each) => Number(each.replace(',', '.'))) as [number, number]; // of two
