@@ -461,7 +461,7 @@ test('NDJSON with other names takes the same options as a table, and unreadable 
       '--map',
       pair,
     ]),
-    ...['--rating-scale', '10', '--round-ratings', '--yes'],
+    ...['--round-ratings', '--yes'],
   );
   expect(code).toBe(1);
   expect(said(stderr)).toContain('row 2 is not JSON');
@@ -480,10 +480,6 @@ test.each([
   ],
   [['a.csv'], /^Name an organization with --organization\.$/m],
   [['FILE', '--organization', 'shop', '--sheet', 'Nope'], /^\S+ has no sheet Nope\. Its sheets: none\.$/m],
-  [
-    ['FILE', '--organization', 'shop', '--rating-scale', 'ten'],
-    /option '--rating-scale <number>' argument 'ten' is invalid\. It must be a whole number from 1 to 1000\./,
-  ],
   [
     ['FILE', '--organization', 'shop', '--map', 'text=A'],
     /option '--map <field=column>' argument 'text=A' is invalid. Write a field, = and a column or value/,
