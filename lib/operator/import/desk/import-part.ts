@@ -141,7 +141,7 @@ function preview(lines: readonly ImportedLine[]): Html {
       <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi>${author.company !== undefined && html` · <bdi>${author.company}</bdi>`}</span></p>
       <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
       <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
-  return html`<h3>The first ${counted(lines.length, 'testimonial')}</h3><ol class="import-preview">${lines.map(item)}</ol>`;
+  return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
 function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResult): Html[] {
