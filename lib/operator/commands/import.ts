@@ -78,7 +78,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       '--date-format <tokens>',
-      'such as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; in UTC unless times name an offset (default: detected)',
+      'such as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; several as "d.M.yyyy or excel"; in UTC unless times name an offset (default: detected)',
     )
     .option(
       '--sheet <name>',

@@ -193,7 +193,7 @@ function ndjsonSheet(text: string): Spreadsheet {
 /** True of NDJSON whose first lines have the members of an export, or none at all. */
 function isExported(text: string): boolean {
   const values = jsonLines(text)
-    .take(rowsSampled)
+    .take(headerWithin)
     .map(({ value = {} }) => value);
   const paths = new Set(values.flatMap((value) => membersOf(value).map(([path]) => path)));
   return paths.size === 0 || required.every((field) => paths.has(field));
