@@ -88,9 +88,10 @@ async function unendedLoad(
   const unended = unendedJobs.find(({ name }) => load === undefined || name === load);
   const line = unended && unendedText(unended, organization, now());
   if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
-  const seed = `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped.`;
+  const seed = `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped`;
   const show =
-    'Until it ends, no list shows its testimonials. ' +
+    'until it ends, no list shows its testimonials. ' +
     `To show those stored so far, run: npm run admin -- index rebuild --organization ${organization}`;
-  return { line: `${line ?? seed} ${show}`, isHidden: true };
+  // A full stop after the command would be pasted with it.
+  return { line: `${line ?? seed} – ${show}`, isHidden: true };
 }

@@ -243,6 +243,45 @@ describeInBrowser('a desk', () => {
     expect(await statuses()).toEqual({});
   });
 
+  test('the first testimonials of a file change at once with the columns', async () => {
+    const { page, go } = await open();
+    await go('/desk/files');
+    const csv = 'Quo,Qua,Mail,Quid\nAnn Lee,Lee & Co,ann@example.com,It works as well as I had hoped.\n';
+    const file = { name: 'quo.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.getByLabel(/Drop (a|another) file here/).setInputFiles(file);
+    const preview = page.locator('.import-preview');
+    await preview.getByText('Ann Lee').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Show' }).count()).toBe(0);
+    const name = page.getByRole('group', { name: 'Name' });
+    await name.getByLabel('Column').focus();
+    await name.getByLabel('Column').selectOption('Qua');
+    await preview.getByText('Lee & Co').waitFor();
+    expect(await name.getByRole('list').textContent()).toBe('Lee & Co');
+    // The keyboard stays at the select.
+    expect(
+      await name.getByLabel('Column').evaluate((each) => each === each.ownerDocument.activeElement),
+    ).toBe(true);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await statuses()).toEqual({});
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
+    await said(page, '1 testimonial imported into acme.');
+    expect(await statuses()).toEqual({ 'Lee & Co': 'pending' });
+  });
+
+  test('a file is mapped without JavaScript', async () => {
+    const { page, go } = await open({ javaScriptEnabled: false });
+    await go('/desk/files');
+    const csv = 'Quo,Qua,Mail,Quid\nAnn Lee,Lee & Co,ann@example.com,It works as well as I had hoped.\n';
+    const file = { name: 'quo.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.getByLabel(/Drop (a|another) file here/).setInputFiles(file);
+    await page.getByRole('button', { name: 'Check it' }).click();
+    await page.getByRole('group', { name: 'Name' }).getByLabel('Column').selectOption('Qua');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.import-preview').getByText('Lee & Co').waitFor();
+  });
+
   test('the desk works without JavaScript', async () => {
     for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
     const { page, go } = await open({ javaScriptEnabled: false });

@@ -1,5 +1,5 @@
 /** Reviews of products, as the apps of shops export them. */
-import { csv, escaped, nameOf, type ToolFile, toolFile, unescaped } from './tool-file.ts';
+import { csv, escaped, nameOf, reviews, type ToolFile, toolFile, unescaped } from './tool-file.ts';
 
 const published = { approved: 'Published', pending: 'Unpublished', rejected: 'Rejected' };
 const state = { approved: 'published', pending: 'unpublished', rejected: 'spam' };
@@ -53,6 +53,95 @@ export const shops: ToolFile[] = [
       reviewer_email: each.email,
       product_id: '77',
       status: published[each.status].toLowerCase(),
+    })),
+    without: ['company', 'tags'],
+  }),
+  toolFile('Judge.me with curated reviews', 'reviews-export.csv', {
+    told: [/Not used: product_handle/, /“<b>Hidden<\/b>/],
+    bytes: csv((each) => ({
+      title,
+      body: each.text,
+      rating: String(each.rating),
+      review_date: `${each.time.replace('T', ' ')}:00 UTC`,
+      curated: { approved: 'ok', pending: 'not-yet', rejected: 'spam' }[each.status],
+      reviewer_name: nameOf(each),
+      reviewer_email: each.email,
+      product_handle: 'mug',
+      reply: '<b>Hidden</b> from walls: we wrote to you about the price.',
+      picture_urls: '',
+      ip_address: '203.0.113.7',
+      location: 'Berlin',
+    })),
+    without: ['company', 'tags'],
+    says: ({ text }) => ({ content: `${title}\n\n${text}` }),
+  }),
+  toolFile('Okendo', 'okendo-reviews.csv', {
+    told: [/Not used: productId/],
+    bytes: csv((each, i) => ({
+      productId: `shopify-${1000 + i}`,
+      productName: 'Blue mug',
+      rating: String(each.rating),
+      title,
+      body: each.text,
+      dateCreated: `${each.time}:00.000Z`,
+      name: nameOf(each),
+      email: each.email,
+      isRecommended: 'true',
+      helpfulCount: String(i),
+      status: each.status,
+    })),
+    without: ['company', 'tags'],
+    says: ({ text }) => ({ content: `${title}\n\n${text}` }),
+  }),
+  toolFile('Okendo’s API', 'okendo.json', {
+    told: [/reviewer\.isVerified/, 'Sheet reviews is imported. Ignored: reviews.media.'],
+    bytes: JSON.stringify({
+      nextUrl: '/reviews?page=2',
+      reviews: reviews.map((each, i) => ({
+        reviewId: `${i}f7`,
+        title,
+        body: each.text,
+        rating: each.rating,
+        dateCreated: `${each.time}:00.000Z`,
+        status: each.status,
+        reviewer: {
+          displayName: `${each.first} ${each.last.charAt(0)}.`,
+          name: nameOf(each),
+          email: each.email,
+          isVerified: true,
+        },
+        reply: { body: 'Thank you for your review!', isPrivate: true },
+        media: [{ streamId: `s${i}`, type: 'image' }],
+      })),
+    }),
+    without: ['company', 'tags'],
+    says: ({ text }) => ({ content: `${title}\n\n${text}` }),
+  }),
+  toolFile('Loox', 'loox.csv', {
+    told: [/Not used: .*photo_url/],
+    bytes: csv((each) => ({
+      handle: 'blue-mug',
+      rating: String(each.rating),
+      author: nameOf(each),
+      email: each.email,
+      body: each.text,
+      created_at: `${each.time.replace('T', ' ')}:00`,
+      photo_url: 'https://images.example.com/1.jpg',
+      verified_purchase: 'true',
+      status: { approved: 'Published', pending: 'Pending', rejected: 'Hidden' }[each.status],
+    })),
+    without: ['company', 'tags'],
+  }),
+  toolFile('Shopify with flagged reviews', 'shopify.csv', {
+    told: [/product_handle/],
+    bytes: csv((each) => ({
+      product_handle: 'mug',
+      state: { approved: 'published', pending: 'flagged', rejected: 'spam' }[each.status],
+      rating: String(each.rating),
+      author: nameOf(each),
+      email: each.email,
+      body: each.text,
+      created_at: `${each.time.replace('T', ' ')}:00 UTC`,
     })),
     without: ['company', 'tags'],
   }),

@@ -114,8 +114,18 @@ const dayBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
 
 /** CSV of all reviews, with a column for each member of a row. */
-export function csv(row: (review: Review, i: number) => Record<string, string>, delimiter = ','): string {
-  return stringify(reviews.map(row), {
+export function csv(row: (review: Review, i: number) => Record<string, string>, delimiter?: string): string;
+export function csv<Item>(
+  row: (item: Item, i: number) => Record<string, string>,
+  delimiter: string,
+  items: readonly Item[],
+): string;
+export function csv(
+  row: (item: Review, i: number) => Record<string, string>,
+  delimiter = ',',
+  items: readonly Review[] = reviews,
+): string {
+  return stringify(items.map(row), {
     ...{ header: true, delimiter, record_delimiter: 'windows', quoted_match: /\n/ },
   });
 }

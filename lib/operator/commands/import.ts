@@ -22,20 +22,20 @@ import {
 } from '../files/whole-file.ts';
 import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/detect-columns.ts';
 import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
-import { type LineField, lineFields } from '../import/imported-line.ts';
-import type { ColumnMap } from '../import/map-columns.ts';
+import { type ColumnMap, type LineField, lineFields } from '../import/imported-line.ts';
 import * as report from '../import/report.ts';
 import { storeImport } from '../import/store-import.ts';
 import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
-import { counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
+import { commandText, counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 import { showRemoval } from './erase.ts';
 
-interface ImportCommandOptions extends Omit<ImportOptions, 'file' | 'format' | 'defaults'> {
+interface ImportCommandOptions extends Omit<ImportOptions, 'file' | 'format' | 'defaults' | 'sheetName'> {
   organization?: string;
+  sheet?: string;
   format?: FileFormat;
   default: ImportOptions['defaults'];
   dryRun?: boolean;
@@ -78,7 +78,11 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       '--date-format <tokens>',
-      'such as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; in UTC unless times name an offset (default: detected)',
+      'such as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; several as "d.M.yyyy or excel"; in UTC unless times name an offset (default: detected)',
+    )
+    .option(
+      '--sheet <name>',
+      'sheet of a workbook, or path of a list in a JSON document (default: the one that fits)',
     )
     .option('--round-ratings', 'round ratings such as 4.5 up')
     .option('--keep-html', 'keep HTML tags and entities in texts')
@@ -116,7 +120,7 @@ async function run(
     const names = { ...(id === undefined ? { file: name } : { id }), organization: into };
     return context.onOrganization(into, (session) => undoIn(context, session, names, { dryRun, yes }));
   }
-  const { default: defaults, format = formatOf(name, fileFormats), ...interpretation } = options;
+  const { default: defaults, format = formatOf(name, fileFormats), sheet, ...interpretation } = options;
   if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
   if (sample) {
     const written = exportFormats.find((name) => name === format);
@@ -124,9 +128,8 @@ async function run(
     await writeNewFile(name, [sampleOf(written)]);
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
-  if (format === 'ndjson' && Object.keys({ ...interpretation.map, ...defaults }).length > 0)
-    throw new Error('--map and --default do not work with NDJSON, whose lines name their fields.');
-  const importOptions = { ...interpretation, defaults, file: name, format };
+  const sheetName = sheet !== undefined && { sheetName: sheet };
+  const importOptions = { ...interpretation, ...sheetName, defaults, file: name, format };
   await context.onOrganization(into, (session) =>
     importInto(context, session, importOptions, { dryRun, yes }),
   );
@@ -173,7 +176,7 @@ async function importInto(
       ...numbers,
       ...(rejectedFile !== undefined && { rejectedFile }),
       repeated: doubts?.repeated ?? 0,
-      ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
+      ...(columns && { unusedColumns: columns.unused.map(({ name }) => name) }),
     },
     () => joined([report.resultText(result, names), report.undoHint(result, names)]),
   );
@@ -202,8 +205,8 @@ async function writeRejected(file: string, { rejected, sheet }: ImportResult): P
 }
 
 /**
- * Opens a file, and prints a command line that spells out each guess.
- * @throws when a required field has no column
+ * Opens a file, and prints a command line that spells out each guess but the placeholders.
+ * @throws when someone has to choose the column of a required field
  */
 async function openProposed(
   { io, args, isJson }: CommandContext,
@@ -211,12 +214,12 @@ async function openProposed(
 ): Promise<FileSource> {
   const { file } = options;
   const source = await openSource(options, await readWhole(file));
-  const { proposal } = source;
-  if (!proposal) return source;
-  const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
-  if (!isJson()) io.printError(report.proposalText(proposal, { file, command }));
+  const { proposal, sheet } = source;
+  if (!proposal || !sheet) return source;
+  const command = commandText([...args, ...optionsFor(source, proposal, options)]);
+  if (!isJson()) io.printError(report.proposalText(proposal, sheet, { file, command }));
   if (proposal.nameless.length > 0)
-    throw new Error(`${file} has no column for ${listed(proposal.nameless)}. Nothing was stored.`);
+    throw new Error(`${file} needs a column for ${listed(proposal.nameless)}. Nothing was stored.`);
   return source;
 }
 
@@ -227,8 +230,16 @@ async function choose(
 ): Promise<'all' | 'only new'> {
   const text = report.doubtsText(doubts, result, names);
   const count = result.good - doubts.repeated;
-  if (doubts.repeated === 0 || yes || count === 0) {
-    await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, yes);
+  const { placed = [], interpretation } = result.proposal ?? {};
+  const placeholders = placed.map((field) => `${field}=${interpretation?.defaults[field]}`);
+  // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
+  if (placed.length > 0 && !io.person)
+    throw new Error(
+      `${text} To choose that without a terminal, add ${shellText(placeholders.flatMap((pair) => ['--default', pair]))}. Nothing was stored.`,
+    );
+  const isAnswered = yes && placed.length === 0;
+  if (doubts.repeated === 0 || isAnswered || count === 0) {
+    await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, isAnswered);
     return 'all';
   }
   if (!io.person)
@@ -268,16 +279,21 @@ function readPair(value: string): [LineField, string] {
 }
 
 /** Returns the options that spell out the guesses of a proposal. */
-function optionsFor({ interpretation, nameless }: Proposal, chosen: ImportOptions): string[] {
-  const { map, defaults, dateFormat, roundRatings } = interpretation;
-  const columns = Object.entries(map).filter(([field]) => !(field in chosen.map));
-  const values = Object.entries(defaults).filter(([field]) => !(field in chosen.defaults));
+function optionsFor(
+  { sheet, sheetName }: FileSource,
+  { interpretation, nameless, choices }: Proposal,
+  chosen: ImportOptions,
+): string[] {
+  const { map, dateFormat, roundRatings } = interpretation;
+  const first = nameless.map(
+    (field) => [field, (choices[field] ?? sheet?.header ?? []).slice(0, 1)] as const,
+  );
+  const columns = [...Object.entries(map), ...first].filter(([field]) => !(field in chosen.map));
   return [
+    ...(sheetName !== chosen.sheetName ? ['--sheet', sheetName ?? ''] : []),
     ...columns.flatMap(([field, names]) =>
       (names.length > 0 ? names : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
     ),
-    ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
-    ...values.flatMap(([field, value]) => ['--default', `${field}=${value}`]),
     ...(dateFormat !== chosen.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
     ...(roundRatings && !chosen.roundRatings ? ['--round-ratings'] : []),
   ];

@@ -14,7 +14,7 @@ import {
   reasonColumns,
 } from './imported-line.ts';
 import { type Columns, columnsOf, required } from './map-columns.ts';
-import { type FileContent, isObject, type Spreadsheet } from './spreadsheet.ts';
+import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
 
 interface Reason {
   /** A field, or `line` if the lines cannot be read. */
@@ -39,13 +39,9 @@ export interface CheckedFile {
   examples: readonly ImportedLine[];
   /** True if a good line has a status. */
   hasStatus: boolean;
+  /** True if a good line has a time, or if there are none. */
+  hasTime: boolean;
   columns?: Columns;
-}
-
-/** A line of a text file, or a row of a spreadsheet. */
-export interface Line extends Omit<CsvRecord, 'cells'> {
-  /** The members of a testimonial; also present for an unreadable line that makes sense on its own. */
-  value?: Record<string, unknown>;
 }
 
 interface RefusedLine extends Omit<Line, 'unreadable'> {
@@ -56,11 +52,14 @@ interface RefusedLine extends Omit<Line, 'unreadable'> {
 const linesPerTurn = 1000;
 const examplesShown = 5;
 
-/** @param progress called with the number of lines checked */
+/**
+ * @param progress called with the number of lines checked
+ * @param limit the number of lines to check at most
+ */
 export async function checkFile(
   source: FileSource,
   rules: LineRules,
-  { now, progress }: { now: Date; progress: (lines: number) => void },
+  { now, progress, limit = Infinity }: { now: Date; progress: (lines: number) => void; limit?: number },
 ): Promise<CheckedFile> {
   const { sheet } = source;
   const columns = sheet && columnsOf(sheet.header, source, sheet.rows);
@@ -68,7 +67,7 @@ export async function checkFile(
   const lines: ImportedLine[] = [];
   const refused: RefusedLine[] = [];
   let read = 0;
-  for (const { unreadable, ...line } of readLines(source, columns)) {
+  for (const { unreadable, ...line } of readLines(source, columns).take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);
@@ -90,36 +89,18 @@ export async function checkFile(
     rejected: rejectedFile(sheet, refused),
     examples: lines.slice(0, examplesShown),
     hasStatus: lines.some(({ status }) => status !== undefined),
+    hasTime: lines.length === 0 || lines.some(({ createdAt }) => createdAt !== undefined),
     ...(columns && { columns }),
   };
 }
 
 /** @param columns of a spreadsheet */
 export function* readLines(
-  { text, sheet }: FileContent,
+  { text, sheet }: Pick<FileSource, 'text' | 'sheet'>,
   columns: Columns | undefined,
 ): Generator<Line, void, undefined> {
   if (!sheet) yield* jsonLines(text);
   else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
-}
-
-// Not split at once: a file can contain more lines than an array can hold.
-function* jsonLines(text: string): Generator<Line, void, undefined> {
-  for (let begin = 0, line = 1; begin < text.length; line += 1) {
-    const end = text.indexOf('\n', begin);
-    const json = text.slice(begin, end < 0 ? text.length : end);
-    begin += json.length + 1;
-    if (json.trim() !== '') yield { line, text: json, ...parsed(json) };
-  }
-}
-
-function parsed(json: string): Pick<Line, 'value' | 'unreadable'> {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? { value } : { unreadable: 'is not a JSON object' };
-  } catch {
-    return { unreadable: 'is not JSON' };
-  }
 }
 
 function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): Line {

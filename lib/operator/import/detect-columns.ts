@@ -1,15 +1,19 @@
 /** Opens a file, and detects which columns hold which fields and the formats of their values. */
 import { createHash } from 'node:crypto';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
-import { columnsLike } from './column-names.ts';
-import { shareLike } from './field-values.ts';
-import { isFractional, type LineField, lineFields } from './imported-line.ts';
-import { type ColumnMap, type ColumnOptions, type Columns, columnsOf, required } from './map-columns.ts';
-import { contentOf, type FileContent, type Spreadsheet } from './spreadsheet.ts';
+import { listed } from '../terminal/formatting.ts';
+import { columnsLike, isTitle } from './column-names.ts';
+import { finders } from './column-values.ts';
+import { scaleOf, shareLike } from './field-values.ts';
+import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
+import { type ColumnOptions, type Columns, columnsOf, required, samplesOf } from './map-columns.ts';
+import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
 /** How to read the lines of a file. */
 export interface Interpretation extends ColumnOptions {
+  /** The sheet of a workbook, or the path of a list in a JSON document. */
+  sheetName?: string;
   /** The format of times, for `timeReader`; ISO 8601 if absent. */
   dateFormat?: string;
   /** Round ratings such as 4.5. */
@@ -27,7 +31,12 @@ export interface ImportOptions extends Interpretation {
 }
 
 /** An opened file and its interpretation. */
-export interface FileSource extends ImportOptions, FileContent {
+export interface FileSource extends ImportOptions {
+  text: string;
+  /** Absent for NDJSON in the format of exports. */
+  sheet?: Spreadsheet;
+  /** The names of all sheets, if there are several. */
+  sheetNames?: readonly string[];
   /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
   /** When the file was written, an ISO 8601 date. */
@@ -37,12 +46,14 @@ export interface FileSource extends ImportOptions, FileContent {
 }
 
 export interface Proposal {
-  /** The column names of the file. */
-  header: readonly string[];
   /** Required fields without a column: someone has to choose one. */
   nameless: LineField[];
-  /** Required fields that get a placeholder. */
+  /** Required fields that get a placeholder, since no column contains them. */
   placed: LineField[];
+  /** Fields whose columns are known only by their values. */
+  valued: LineField[];
+  /** Columns that fit a field equally well, so that none is used. */
+  choices: ColumnMap;
   /** Columns named after a field, although most of their values do not fit it. */
   unlike: { field: LineField; column: string }[];
   interpretation: Interpretation;
@@ -64,87 +75,136 @@ const minShares: Partial<Record<LineField, number>> = {
 
 /** Returns the identity of an import: the bytes of a file and its interpretation, without its name. */
 export function fingerprintOf(source: FileSource): string {
-  const { hash, format, map, defaults, dateFormat } = source;
+  const { hash, format, map, defaults, dateFormat, sheetName } = source;
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const flags = [source.roundRatings, source.keepHtml, source.asNew].map(Boolean);
-  const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags];
+  // Imports of files with one sheet keep the identity that they had before sheets could be chosen.
+  const sheet = sheetName === undefined ? [] : [sheetName];
+  const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags, ...sheet];
   return createHash('sha256').update(JSON.stringify(parts)).update(hash).digest('hex');
 }
 
-/** @throws when a file is empty or does not match its format, or a chosen column is missing or appears twice */
-export async function openSource(
+/** @throws when a file is empty or does not match its format, or a chosen sheet or column is missing */
+export async function openSource(options: ImportOptions, whole: WholeFile): Promise<FileSource> {
+  const { file, format, map, defaults } = options;
+  const isMapped = Object.keys({ ...map, ...defaults }).length > 0;
+  return sourceOf(options, whole, await contentOf(whole.bytes, format, file, isMapped));
+}
+
+/**
+ * Chooses the sheet of an opened file, and guesses its interpretation.
+ * @throws when the file is empty, or a chosen sheet or column is missing
+ */
+export function sourceOf(
   options: ImportOptions,
-  { bytes, hash, written }: WholeFile,
-): Promise<FileSource> {
-  const content = await contentOf(bytes, options.format, options.file);
+  { hash, written }: Pick<WholeFile, 'hash' | 'written'>,
+  { text, sheets }: FileContent,
+): FileSource {
+  const { file, format, sheetName } = options;
+  const sheetNames = sheets.map(({ name }) => name);
+  if (sheetName !== undefined && !sheetNames.includes(sheetName))
+    throw new Error(`${file} has no sheet ${sheetName}. Its sheets: ${listed(sheetNames) || 'none'}.`);
+  const unread = { ...options, text, hash, day: written.toISOString().slice(0, 10) };
+  const chosen = new Set(Object.values(options.map).flat());
+  const named = sheets.filter(({ name }) => sheetName === undefined || name === sheetName);
+  const having = named.filter(({ header }) => chosen.isSubsetOf(new Set(header)));
+  const sources = (having.length > 0 ? having : named).map((sheet) => {
+    const others = listed(sheetNames.filter((name) => name !== sheet.name));
+    const notes = [`Sheet ${sheet.name} is imported. Ignored: ${others}.`, ...sheet.notes];
+    const one = { ...unread, sheet };
+    const source =
+      others === '' ? one : { ...one, sheet: { ...sheet, notes }, sheetNames, sheetName: sheet.name };
+    const proposal = proposeInterpretation(source);
+    return proposal ? { ...source, ...proposal.interpretation, proposal } : source;
+  });
+  const [source] = sources.length > 1 ? sources.toSorted((a, b) => fitOf(b) - fitOf(a)) : sources;
   // An empty NDJSON file is an export without testimonials.
-  if (content.sheet?.header.length === 0) throw new Error(`${options.file} is empty. Nothing was imported.`);
-  const source = { ...options, hash, day: written.toISOString().slice(0, 10), ...content };
-  const proposal = proposeInterpretation(source);
-  return proposal ? { ...source, ...proposal.interpretation, proposal } : source;
+  if (!source && format === 'ndjson') return unread;
+  if (!source?.sheet.header.length) throw new Error(`${file} is empty. Nothing was imported.`);
+  return source;
+}
+
+type SheetSource = FileSource & { sheet: Spreadsheet };
+
+/** Counts the fields that every line needs, and then the rows that have them. */
+function fitOf(source: SheetSource): number {
+  const { header, rows } = source.sheet;
+  const { map } = columnsOf(header, source);
+  const used = required.map((field) => map[field] ?? []).filter(({ length }) => length > 0);
+  const isFilled = (row: readonly string[]) =>
+    used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
+  return used.length * rowsSampled + rows.filter(isFilled).length;
 }
 
 /** Guesses the interpretation from the first rows. Returns undefined if nothing needs a guess. */
-export function proposeInterpretation(source: FileSource): Proposal | undefined {
-  const { sheet, keepHtml = false, roundRatings: areRounded = false } = source;
-  if (!sheet) return undefined;
-  const { header, rows } = sheet;
-  const columns = columnsOf(header, source);
-  const { guessed, unlike } = guessedColumns(columns, sheet, source);
-  const unmapped = columns.missing.filter((field) => !guessed[field]);
-  const nameless = unmapped.filter((field) => placeholders[field] === undefined);
-  const placed = unmapped.filter((field) => placeholders[field] !== undefined);
-  const map = { ...source.map, ...guessed };
+function proposeInterpretation(source: SheetSource): Proposal | undefined {
+  const { header, rows } = source.sheet;
+  const columns = columnsOf(header, source, rows);
+  const { guessed, ...guesses } = guessedColumns(columns, source);
+  const unmapped = columns.missing.filter((field) => !guessed[field]?.length);
+  const placed = unmapped.filter((field) => placeholders[field] !== undefined && !guesses.choices[field]);
   const values = placed.map((field) => [field, placeholders[field]]);
+  const map = { ...source.map, ...guessed };
   const defaults = { ...source.defaults, ...Object.fromEntries(values) };
-  const lines = rows.map(columnsOf(header, { map, defaults }).toTestimonial);
+  const lines = rows.map(columnsOf(header, { ...source, map, defaults }, rows).toTestimonial);
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const formats = source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined;
   const { format: dateFormat = source.dateFormat, other: otherDateFormat } = formats ?? {};
-  const roundRatings = areRounded || lines.some(({ rating }) => isFractional(rating));
-  const isComplete = columns.missing.length === 0 && Object.keys(guessed).length === 0;
-  if (isComplete && dateFormat === source.dateFormat && roundRatings === areRounded) return undefined;
-  const format = dateFormat !== undefined && { dateFormat };
-  const other = otherDateFormat !== undefined && { otherDateFormat };
-  const interpretation = { map, defaults, roundRatings, keepHtml, ...format };
-  return { header, nameless, placed, unlike, interpretation, ...other };
+  const roundRatings = source.roundRatings || lines.some(({ rating }) => isFractional(rating));
+  const isGuessed = dateFormat !== source.dateFormat || roundRatings !== Boolean(source.roundRatings);
+  const open = [...columns.missing, ...Object.keys({ ...guessed, ...guesses.choices })];
+  if (!isGuessed && open.length === 0) return undefined;
+  return {
+    ...{ ...guesses, placed, nameless: unmapped.filter((field) => !placed.includes(field)) },
+    interpretation: { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) },
+    ...(otherDateFormat !== undefined && { otherDateFormat }),
+  };
 }
 
-/** Matches columns to unmapped fields by name and values. Ignores the column named after an optional field if its values do not fit that field. */
+type Guesses = Pick<Proposal, 'valued' | 'choices' | 'unlike'> & { guessed: ColumnMap };
+
+/** Matches columns to unmapped fields: first by name and values, then those that no name explains by their values alone. */
 function guessedColumns(
   { map: mapped, unused, isExport }: Columns,
-  { header, rows }: Spreadsheet,
-  { map, day }: FileSource,
-): { guessed: ColumnMap; unlike: Proposal['unlike'] } {
-  const cellsIn = (column: string) =>
-    rows.map((row) => row[header.indexOf(column)] ?? '').filter((cell) => cell !== '');
+  { sheet, map, day }: SheetSource,
+): Guesses {
+  const samples = new Map(samplesOf(sheet.header, sheet.rows).map((sample) => [sample.name, sample]));
+  const { guessed, valued, choices, unlike }: Guesses = { guessed: {}, valued: [], choices: {}, unlike: [] };
+  const free = () => unused.filter(({ name }) => !Object.values(guessed).flat().includes(name));
   const looksLike = (field: LineField, columns: readonly string[]) => {
-    const cells = cellsIn(columns.at(-1) ?? '');
-    if (cells.length === 0) return required.includes(field);
-    return field === 'createdAt'
-      ? dateFormatsOf(cells, day) !== undefined
-      : shareLike(field, cells) >= (minShares[field] ?? minimumShare);
+    const texts = columns.filter((name) => columns.length === 1 || !isTitle(name));
+    const cells = texts.flatMap((name) => samples.get(name)?.filled ?? []);
+    if (cells.length === 0) return sheet.rows.length === 0 && required.includes(field);
+    if (field === 'createdAt') return dateFormatsOf(cells, day) !== undefined;
+    return shareLike(field, cells, scaleOf(columns[0] ?? '', cells)) >= (minShares[field] ?? minimumShare);
   };
-  const unique = unused
-    .map(({ column }) => column)
-    .filter((name) => header.indexOf(name) === header.lastIndexOf(name));
-  const guessed: ColumnMap = {};
-  const unlike: Proposal['unlike'] = [];
   for (const field of lineFields.filter((name) => map[name] === undefined)) {
-    const [ownColumn] = mapped[field] ?? [];
-    if (ownColumn !== undefined) {
-      const mayDiffer = !required.includes(field) && !isExport && cellsIn(ownColumn).length > 0;
-      if (mayDiffer && !looksLike(field, [ownColumn])) guessed[field] = [];
+    const own = mapped[field] ?? [];
+    if (own.length > 0) {
+      const mayDiffer =
+        !required.includes(field) && !isExport && own.some((name) => samples.get(name)?.filled.length);
+      // The column named after an optional field is ignored if its values do not fit that field.
+      if (mayDiffer && !looksLike(field, own)) guessed[field] = [];
       continue;
     }
-    const taken = Object.values(guessed).flat();
-    const free = unique.filter((name) => !taken.includes(name));
-    const candidates = columnsLike(field, free, { ...mapped, ...map, ...guessed });
+    const names = free().map(({ name }) => name);
+    const candidates = columnsLike(field, names, { ...mapped, ...map, ...guessed });
     const match = candidates.find((columns) => looksLike(field, columns));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
-    else if (column !== undefined && cellsIn(column).length > 0) unlike.push({ field, column });
+    else if (column !== undefined && samples.get(column)?.filled.length) unlike.push({ field, column });
   }
-  const taken = Object.values(guessed).flat();
-  return { guessed, unlike: unlike.filter(({ column }) => !taken.includes(column)) };
+  for (const [field, find] of isExport ? [] : finders) {
+    if (map[field] !== undefined || (guessed[field] ?? mapped[field])?.length) continue;
+    const [columns, ...others] = find(
+      free().filter(({ filled }) => filled.length > 0),
+      day,
+    );
+    if (columns && others.length > 0) choices[field] = [...columns, ...others.flat()];
+    if (!columns || others.length > 0) continue;
+    guessed[field] = columns;
+    valued.push(field);
+  }
+  const names = free().map(({ name }) => name);
+  return { guessed, valued, choices, unlike: unlike.filter(({ column }) => names.includes(column)) };
 }

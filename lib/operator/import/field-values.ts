@@ -2,51 +2,91 @@
 import { decode } from 'html-entities';
 import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
 import { isNearRating, type LineField } from './imported-line.ts';
+import data from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };
+import { plainDigits } from './times.ts';
 
-const number = String.raw`(\d+(?:[.,]\d+)?)`;
-const stars = 'stars?|sterne?n?|étoiles?|estrellas?|estrelas?|stell[ae]|ster(?:ren)?|[★⭐]\uFE0F?';
-const whole = (form: string) => new RegExp(`^(?:${form})$`, 'iu');
-const numbers = ['one', 'two', 'three', 'four', 'five'];
+/** Forms of a rating: a number and the best one, which is that of the column if the form has none. */
+const ratingForms = data.forms.map(({ form, best }) => {
+  const pattern = form.replaceAll('{number}', data.number).replaceAll('{star}', data.star);
+  return { form: new RegExp(`^(?:${pattern})$`, 'iu'), best };
+});
+const signs = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
 
-/** Forms of a rating, each with its conversion to a scale of 5. */
-const ratingForms: readonly [RegExp, (first: string, second: string) => number][] = [
-  [whole(number), Number],
-  [whole(`${number}[ -]*(?:${stars})`), Number],
-  [
-    whole(`${number} *(?:/|(?:out )?of|von|sur|de|di|van) *${number} *(?:${stars})?`),
-    (rating, best) => (5 * Number(rating)) / Number(best),
-  ],
-  [whole(`${number} *%`), (percent) => Number(percent) / 20],
-  [whole(`((?:[★⭐🌟]\uFE0F?)+)[☆✩]*`), (signs) => Array.from(signs.replaceAll('\uFE0F', '')).length],
-  [whole(`(${numbers.join('|')})(?:[ _-]?stars?)?`), (word) => numbers.indexOf(word.toLowerCase()) + 1],
-];
+const wordOf = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+
+/** Answers such as “very satisfied”, and the groups of the Net Promoter Score. */
+const ratingOfWord = new Map(
+  Object.entries(data.words).flatMap(([stars, words]) => words.map((word) => [wordOf(word), Number(stars)])),
+);
+const maxRatingLength = 50;
 
 /** Returns text unchanged if it is not a rating: the check rejects it later. */
-function ratingOf(text: string): number | string {
-  for (const [form, read] of ratingForms) {
-    const [, first = '', second = ''] = form.exec(text) ?? [];
-    const rating = first === '' ? Number.NaN : read(first.replace(',', '.'), second.replace(',', '.'));
-    if (Number.isFinite(rating)) return Math.round(rating * 100) / 100;
+function ratingOf(text: string, scale: number): number | string {
+  if (text.length > maxRatingLength) return text;
+  // Nearly all ratings are a digit.
+  if (scale === 5 && /^[1-5]$/.test(text)) return Number(text);
+  const plain = plainDigits(text).replace(signs, (_, lit) =>
+    String(Array.from(lit.replaceAll('\uFE0F', '')).length),
+  );
+  for (const { form, best = scale } of ratingForms) {
+    const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
+    const [number, most] = [rating, of].map((each) => Number(each.replace(',', '.'))) as [number, number]; // of two
+    const stars = most === 5 ? number : Math.max(1, (5 * number) / most);
+    if (rating !== '' && Number.isFinite(stars)) return Math.round(stars * 100) / 100;
   }
-  return text;
+  return ratingOfWord.get(wordOf(plain).replace(/ stars?$/, '')) ?? text;
+}
+
+const scaleInHeading = new RegExp(data.scaleInHeading, 'giu');
+const tenInHeading = new RegExp(data.tenInHeading, 'iu');
+
+/**
+ * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of them is above 5.
+ * Undefined for a scale of 5.
+ */
+export function scaleOf(heading: string, cells: readonly string[]): number | undefined {
+  const said = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) => Number(after ?? before));
+  const stated = data.scales.find((scale) => said.includes(scale));
+  const numbers = cells.filter((cell) => /^\d+([.,]\d+)?$/.test(cell)).map((cell) => Number.parseFloat(cell));
+  const above = numbers.filter((each) => each > 5).length;
+  const isOfTen = above > 0 && above >= numbers.length / 5 && numbers.every((each) => each <= 10);
+  const scale = stated ?? (isOfTen || tenInHeading.test(heading) ? 10 : 5);
+  return scale === 5 ? undefined : scale;
 }
 
 /** Other tools' words for a status. `hidden` means that someone decided against showing it. */
-const statusOf = new Map(statuses.flatMap((status) => statusWords[status].map((word) => [word, status])));
+const statusOf = new Map(
+  statuses.flatMap((status) => statusWords[status].map((word) => [wordOf(word), status])),
+);
 
-/** Converts the text of a cell to the value of a field. */
-export function fieldValue(field: LineField, text: string, tagSeparator: string): unknown {
+/** `Jane Doe <jane@example.com>` */
+const nameWithAddress = /^([^<>()]*) ?[<(]([^\s@<>()]+@[^\s@<>()]+)[>)]$/;
+
+/**
+ * Converts the text of a cell to the value of a field.
+ * @param ratingScale the best of ratings that are plain numbers
+ */
+export function fieldValue(field: LineField, text: string, tagSeparator = ',', ratingScale = 5): unknown {
   switch (field) {
     case 'tags':
       return text
         .split(tagSeparator)
         .map((tag) => tag.trim())
         .filter((tag) => tag !== '');
+    case 'author.email':
+      return nameWithAddress.exec(text)?.[2] ?? text;
+    case 'author.name':
+      return nameWithAddress.exec(text)?.[1]?.trim() || text;
     case 'rating':
-      return ratingOf(text);
+      return ratingOf(text, ratingScale);
     case 'status':
-      return statusOf.get(text.toLowerCase()) ?? text.toLowerCase();
+      return statusOf.get(wordOf(text)) ?? text.toLowerCase();
     case 'type':
       return text.toLowerCase();
     case 'updateOrdinal':
@@ -56,23 +96,23 @@ export function fieldValue(field: LineField, text: string, tagSeparator: string)
   }
 }
 
-const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
-const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
+export const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(String(fieldValue('author.email', text)));
+export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
 /** Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column name only. */
-const looksLike: Partial<Record<LineField, (text: string) => boolean>> = {
-  content: (text) => isInWords(text) && !isNearRating(ratingOf(text)),
+const looksLike: Partial<Record<LineField, (text: string, scale: number) => boolean>> = {
+  content: (text) => isInWords(text) && !isNearRating(ratingOf(text, 5)),
   'author.name': isInWords,
   'author.email': isAddress,
   'author.company': isInWords,
-  rating: (text) => isNearRating(ratingOf(text)),
+  rating: (text, scale) => isNearRating(ratingOf(text, scale)),
   type: (text) => testimonialTypes.some((type) => type === text.toLowerCase()),
-  status: (text) => statusOf.has(text.toLowerCase()),
+  status: (text) => statusOf.has(wordOf(text)),
 };
 
 /** Returns the share of cells that look like a field's values; NaN without cells. */
-export function shareLike(field: LineField, cells: readonly string[]): number {
-  return cells.filter(looksLike[field] ?? (() => true)).length / cells.length;
+export function shareLike(field: LineField, cells: readonly string[], scale = 5): number {
+  return cells.filter((cell) => looksLike[field]?.(cell, scale) ?? true).length / cells.length;
 }
 
 /** Returns the separator of a column's tags: a comma if any cell contains one. */

@@ -50,7 +50,7 @@ export interface ImportResult extends Omit<CheckedFile, 'lines'> {
   wasImported: boolean;
   doubts?: Doubts;
   proposal?: Proposal;
-  sheet?: Pick<Spreadsheet, 'notes'>;
+  sheet?: Spreadsheet;
 }
 
 export interface Plan {
@@ -143,7 +143,7 @@ async function planOf(
 
 export function otherLoad(organization: string): Error {
   return new Error(
-    `Another import or seed of ${organization} has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: index rebuild --organization ${organization}`,
+    `Another import or seed of ${organization} has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization ${organization}`,
   );
 }
 
@@ -266,7 +266,7 @@ export async function resultOf(
     ...(ids && { ids }),
     ...(asNew && { asNew }),
     ...(proposal && { proposal }),
-    ...(sheet && { sheet: { notes: sheet.notes } }),
+    ...(sheet && { sheet }),
     ...(doubts && { doubts }),
   };
 }

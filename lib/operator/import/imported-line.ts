@@ -26,6 +26,9 @@ export const lineFields = [
 ] as const;
 export type LineField = (typeof lineFields)[number];
 
+/** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
+export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
+
 /** Columns that a file of rejected lines adds. */
 export const reasonColumns: readonly string[] = ['rejected row', 'rejected because', 'rejected text'];
 

@@ -1,9 +1,19 @@
 /** The texts about an import and its undo, for the command line and the desk. */
-import { beginning, counted, joined, listed, minuteOf, oneLine, shellText } from '../terminal/formatting.ts';
+import {
+  beginning,
+  commandText,
+  counted,
+  joined,
+  listed,
+  minuteOf,
+  oneLine,
+} from '../terminal/formatting.ts';
 import type { Proposal } from './detect-columns.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport } from './import-job.ts';
 import type { Doubts, ImportResult } from './import-plan.ts';
-import { type ImportedLine, remedyOf } from './imported-line.ts';
+import { type ImportedLine, type LineField, lineFields, remedyOf } from './imported-line.ts';
+import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
+import type { Spreadsheet } from './spreadsheet.ts';
 import type { Undo } from './undo-import.ts';
 
 export interface Names {
@@ -15,6 +25,7 @@ export interface Names {
 
 /** The names of options and fields: those of the command line, or of the desk's form. */
 export interface OptionNames {
+  map: string;
   keepHtml: string;
   roundRatings: string;
   dateFormat: string;
@@ -23,6 +34,7 @@ export interface OptionNames {
 }
 
 export const commandOptionNames: OptionNames = {
+  map: '--map',
   keepHtml: '--keep-html',
   roundRatings: '--round-ratings',
   dateFormat: '--date-format',
@@ -50,55 +62,99 @@ export function resultText(
   ]);
 }
 
-type InterpretedResult = Pick<ImportResult, 'columns' | 'sheet' | 'proposal' | 'examples' | 'wasImported'>;
+type InterpretedResult = Pick<
+  ImportResult,
+  'columns' | 'sheet' | 'proposal' | 'examples' | 'hasTime' | 'wasImported'
+>;
 
 /** Describes the interpretation of a file: its guesses, its ignored columns and its first lines. */
 export function interpretationText(
-  { columns, sheet, proposal, examples, wasImported }: InterpretedResult,
-  options: OptionNames,
+  { columns, sheet, proposal, examples, hasTime, wasImported }: InterpretedResult,
+  { nameOf, map, ...options }: OptionNames,
 ): string {
   if (wasImported) return '';
-  const { interpretation, placed = [], unlike = [], otherDateFormat } = proposal ?? {};
-  const htmlLines = columns?.htmlLines() ?? 0;
-  const unused = (columns?.unused ?? []).map(
-    ({ column, values }) =>
-      `${column}${values.length > 0 ? ` (${values.map((value) => `“${beginning(value, 30)}”`).join(', ')})` : ''}`,
-  );
+  const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
+  const {
+    interpretation,
+    placed = [],
+    valued = [],
+    choices = {},
+    unlike = [],
+    otherDateFormat,
+  } = proposal ?? {};
+  const sampled = (names: readonly string[] = []) =>
+    samplesOf(sheet?.header ?? [], sheet?.rows ?? [])
+      .filter(({ name }) => names.includes(name))
+      .map(sampleText)
+      .join(', ');
+  const open = lineFields.filter((field) => choices[field] && !proposal?.nameless.includes(field));
   return joined([
     ...(sheet?.notes ?? []),
+    ...valued.map(
+      (field) => `${nameOf(field)} is guessed from values: ${sampled(interpretation?.map[field])}.`,
+    ),
+    ...open.map(
+      (field) =>
+        `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
+    ),
     ...placed.map(
       (field) =>
-        `No column contains ${options.nameOf(field)}, which every line needs. All lines get ${interpretation?.defaults[field]}.`,
+        `No column contains ${nameOf(field)}, which every line needs. All lines get ${interpretation?.defaults[field]}.`,
     ),
     ...unlike.map(
       ({ field, column }) =>
-        `${oneLine(column)} is not used for ${options.nameOf(field)}: too many values do not fit. If you choose it anyway, their lines are rejected.`,
+        `${oneLine(column)} is not used for ${nameOf(field)}: too many values do not fit. If you choose it anyway, their lines are rejected.`,
     ),
     otherDateFormat !== undefined &&
       `Dates are read as ${interpretation?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
-    htmlLines > 0 && `HTML in ${counted(htmlLines, 'line')} becomes text. Keep it with ${options.keepHtml}.`,
-    unused.length > 0 && `Not used: ${oneLine(unused.join(', '))}.`,
+    ratingsText([...ratings]),
+    !hasTime && 'No date is read: all testimonials are created now.',
+    htmlLines() > 0 &&
+      `HTML in ${counted(htmlLines(), 'line')} becomes text. Keep it with ${options.keepHtml}.`,
+    unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
     examples.length > 0 && (examples.length === 1 ? 'Example:' : 'Examples:'),
     ...examples.map((line) => `  ${exampleText(line)}`),
   ]);
+}
+
+const ratingsShown = 3;
+
+/** Shows how ratings are read that do not begin with the number of stars, and are no signs of stars. */
+function ratingsText(ratings: readonly [string, number][]): string | undefined {
+  const converted = ratings.filter(
+    ([text, stars]) => stars > 0 && !new RegExp(`^${stars}(?![.,]?[1-9])|^[★⭐🌟]`, 'u').test(text),
+  );
+  const shown = converted
+    .slice(0, ratingsShown)
+    .map(([text, stars]) => `“${oneLine(text)}” becomes ${stars}`);
+  return shown.length > 0 ? `Ratings become stars from 1 to 5: ${shown.join(', ')}.` : undefined;
+}
+
+function sampleText(sample: ColumnSample): string {
+  const values = firstValues(sample).map((value) => `“${beginning(oneLine(value), 30)}”`);
+  return `${oneLine(sample.name)}${values.length > 0 ? ` (${values.join(', ')})` : ''}`;
 }
 
 export function continuationText(job: ImportJob): string {
   return `Continuing the import of ${minuteOf(job.time)}: ${progressText(job)}`;
 }
 
-/** Returns the guessed interpretation as a command line, or the fields for which someone has to choose a column. */
+/** Returns the guessed interpretation as a command line, or the columns between which someone has to choose. */
 export function proposalText(
-  { header, nameless }: Proposal,
+  { nameless, choices }: Proposal,
+  { header, rows }: Spreadsheet,
   { file, command }: { file: string; command: string },
 ): string {
   if (nameless.length === 0)
     return `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:\n  ${command}`;
+  const columnsFor = (field: LineField) =>
+    samplesOf(header, rows).filter(({ name }) => choices[field]?.includes(name) ?? true);
   return joined([
-    `${file} has no column for ${listed(nameless)}.`,
-    `Its columns: ${header.map((name) => JSON.stringify(name)).join(', ')}.`,
-    `Choose a column with --map, such as --map '${nameless[0]}=${oneLine(header[0] ?? '')}':`,
-    `  ${command}`,
+    ...nameless.flatMap((field) => [
+      `Which column of ${file} is ${field}?`,
+      ...columnsFor(field).map((sample) => `  ${sampleText(sample)}`),
+    ]),
+    `Choose with --map; several are joined. To use the first, run:\n  ${command}`,
   ]);
 }
 
@@ -125,9 +181,15 @@ export function doubtsText(
     refused > 0 && `${counted(refused, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
     doubts.endsHistory &&
       'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
-    proposal && `The columns of ${names.file} are guessed.`,
+    proposal && guessedText(proposal, names.file),
   ];
   return joined(parts, ' ');
+}
+
+function guessedText({ valued, placed, interpretation }: Proposal, file: string): string {
+  const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
+  const placeholders = placed.map((field) => ` All lines get ${interpretation.defaults[field]} as ${field}.`);
+  return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
 }
 
 function duplicatesText(
@@ -216,7 +278,7 @@ export function undoHint(
   { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
 ): string | undefined {
   if (good === 0 || wasImported || dryRun) return undefined;
-  return `Undo it with ${shellText(['import', file, '--organization', organization, '--undo'])}.`;
+  return `To undo it, run: ${commandText(['import', file, '--organization', organization, '--undo'])}`;
 }
 
 /** Describes the progress of an unfinished import or undo, and how to finish it. */
@@ -226,9 +288,9 @@ export function unendedText({ name, job }: NamedImport, organization: string, no
   const state = `${subject} has not finished: ${progressText(job)}.`;
   if (isClaimed(job, now)) return `${state} Wait for it.`;
   // The id works even if the file has changed since.
-  const undo = shellText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
-  const how = isUndo ? 'Finish it with' : 'Run it again with the same file, or undo it with';
-  return `${state} ${how} ${undo}.`;
+  const undo = commandText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
+  const how = isUndo ? 'To finish it, run:' : 'Run it again with the same file. To undo it, run:';
+  return `${state} ${how} ${undo}`;
 }
 
 function progressText({ state, count, done = 0 }: ImportJob): string {

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as Chrono from 'chrono-node';
 import { DateTime, FixedOffsetZone } from 'luxon';
+import spellings from './date-spellings.json' with { type: 'json' };
 
 export interface TimeReader {
   /**
@@ -85,12 +86,36 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
   };
 }
 
+/** Replaces the digits of other scripts and full-width letters. */
+export function plainDigits(text: string): string {
+  return text.normalize('NFKC').replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) % 16));
+}
+
+const replacements = spellings.replacements.map(
+  ([pattern = '', by = '']) => [new RegExp(pattern, 'giu'), by] as const,
+);
+
+/** Rewrites a date in numbers of another language as the formats have it: `2024年3月1日 午後2:05` is `2024/3/1 2:05 PM`. */
+function respelled(text: string): string {
+  return replacements.reduce((date, [pattern, by]) => date.replace(pattern, by), plainDigits(text)).trim();
+}
+
 /**
  * Returns a reader of times, in UTC unless they name an offset.
- * @param format Luxon tokens with English month names, `iso`, `unix`, `excel`, `words de`, or `words en from 2024-03-01`
+ * @param format Luxon tokens with English month names, `iso`, `unix`, `excel`, `words de`, or `words en from 2024-03-01`; several,
+ * as in `d.M.yyyy or excel`, are tried in their order
  * @throws when the format does not describe a date
  */
 export function timeReader(format = 'iso'): TimeReader {
+  const [first = '', ...others] = format.split(' or ').map((each) => each.trim());
+  if (others.length > 0) {
+    const readers = [first, ...others].map(timeReader);
+    const millisecondsOf: TimeReader['millisecondsOf'] = (text, offset) =>
+      Iterator.from(readers)
+        .map((reader) => reader.millisecondsOf(text, offset))
+        .find((time) => time !== undefined);
+    return { millisecondsOf, rule: timeReader(first).rule };
+  }
   if (format === 'iso' || format === 'unix' || format === 'excel') return { iso, unix, excel }[format];
   const [, code, from] = inWords.exec(format) ?? [];
   if (code !== undefined) return wordsReader(code, from);
@@ -98,8 +123,9 @@ export function timeReader(format = 'iso'): TimeReader {
     throw new Error(
       `Dates in words can be in ${languages.join(', ')}. Write "words de", or "words en from 2024-03-01" for "3 days ago".`,
     );
+  const parser = DateTime.buildFormatParser(format, { locale: 'en-US' });
   const read = (text: string, offset = 0) =>
-    DateTime.fromFormat(text, format, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
+    DateTime.fromFormatParser(text, parser, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
   const sample = DateTime.utc(2025, 11, 30, 16, 45, { locale: 'en-US' });
   const written = sample.toFormat(format);
   const tokens = format.replace(/'[^']*'/g, '');
@@ -111,13 +137,9 @@ export function timeReader(format = 'iso'): TimeReader {
   return {
     millisecondsOf(text, offset) {
       if (text.length > maxTimeLength) return undefined;
-      const plain = text.trim();
-      // Formats have a space before am and pm: 10:15am.
-      const spaced = plain.replace(/(\d)([ap])\.?(m)\.?$/i, '$1 $2$3');
-      return (
-        validMilliseconds(read(plain, offset)) ??
-        (spaced === plain ? undefined : validMilliseconds(read(spaced, offset)))
-      );
+      const time = validMilliseconds(read(text.trim(), offset));
+      const other = time === undefined ? respelled(text) : text;
+      return other === text ? time : validMilliseconds(read(other, offset));
     },
     rule: `must be a time like ${written}`,
   };
@@ -141,18 +163,17 @@ function validMilliseconds(time: DateTime): number | undefined {
   return time.isValid && time.year > 0 && time.year <= 9999 ? time.toMillis() : undefined;
 }
 
-const dates = 'M/d/yyyy d/M/yyyy yyyy/M/d d.M.yyyy d-M-yyyy M-d-yyyy yyyy-M-d M/d/yy d/M/yy d.M.yy'.split(
-  ' ',
-);
-const clocks = ['H:mm', 'H:mm:ss', 'h:mm a', 'h:mm:ss a'].flatMap((clock) => [` ${clock}`, `, ${clock}`]);
-
 /** Formats in order of preference; undefined is ISO 8601. */
 const inNumbers = [
   undefined,
-  ...dates.flatMap((date) => ['', ...clocks].map((clock) => `${date}${clock}`)),
+  ...spellings.dates.flatMap((date) => spellings.clocks.map((clock) => `${date}${clock}`)),
+  ...spellings.zoned,
   'unix',
   'excel',
 ];
+
+/** In one column of a spreadsheet some dates can be formatted, some written as text, and some be serial numbers. */
+const mixed = ['iso or excel', ...inNumbers.slice(1, -2).map((format) => `${format} or iso or excel`)];
 
 /** The share of a column's values that has to fit. The other lines are rejected one by one. */
 export const minimumShare = 0.9;
@@ -177,7 +198,9 @@ export function dateFormatsOf(times: readonly string[], from?: string): DateForm
   const inOrder = hasDots ? languages.toSorted((a, b) => Number(a === 'en') - Number(b === 'en')) : languages;
   const words = inOrder.map((language) => `words ${language}`);
   const relative = from === undefined ? [] : words.map((format) => `${format} from ${from}`);
-  return bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
+  const fitting = bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
+  if (fitting || countOf(timesBy(mixed[0], times)) === 0) return fitting;
+  return bestOf(mixed, times);
 }
 
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]): DateFormats | undefined {
@@ -200,8 +223,13 @@ function bestOf(formats: readonly (string | undefined)[], times: readonly string
 // Other years are misread: the year 25 means 2025.
 const [oldest, newest] = [Date.UTC(1990), Date.UTC(2100)];
 
+// Making a reader takes longer than reading.
+const readers = new Map<string | undefined, TimeReader>();
+
 function timesBy(format: string | undefined, times: readonly string[]): (number | undefined)[] {
-  const { millisecondsOf } = timeReader(format);
+  const reader = readers.get(format) ?? timeReader(format);
+  readers.set(format, reader);
+  const { millisecondsOf } = reader;
   return times.map((text) => {
     const time = millisecondsOf(text);
     return time !== undefined && time >= oldest && time < newest ? time : undefined;

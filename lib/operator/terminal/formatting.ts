@@ -67,6 +67,11 @@ export function shellText(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
+/** Returns a command of the operator as it can be pasted. */
+export function commandText(words: readonly string[]): string {
+  return `npm run admin -- ${shellText(words)}`;
+}
+
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,9 +1,10 @@
 /** Requests to the pages of a desk, under the policy of an operator who may write. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { workbook } from '../../files-of-tools/workbook.ts';
 import { deskByRequests, fieldsOf, plain } from '../../open-desk.ts';
 
 let api: ApiClient;
@@ -198,9 +199,10 @@ test('two tabs work on two files; a form for a closed file is refused with an er
 });
 
 test('a page names the field without a column, and selects the guessed columns of the others', async () => {
-  const csv = 'Quark,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
+  const csv = 'Quark,Customer,Mail\nA fine quagga,Ann,ann@example.com\n';
   const { text, path } = await desk.drop(csv, 'quaggas.csv');
-  expect(text).toContain('has no\n      column for Text. Choose');
+  expect(text).toContain('has no column for Text. Choose');
+  expect(text).toContain('Not used: Quark (“A fine quagga”).');
   for (const column of ['Customer', 'Mail']) expect(text).toContain(`selected>${column}<`);
   const again = await desk.send('/desk/files', {
     ...fieldsOf(text, 'Check again'),
@@ -211,6 +213,102 @@ test('a page names the field without a column, and selects the guessed columns o
   await press(again.text, 'Import 1 testimonial');
   expect(await desk.ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('quagga')).toHaveLength(1);
+});
+
+describe('the form of a file', () => {
+  const people = ['Ann', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'];
+  const csv = [
+    'Quo,Qua,Mail,Quando,Quid',
+    ...people.map(
+      (name, i) =>
+        `${name} Lee,${name} & Co,${name}@example.com,0${i + 1}.03.2024,The ${name} review is ${i} words long.`,
+    ),
+  ].join('\n');
+  /** The fields that the form of a page sends, with those that a person changes. */
+  const formOf = (text: string, changes: Record<string, string>) => ({
+    ...fieldsOf(text, 'Check again'),
+    ...Object.fromEntries(
+      Array.from(
+        text.matchAll(
+          /<select id="[^"]*" name="([^"]*)">(?:(?!<\/select>)[\s\S])*?<option value="([^"]*)" selected>/g,
+        ),
+        ([, name = '', value = '']) => [name, plain(value)],
+      ),
+    ),
+    ...changes,
+  });
+  const show = (text: string, changes: Record<string, string>) =>
+    desk.send('/desk/files', formOf(text, { only: 'show', ...changes }));
+  const previewOf = (text: string) =>
+    Array.from(
+      text.matchAll(/<li>\s*<p><strong><bdi>([^<]*)<\/bdi>[\s\S]*?<p class="content"[^>]*>([^<]*)</g),
+      ([, name, words]) => [name, words],
+    );
+  /** The values beside the select of a field. */
+  const valuesOf = (text: string, field: string) => {
+    const [, list = ''] =
+      new RegExp(`name="column ${field}"[\\s\\S]*?<ul class="samples"[^>]*>([\\s\\S]*?)</ul>`).exec(text) ??
+      [];
+    return Array.from(list.matchAll(/<li[^>]*>([^<]*)</g), ([, value = '']) => plain(value));
+  };
+
+  test('shows three values of each column, and the first five testimonials with every change', async () => {
+    const { text, path } = await desk.drop(csv, 'quo.csv');
+    expect(valuesOf(text, 'content')).toEqual(
+      people.slice(0, 3).map((name, i) => `The ${name} review is ${i} words long.`),
+    );
+    expect(valuesOf(text, 'author.name')).toEqual(['Ann Lee', 'Bo Lee', 'Cy Lee']);
+    expect(valuesOf(text, 'createdAt')).toEqual(['01.03.2024', '02.03.2024', '03.03.2024']);
+    expect(valuesOf(text, 'rating')).toEqual([]);
+    expect(previewOf(text)).toEqual(
+      people.slice(0, 5).map((name, i) => [`${name} Lee`, `The ${name} review is ${i} words long.`]),
+    );
+    const other = await show(text, { 'column author.name': '["Qua"]', 'column createdAt': '[]' });
+    expect(valuesOf(other.text, 'author.name')).toEqual(['Ann & Co', 'Bo & Co', 'Cy & Co']);
+    expect(previewOf(other.text).map(([name]) => plain(name ?? ''))).toEqual(
+      people.slice(0, 5).map((name) => `${name} & Co`),
+    );
+    expect(other.text).toContain('created now');
+    // What was shown has to be checked before it can be stored.
+    expect(other.text).not.toContain('>Import 6 testimonials<');
+    const checked = await desk.send('/desk/files', formOf(other.text, {}));
+    expect(checked.text).toContain('6 testimonials would be imported into acme.');
+    expect(await find('review')).toEqual([]);
+    await desk.send('/desk/files', { ...fieldsOf(text, 'Import 6 testimonials') });
+    // The button of the first page agreed to other columns.
+    expect(await desk.ended(path)).toContain('Nothing was stored.');
+  });
+
+  test('shows why first lines would be rejected, and takes back a field that every line needs', async () => {
+    const { text } = await desk.drop(csv.replace('Quo', 'Qvo'), 'qvo.csv');
+    const short = await show(text, { 'column content': '["Qvo"]', dateFormat: 'yyyy' });
+    expect(short.text).toContain('The date format &quot;yyyy&quot; does not describe a date.');
+    const again = await show(short.text, {
+      'column content': '["Qvo"]',
+      'column author.email': '[]',
+      dateFormat: '',
+    });
+    expect(again.text).toMatch(/5 rows \(2, 3, 4, 5, 6\): Text must have 10 to 10,000 characters/);
+    expect(again.text).toMatch(/name="column author\.email">(?:(?!<\/select>)[\s\S])*selected>Mail</);
+    expect(again.text).not.toContain('unknown@example.com');
+  });
+
+  test('changes to another sheet, with the columns of that sheet', async () => {
+    const rows = (name: string) => [
+      ['Name', 'Email', name],
+      ['Ann Lee', 'ann@example.com', `A sentence of the sheet ${name}.`],
+    ];
+    const bytes = workbook({
+      Review: [...rows('Review'), ...rows('Review').slice(1)],
+      Feedback: rows('Feedback'),
+    });
+    const { text } = await desk.drop(bytes, 'sheets.xlsx');
+    expect(text).toMatch(/<option value="\[&quot;Review&quot;\]" selected>/);
+    const other = await show(text, { sheet: '["Feedback"]' });
+    expect(previewOf(other.text)).toEqual([['Ann Lee', 'A sentence of the sheet Feedback.']]);
+    const checked = await desk.send('/desk/files', formOf(other.text, {}));
+    expect(checked.text).toContain('1 testimonial would be imported into acme.');
+  });
 });
 
 test('an export contains the testimonials of the list', async () => {

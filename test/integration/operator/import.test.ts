@@ -1,8 +1,10 @@
 /** The command `import`. */
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { putItem } from '../../../functions/persistence/items.ts';
@@ -14,6 +16,7 @@ import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { ownDynamoDb } from '../../dynamodb.ts';
 import { directory, fileOf } from '../../file-of.ts';
+import { workbook } from '../../files-of-tools/workbook.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -39,7 +42,7 @@ const otherTimes = 'If dates are written in another way, use --date-format.';
 const said = (text: string) =>
   text
     .split('\n')
-    .filter((each) => each !== '' && !/^((Check|Stor|Index)ing|Undo it with|Examples?:| {2})/.test(each));
+    .filter((each) => each !== '' && !/^((Check|Stor|Index)ing|To undo it, run:|Examples?:| {2})/.test(each));
 
 async function importer() {
   const api = await createApiClient();
@@ -256,7 +259,7 @@ describe('columns', () => {
       'content,author.name,author.email,"\u001B[2J\n0 lines refused"\nIt works well.,Jane,jane@example.com,\n',
     );
     const { stderr } = await run(file);
-    expect(said(stderr)[0]).toBe('Not used: \uFFFD[2J 0 lines refused.');
+    expect(said(stderr)).toContain('Not used: \uFFFD[2J 0 lines refused.');
   });
 
   test('with too many other values are used only if they are chosen', async () => {
@@ -285,12 +288,13 @@ describe('columns', () => {
     // The printed command names the table of the test.
     expect(stderr.replace(/ --table \S+ --endpoint \S+/, '').split('\n')).toEqual([
       `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:`,
-      `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --default author.email=unknown@example.com --date-format d/M/yyyy --round-ratings`,
+      `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --date-format d/M/yyyy --round-ratings`,
       'No column contains author.email, which every line needs. All lines get unknown@example.com.',
+      'Ratings become stars from 1 to 5: “4.5” becomes 5.',
       'Examples:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
-      `The columns of ${file} are guessed. Store 2 lines of ${file}? To answer yes, add --yes.`,
+      `The columns of ${file} are guessed. All lines get unknown@example.com as author.email. To choose that without a terminal, add --default author.email=unknown@example.com. Nothing was stored.`,
       '',
     ]);
     expect(await textOf(table)).toBe(before);
@@ -309,13 +313,162 @@ describe('columns', () => {
     }).toEqual({
       code: 1,
       stderr: [
-        `${file} has no column for content.`,
-        'Its columns: "Quark", "Name", "Email".',
-        "Choose a column with --map, such as --map 'content=Quark':",
-        `  npm run admin -- import ${file} --organization shop --dry-run --map author.name=Name --map author.email=Email --map content=COLUMN`,
+        `Which column of ${file} is content?`,
+        '  Quark (“Gute Arbeit!”)',
+        'Choose with --map; several are joined. To use the first, run:',
+        `  npm run admin -- import ${file} --organization shop --dry-run --map author.name=Name --map author.email=Email --map content=Quark`,
       ],
     });
   });
+});
+
+/** Splits a printed command as a shell does. Returns the words after `npm run admin --`, but for the test's table. */
+function wordsOf(command: string): string[] {
+  const words = command.replace(/^npm run admin -- /, '').replace(/--table \S+ --endpoint \S+/, '');
+  const printedWords = execFileSync('sh', ['-c', `printf '%s\\0' ${words}`], { encoding: 'utf8' });
+  return printedWords.split('\0').slice(0, -1);
+}
+/** The commands in an output, each at the end of its line. */
+const commandsIn = (text: string) =>
+  text.split('\n').flatMap((each) => /npm run admin -- .*$/.exec(each)?.[0] ?? []);
+
+describe('a printed command can be pasted', () => {
+  const people = [
+    ['ann.lee@example.com', 'Ann Lee', 'It works as I had hoped.', '3,5', '31.12.2024'],
+    ['bo@example.com', 'Bo Berg', 'The support is quick, too.', '4', '01.02.2024'],
+  ];
+  const odd = [
+    'Wohin "schreiben"?',
+    'It’s $who\nor `what`',
+    "What's new; & good?",
+    '½ Zufrieden?',
+    'Wann \\ $(date)?',
+  ];
+
+  test('with headings that a shell would read: it says the same, and asks nothing', async () => {
+    const { run, admin, answered, listed } = await importer();
+    const file = await fileOf(stringify([odd, ...people]), "it's & so.csv");
+    const { stderr } = await run(file, '--dry-run');
+    const [proposed = ''] = commandsIn(stderr);
+    const again = await admin(...wordsOf(proposed));
+    const examples = (text: string) => text.split('\n').filter((each) => each.startsWith('  Ann Lee <'));
+    expect(examples(again.stderr)).toEqual(examples(stderr));
+    expect(examples(stderr)).toHaveLength(1);
+    expect(commandsIn(again.stderr)).toEqual([]);
+    const { stdout } = await answered('y', file);
+    expect((await listed()).testimonials).toHaveLength(2);
+    expect((await admin(...wordsOf(commandsIn(stdout)[0] ?? ''), '--yes')).stdout).toContain(
+      '2 testimonials erased',
+    );
+  });
+
+  test('with the likeliest column, if someone has to choose', async () => {
+    const { run, admin, listed } = await importer();
+    const rows = people.map(([, name = '', text = '']) => [`${name} Ltd`, 'info@example.com', name, text]);
+    const file = await fileOf(stringify([['Quo', 'Qua', 'Qui', 'Quux'], ...rows]));
+    const { code, stderr } = await run(file, '--yes');
+    expect({ code, said: said(stderr) }).toEqual({
+      code: 1,
+      said: [
+        `Which column of ${file} is author.name?`,
+        'Choose with --map; several are joined. To use the first, run:',
+        `${file} needs a column for author.name. Nothing was stored.`,
+      ],
+    });
+    expect(stderr).toContain('\n  Quo (“Ann Lee Ltd”, “Bo Berg Ltd”)\n  Qui (“Ann Lee”, “Bo Berg”)\n');
+    const words = wordsOf(commandsIn(stderr)[0] ?? '').map((each) =>
+      each.replace('author.name=Quo', 'author.name=Qui'),
+    );
+    expect(await admin(...words)).toMatchObject({ code: 0 });
+    expect((await listed()).testimonials).toMatchObject([
+      { author: { name: 'Bo Berg', email: 'info@example.com' } },
+      { author: { name: 'Ann Lee', email: 'info@example.com' } },
+    ]);
+  });
+});
+
+describe('a placeholder', () => {
+  const file = () => fileOf('Review,Who\nIt works as I had hoped.,Ann Lee\n');
+  const question = (name: string) =>
+    `The columns of ${name} are guessed. All lines get unknown@example.com as author.email.`;
+
+  test('is not chosen by --yes, neither without a terminal nor at one', async () => {
+    const { run, table, listed } = await importer();
+    const name = await file();
+    const { code, stderr } = await run(name, '--yes', '--map', 'author.name=Who');
+    expect({ code, last: said(stderr).at(-1) }).toEqual({
+      code: 1,
+      last: `${question(name)} To choose that without a terminal, add --default author.email=unknown@example.com. Nothing was stored.`,
+    });
+    const person = personWith({ answers: ['n', 'y'] });
+    const admin = await hurriedAdminOf(table, person);
+    const args = ['import', name, '--organization', 'shop', '--map', 'author.name=Who', '--yes'];
+    expect(await admin(...args)).toMatchObject({ code: 1 });
+    expect(await admin(...args)).toMatchObject({ code: 0 });
+    expect(person.asked).toEqual(Array(2).fill(`${question(name)} Store 1 line of ${name}? [y/N] `));
+    expect((await listed()).testimonials).toMatchObject([{ author: { email: 'unknown@example.com' } }]);
+  });
+
+  test('is chosen by --default', async () => {
+    const { run } = await importer();
+    const args = ['--map', 'author.name=Who', '--default', 'author.email=unknown@example.com', '--yes'];
+    expect(await run(await file(), ...args)).toMatchObject({ code: 0 });
+  });
+});
+
+test('--sheet chooses the sheet of a workbook or the list of a JSON document', async () => {
+  const { run, listed } = await importer();
+  const rows = (...texts: string[]) => [
+    ['Name', 'Email', 'Review'],
+    ...texts.map((text) => ['Ann Lee', 'ann@example.com', text]),
+  ];
+  const bytes = workbook({
+    'This year': rows('It works as I had hoped.', 'It still does.'),
+    Old: rows('It worked in the past.'),
+  });
+  const book = await fileOf(bytes, 'reviews.xlsx');
+  const { stderr } = await run(book, '--dry-run');
+  expect(stderr).toContain("--sheet 'This year' --map");
+  expect(said(stderr)).toContain('Sheet This year is imported. Ignored: Old.');
+  expect(await run(book, '--sheet', 'Old', '--yes')).toMatchObject({ code: 0 });
+  const person = { name: 'Ann Lee', email: 'ann@example.com' };
+  const document = {
+    data: {
+      new: [{ ...person, review: 'It is new and good.' }],
+      old: [{ ...person, review: 'It is old and good.' }],
+    },
+  };
+  const list = await fileOf(JSON.stringify(document), 'reviews.json');
+  expect(await run(list, '--sheet', 'data.old', '--yes')).toMatchObject({ code: 0 });
+  expect((await listed()).testimonials).toMatchObject([
+    { content: 'It is old and good.' },
+    { content: 'It worked in the past.' },
+  ]);
+});
+
+test('NDJSON with other names takes the same options as a table, and unreadable lines are rejected', async () => {
+  const { run, listed } = await importer();
+  const line = (stars: number) =>
+    JSON.stringify({
+      by: { full: 'Ann Lee', at: 'ann@example.com' },
+      words: `It works, ${stars} of ten.`,
+      stars,
+    });
+  const file = await fileOf(`${line(9)}\n{"by":\n${line(2)}\n`, 'reviews.ndjson');
+  const { code, stderr } = await run(
+    file,
+    ...['content=words', 'author.name=by.full', 'author.email=by.at', 'rating=stars'].flatMap((pair) => [
+      '--map',
+      pair,
+    ]),
+    ...['--round-ratings', '--yes'],
+  );
+  expect(code).toBe(1);
+  expect(said(stderr)).toContain('row 2 is not JSON');
+  expect((await listed()).testimonials).toMatchObject([
+    { content: 'It works, 2 of ten.', rating: 1 },
+    { content: 'It works, 9 of ten.', rating: 5, author: { name: 'Ann Lee', email: 'ann@example.com' } },
+  ]);
 });
 
 test.each([
@@ -326,10 +479,7 @@ test.each([
     /^a\.xls does not end in \.csv, \.xlsx, \.json or \.ndjson\. Save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
   ],
   [['a.csv'], /^Name an organization with --organization\.$/m],
-  [
-    ['a.ndjson', '--organization', 'shop', '--map', 'content=Text'],
-    /^--map and --default do not work with NDJSON, whose lines name their fields\.$/m,
-  ],
+  [['FILE', '--organization', 'shop', '--sheet', 'Nope'], /^\S+ has no sheet Nope\. Its sheets: none\.$/m],
   [
     ['FILE', '--organization', 'shop', '--map', 'text=A'],
     /option '--map <field=column>' argument 'text=A' is invalid. Write a field, = and a column or value/,

@@ -20,7 +20,8 @@ const lines = Array.from({ length: 30 }, (_, i) =>
 /** The warning about a stopped import. */
 async function hintOf(table: Table): Promise<string> {
   const [one] = await importJobStore(table).all('acme');
-  return `An import into acme has not finished: at least 0 of 30 lines are stored. Run it again with the same file, or undo it with import --organization acme --undo --id ${idOfImport(one?.name ?? '')}.`;
+  const undo = commandOn(table, `import --organization acme --undo --id ${idOfImport(one?.name ?? '')}`);
+  return `An import into acme has not finished: at least 0 of 30 lines are stored. Run it again with the same file. To undo it, run: ${undo}`;
 }
 
 /** Stops an import in the middle. */
@@ -47,7 +48,7 @@ describe('during a stopped first import', () => {
   });
 
   const hint = async () =>
-    `${await hintOf(table)} Until it ends, no list shows its testimonials. To show those stored so far, run: ${commandOn(table, 'index rebuild --organization acme')}`;
+    `${await hintOf(table)} – until it ends, no list shows its testimonials. To show those stored so far, run: ${commandOn(table, 'index rebuild --organization acme')}`;
 
   test.each([
     ['export'],
@@ -115,8 +116,9 @@ test('commands show how to finish a stopped undo by its id, even if the file has
   await writeFile(file, 'edited');
   const run = await hurriedAdminOf(table);
   const [id = ''] = [...(await world.imports()).keys()];
-  const hint = `The undo of an import into acme has not finished: at least 0 of 30 lines are erased or stay. Finish it with import --organization acme --undo --id ${id}.`;
-  expect((await run('stats', '--organization', 'acme')).stderr).toBe(`${hint}\n`);
+  const hint = `The undo of an import into acme has not finished: at least 0 of 30 lines are erased or stay. To finish it, run: npm run admin -- import --organization acme --undo --id ${id}`;
+  const { stderr } = await run('stats', '--organization', 'acme');
+  expect(stderr.replace(/--table \S+ --endpoint \S+ /, '')).toBe(`${hint}\n`);
   expect(JSON.parse((await run('index', 'status', '--organization', 'acme', '--json')).stdout)).toMatchObject(
     [{ unended: [{ id, text: hint }] }],
   );

@@ -4,10 +4,12 @@ import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { type PhaseName, phases } from '../../terminal/progress.ts';
-import { type ImportOptions, type Interpretation, openSource, type Proposal } from '../detect-columns.ts';
+import { type CheckedFile, checkFile } from '../check-file.ts';
+import { type FileSource, type ImportOptions, type Interpretation, sourceOf } from '../detect-columns.ts';
 import { idOfImport } from '../import-job.ts';
 import { type Doubts, type ImportResult, prepareImport } from '../import-plan.ts';
 import { noUndoText } from '../report.ts';
+import { contentOf, type FileContent } from '../spreadsheet.ts';
 import { storeImport } from '../store-import.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../undo-import.ts';
 
@@ -21,8 +23,8 @@ export interface FilesDesk {
 }
 
 export type ImportStep =
-  /** Someone has to choose columns. */
-  | { kind: 'missing'; proposal: Proposal }
+  /** Someone has to choose columns, or has changed them. The file is not checked yet. */
+  | { kind: 'shown' }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; work: string; done: number; total: number }
@@ -34,6 +36,11 @@ export type ImportStep =
 export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   name: string;
   interpretation: Interpretation;
+  content?: FileContent;
+  /** The sheet and its interpretation with all guesses, as last read. */
+  source?: FileSource;
+  /** The first lines by that interpretation. */
+  first?: CheckedFile;
   step: ImportStep;
   /** True if an import of the file can be undone. */
   isUndoable: boolean;
@@ -44,6 +51,7 @@ export function agreementTo({ interpretation }: DroppedFile, doubts: Doubts | un
   return JSON.stringify([interpretation, doubts?.repeated]);
 }
 
+const linesShown = 5;
 const detected: Interpretation = { map: {}, defaults: {} };
 const reading: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
@@ -96,6 +104,15 @@ export class DroppedFiles {
     this.#files.delete(hash);
   }
 
+  /** Shows the first lines with another interpretation. */
+  async show(file: DroppedFile, interpretation: Interpretation): Promise<void> {
+    const step = await this.#read(file, interpretation).then(
+      (): ImportStep => ({ kind: 'shown' }),
+      (error: unknown): ImportStep => ({ kind: 'failed', why: this.#desk.explain(error) }),
+    );
+    file.step = step;
+  }
+
   /** Runs a dry run. */
   async check(file: DroppedFile, interpretation: Interpretation): Promise<void> {
     file.interpretation = interpretation;
@@ -145,12 +162,21 @@ export class DroppedFiles {
   }
 
   async #prepare(deps: FileSession, file: DroppedFile) {
-    const { name, format, interpretation } = file;
-    const source = await openSource({ file: name, format, ...interpretation }, file);
-    const { proposal } = source;
-    return proposal && proposal.nameless.length > 0
-      ? { kind: 'missing' as const, proposal }
+    const source = await this.#read(file, file.interpretation);
+    return source.proposal?.nameless.length
+      ? { kind: 'shown' as const }
       : prepareImport(deps, this.#desk.organization, source);
+  }
+
+  /** Reads a file, and checks its first lines. */
+  async #read(file: DroppedFile, interpretation: Interpretation): Promise<FileSource> {
+    const options = { file: file.name, format: file.format, ...interpretation };
+    file.interpretation = interpretation;
+    file.content ??= await contentOf(file.bytes, file.format, file.name);
+    file.source = sourceOf(options, file, file.content);
+    const deps = { now: this.#desk.session().now(), progress: () => {}, limit: linesShown };
+    file.first = await checkFile(file.source, { areDated: false }, deps);
+    return file.source;
   }
 
   async #work(file: DroppedFile, work: (deps: FileSession) => Promise<ImportStep>): Promise<void> {

@@ -49,11 +49,11 @@ export function filesPages(desk: FilesDesk): DeskPages {
   });
 
   app.get('/rejected', (c) => {
-    const { name, step } = files.find(c.req.query('of') ?? '') ?? {};
+    const { name, step, source } = files.find(c.req.query('of') ?? '') ?? {};
     if (!step || !('result' in step)) return c.notFound();
-    const { rejected, refused, sheet } = step.result;
+    const { rejected, refused } = step.result;
     if (refused === 0) return c.notFound();
-    const format = sheet ? 'csv' : 'ndjson';
+    const format = source?.sheet ? 'csv' : 'ndjson';
     return download(c, `${name}.rejected.${format}`, format, [rejected]);
   });
 
@@ -107,9 +107,13 @@ async function performAction(files: DroppedFiles, body: FormBody): Promise<Dropp
   }
   const file = files.requireIdle({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
   switch (action) {
-    case 'check':
-      await files.check(file, interpretationIn(body));
+    case 'check': {
+      const interpretation = interpretationIn(body, file);
+      await (textOf(body, 'only') === 'show'
+        ? files.show(file, interpretation)
+        : files.check(file, interpretation));
       return file;
+    }
     case 'store':
       files.store(file, textOf(body, 'which') === 'all' ? 'all' : 'only new', textOf(body, 'agreement'));
       return file;

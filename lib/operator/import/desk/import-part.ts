@@ -5,13 +5,16 @@ import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
-import { counted, joined, listed } from '../../terminal/formatting.ts';
-import type { Interpretation, Proposal } from '../detect-columns.ts';
+import { stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
+import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
+import type { FileSource, Interpretation } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
-import { type LineField, lineFields } from '../imported-line.ts';
-import type { Columns } from '../map-columns.ts';
+import { type ImportedLine, lineFields } from '../imported-line.ts';
+import { columnsOf, firstValues, required, samplesOf } from '../map-columns.ts';
 import * as report from '../report.ts';
+import type { Spreadsheet } from '../spreadsheet.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
+import labelsOfFields from './labels.json' with { type: 'json' };
 
 /** Renders the part for one file, or for none. It reloads itself while work on the file is under way. */
 export function importPart(
@@ -69,8 +72,8 @@ function stepOf(file: DroppedFile, organization: string): Html {
   const { step, name } = file;
   const names = { file: name, organization };
   switch (step.kind) {
-    case 'missing':
-      return missing(file, step.proposal);
+    case 'shown':
+      return shown(file);
     case 'checked':
       return checked(file, step.result, organization);
     case 'working':
@@ -101,24 +104,44 @@ function working(
     <noscript><p><a href="${deskPath}/files?of=${hash}">Reload</a></p></noscript>`;
 }
 
-function missing(file: DroppedFile, proposal: Proposal): Html {
-  return html`<p class="notice warning" role="status"><strong><bdi>${file.name}</bdi></strong> has no
-      column for ${listed(proposal.nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.</p>
-    ${interpretationForm(file, proposal)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
+function shown(file: DroppedFile): Html {
+  const { name, source, first } = file;
+  const { nameless = [] } = source?.proposal ?? {};
+  const text =
+    nameless.length > 0
+      ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
+      : 'is read in another way now. Check the whole file before you import it.';
+  return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
+    ${first && told({ ...first, ...source, wasImported: false })}
+    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, ...source }, optionNames))}</div>`}
+    ${interpretationForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
 function checked(file: DroppedFile, result: ImportResult, organization: string): Html {
-  const { proposal, columns } = result;
-  const interpretation = joined([
-    proposal && 'The columns are guessed from their names and values. Check them before you import.',
-    report.interpretationText(result, optionNames),
-  ]);
   return html`<div class="notice" role="status"><p><strong><bdi>${file.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
-    ${interpretation === '' ? '' : html`<div class="notice reading-told">${paragraphs(interpretation)}</div>`}
+    ${told(result)}
     ${rejections(file, result, true)}
-    ${interpretationForm(file, proposal, columns)}
+    ${interpretationForm(file)}
     <div class="buttons ask">${storeForms(file, result)}${forgetForm(file)}${undoForm(file)}</div>`;
+}
+
+/** Renders what the file is read as, except its first lines: the form shows these. */
+function told(result: Parameters<typeof report.interpretationText>[0]): Html | '' {
+  const text = joined([
+    result.proposal && 'The columns are guessed from their names and values. Check them before you import.',
+    report.interpretationText({ ...result, examples: [] }, optionNames),
+  ]);
+  return text === '' ? '' : html`<div class="notice reading-told">${paragraphs(text)}</div>`;
+}
+
+/** Shows the first testimonials as they would be stored. */
+function preview(lines: readonly ImportedLine[]): Html {
+  const item = ({ author, rating, createdAt, status = 'pending', content }: ImportedLine) => html`<li>
+      <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi>${author.company !== undefined && html` · <bdi>${author.company}</bdi>`}</span></p>
+      <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
+      <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
+  return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
 function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResult): Html[] {
@@ -142,45 +165,48 @@ function paragraphs(text: string): Html[] {
   return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
-function interpretationForm(file: DroppedFile, proposal?: Proposal, columns?: Columns): Html {
-  const chosen = { ...file.interpretation, ...proposal?.interpretation };
-  const interpretation = { ...chosen, map: { ...columns?.map, ...chosen.map } };
-  const isMissing = file.step.kind === 'missing';
-  const isOpen = isMissing || proposal !== undefined || file.step.kind === 'failed';
-  const header = (proposal ?? columns)?.header.filter((name) => name !== '') ?? [];
-  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'Choose columns' : 'Change columns and formats'}</summary>
-    <form method="post" action="${deskPath}/files">
-      ${hiddenFields({ of: file.hash, name: file.name, do: 'check' })}
-      ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, interpretation, header))}
+/** Renders the form of an interpretation. Every change shows its first testimonials; without JavaScript, a button does. */
+function interpretationForm({ hash, name, interpretation, source, first, step }: DroppedFile): Html {
+  const { sheet, sheetNames = [], sheetName = '', proposal, dateFormat = '' } = source ?? {};
+  const isOpen = step.kind !== 'checked' || proposal !== undefined;
+  const checkboxes = [
+    ['roundRatings', 'Round ratings such as 4.5'],
+    ['keepHtml', 'Keep HTML'],
+    ['asNew', 'As new: create all testimonials now, whatever their dates'],
+  ] as const;
+  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
+    <form method="post" action="${deskPath}/files" hx-post="${deskPath}/files" hx-trigger="change" hx-vals='{"only":"show"}' hx-select="#import" hx-target="#import" hx-swap="outerHTML">
+      ${hiddenFields({ of: hash, name, do: 'check' })}
+      ${
+        sheetNames.length > 1 &&
+        select(
+          'sheet',
+          'Sheet',
+          sheetNames.map((each) => [each]),
+          [sheetName],
+        )
+      }
+      ${source && sheet && fieldRows(source, sheet)}
       <div class="field"><label for="date-format">Date format</label>
-        <input id="date-format" name="dateFormat" value="${interpretation.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
-      ${checkbox('roundRatings', 'Round ratings such as 4.5', interpretation.roundRatings ?? false)}
-      ${checkbox('keepHtml', 'Keep HTML', interpretation.keepHtml ?? false)}
-      ${checkbox('asNew', 'As new: create all testimonials now, whatever their dates', interpretation.asNew ?? false)}
-      <div class="buttons"><button>Check again</button></div>
-    </form></details>`;
+        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
+      ${checkboxes.map(
+        ([
+          id,
+          label,
+        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${(source ?? interpretation)[id] ? html` checked` : ''}>
+    <span>${label}</span></label>`,
+      )}
+      <div class="buttons"><button name="only" value="show" data-without-script>Show</button><button>Check again</button></div>
+    </form></details>
+    ${first && first.examples.length > 0 && preview(first.examples)}`;
 }
 
-function checkbox(name: string, label: string, isChecked: boolean): Html {
-  return html`<label class="check"><input type="checkbox" name="${name}" value="yes"${isChecked ? html` checked` : ''}>
-    <span>${label}</span></label>`;
-}
-
-/** Labels of fields. Other fields are shown by their own names. */
-const labels: Partial<Record<string, string>> = {
-  content: 'Text',
-  'author.name': 'Name',
-  'author.email': 'E-mail',
-  'author.company': 'Company',
-  rating: 'Stars',
-  tags: 'Tags',
-  createdAt: 'Created at',
-  status: 'Status',
-  type: 'Type',
-  updatedAt: 'Updated at',
-};
+// Only exports of this service contain the other fields, which are shown by their own names.
+const labels: Partial<Record<string, string>> = labelsOfFields;
+const offered = lineFields.filter((field) => labels[field] !== undefined);
 
 const optionNames: report.OptionNames = {
+  map: '“Column”',
   keepHtml: '“Keep HTML”',
   roundRatings: '“Round ratings such as 4.5”',
   dateFormat: '“Date format”',
@@ -188,39 +214,63 @@ const optionNames: report.OptionNames = {
   nameOf: (field) => labels[field] ?? field,
 };
 
-// Only exports of this service contain the other fields.
-const offered = lineFields.filter((field) => labels[field] !== undefined);
-
-function fieldRow(field: LineField, { map, defaults }: Interpretation, columns: readonly string[]): Html {
-  const chosen = map[field] ?? [];
+function select(
+  name: string,
+  label: string,
+  choices: readonly (readonly string[])[],
+  chosen: readonly string[],
+): Html {
   const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
-  const several = chosen.length > 1 || (chosen[0] !== undefined && !columns.includes(chosen[0]));
-  const choices = [[], ...(several ? [chosen] : []), ...columns.map((column) => [column])];
-  return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
-    <div class="field"><label for="column-${field}">Column</label>
-      <select id="column-${field}" name="column ${field}">${choices.map(
-        (choice) =>
-          html`<option value="${JSON.stringify(choice)}"${isChosen(choice) ? html` selected` : ''}>${choice.length === 0 ? '–' : choice.join(' + ')}</option>`,
-      )}</select></div>
-    <div class="field"><label for="value-${field}">If empty, use</label>
-      <input id="value-${field}" name="value ${field}" value="${defaults[field] ?? ''}" autocomplete="off"></div>
-  </fieldset>`;
+  const option = (choice: readonly string[]) =>
+    html`<option value="${JSON.stringify(choice)}"${isChosen(choice) ? html` selected` : ''}>${choice.join(' + ') || '–'}</option>`;
+  const id = name.replaceAll(' ', '-');
+  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(option)}</select></div>`;
 }
 
-const columnNames = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
+/** Renders a select for each field, with values of its column beside it. */
+function fieldRows(source: FileSource, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, source);
+  const samples = samplesOf(header, rows);
+  return offered.map((field) => {
+    const chosen = map[field] ?? [];
+    const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);
+    const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
+    return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
+    ${select(`column ${field}`, 'Column', choices, chosen)}
+    <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${beginning(value, sampleLength)}</li>`)}</ul>
+    <div class="field"><label for="value-${field}">If empty, use</label>
+      <input id="value-${field}" name="value ${field}" value="${source.defaults[field] ?? ''}" autocomplete="off"></div>
+  </fieldset>`;
+  });
+}
 
-export function interpretationIn(body: FormBody): Interpretation {
+const excerptLength = 300;
+const sampleLength = 60;
+const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
+
+/**
+ * Reads the form of a file.
+ * @param file whose sheet and date format the form showed
+ */
+export function interpretationIn(body: FormBody, { source }: DroppedFile): Interpretation {
+  const [sheetName] = v.parse(columnNames, textOf(body, 'sheet'));
+  const sheet = sheetName !== undefined && { sheetName };
+  if (sheetName !== source?.sheetName) return { map: {}, defaults: {}, ...sheet };
   const map: Interpretation['map'] = {};
   const defaults: Interpretation['defaults'] = {};
-  for (const field of lineFields) {
-    const columns = v.safeParse(columnNames, textOf(body, `column ${field}`));
-    if (columns.success) map[field] = columns.output;
+  for (const field of offered) {
     const value = textOf(body, `value ${field}`).trim();
     if (value !== '') defaults[field] = value;
+    const chosen = textOf(body, `column ${field}`);
+    const columns = v.parse(columnNames, chosen);
+    // A field that every line needs cannot be left out.
+    if (chosen !== '' && (columns.length > 0 || value !== '' || !required.includes(field)))
+      map[field] = columns;
   }
+  const isYes = (name: string) => textOf(body, name) === 'yes';
+  const flags = { asNew: isYes('asNew'), roundRatings: isYes('roundRatings'), keepHtml: isYes('keepHtml') };
   const dateFormat = textOf(body, 'dateFormat').trim();
-  const asNew = textOf(body, 'asNew') === 'yes';
-  const roundRatings = textOf(body, 'roundRatings') === 'yes';
-  const keepHtml = textOf(body, 'keepHtml') === 'yes';
-  return { map, defaults, asNew, roundRatings, keepHtml, ...(dateFormat !== '' && { dateFormat }) };
+  // Another column has a format of its own.
+  const isOld = dateFormat === source?.dateFormat && map.createdAt?.join() !== source.map.createdAt?.join();
+  return { map, defaults, ...flags, ...sheet, ...(dateFormat !== '' && !isOld && { dateFormat }) };
 }

@@ -2,17 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type FileSource, proposeInterpretation } from '../../../../lib/operator/import/detect-columns.ts';
+import { type ImportOptions, sourceOf } from '../../../../lib/operator/import/detect-columns.ts';
 import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 
-const proposalFor = (csv: string, options: Partial<FileSource> = {}) =>
-  proposeInterpretation({
-    ...{ file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false },
-    ...{ text: csv, hash: '', day: '2024-06-15' },
-    ...(options.format !== 'ndjson' && { sheet: csvSheet(csv) }),
-    ...options,
-  });
+const proposalFor = (csv: string, options: Partial<ImportOptions> = {}) =>
+  sourceOf(
+    { file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false, ...options },
+    { hash: '', written: new Date('2024-06-15') },
+    { text: csv, sheets: options.format === 'ndjson' ? [] : [csvSheet(csv)] },
+  ).proposal;
 
 const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
 
@@ -54,6 +53,50 @@ test('a column that fits another field is not reported as unfit', () => {
   expect(proposal?.interpretation.map).toMatchObject({ rating: ['Bewertung'] });
 });
 
+test('an empty column is nobody’s address while another one has the addresses', () => {
+  const csv = 'Email,Name,Review,Wohin?\n,A,It works well.,a@b.cd\nanonymous,B,It works too.,e@f.gh\n';
+  expect(proposalFor(csv)).toMatchObject({
+    placed: [],
+    interpretation: { map: { 'author.email': ['Wohin?'] } },
+  });
+});
+
+test.each([
+  ['no column can be the address', 'Review,Name\nIt works well.,A\n', ['author.email']],
+  ['no column can be the name', 'Review,Email\nIt works well.,a@b.cd\n', ['author.name']],
+  ['only numbers are left', 'Review,Email,Qux\nIt works well.,a@b.cd,17\n', ['author.name']],
+  ['one of two could be the name', 'Review,Email,Qux,Quy\nIt works well.,a@b.cd,Ann,Acme\n', []],
+  [
+    'one column has an address somewhere',
+    'Review,Name,Qux\nIt works well.,A,\nIt is fine.,B,\nSo it is.,C,c@d.ef\n',
+    [],
+  ],
+])('a placeholder is proposed only if no column can be the field: %s', (_, csv, placed) => {
+  expect(proposalFor(csv)).toMatchObject({ placed });
+});
+
+test('columns that fit an optional field equally well are not used, and someone is asked', () => {
+  const csv = 'Review,Name,Email,Qux,Quy\nIt works well.,A,a@b.cd,5,4\nIt is fine.,B,b@b.cd,2,3\n';
+  const { choices, interpretation } = proposalFor(csv) ?? {};
+  expect(choices).toEqual({ rating: ['Qux', 'Quy'] });
+  expect(interpretation?.map).not.toHaveProperty('rating');
+});
+
+test.each([
+  ['counts the rows', ['1', '2', '3']],
+  ['is above five', ['4', '6', '2']],
+  ['is a percentage', ['80 %', '60 %', '20 %']],
+  ['is always one', ['1', '1', '1']],
+])('a column without a heading for ratings that %s is only offered', (_, [a, b, c]) => {
+  const csv = `Review,Name,Email,Qux\nIt works well.,A,a@b.cd,${a}\nIt is fine.,B,b@b.cd,${b}\nSo it is.,C,c@b.cd,${c}\n`;
+  expect(proposalFor(csv)).toMatchObject({ choices: { rating: ['Qux'] }, valued: [] });
+});
+
+test('an export is never guessed by its values', () => {
+  const own = 'content,author.name,author.email,source\nIt works well.,A,a@b.cd,5\nIt is fine.,B,b@b.cd,3\n';
+  expect(proposalFor(own)).toBeUndefined();
+});
+
 test('chosen columns stay, and the others are guessed', () => {
   const csv = 'Text,Review,Name,Email\nIt works well.,no,A,a@b.cd\n';
   const proposal = proposalFor(csv, { map: { content: ['Review'] } });
@@ -70,12 +113,17 @@ test('a default does not replace the column', () => {
   expect(interpretation).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
 });
 
-test('a column whose name appears twice is not guessed', () => {
-  const proposal = proposalFor('Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n');
-  expect(proposal).toMatchObject({
-    placed: ['author.email'],
+test('columns with the same name are numbered, and someone has to choose between those that fit', () => {
+  const csv = 'Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n';
+  expect(proposalFor(csv)).toMatchObject({
+    ...{ nameless: ['author.email'], placed: [], choices: { 'author.email': ['Email (1)', 'Email (2)'] } },
     interpretation: { map: { content: ['Text'], 'author.name': ['Name'] } },
   });
+  const map = { 'author.email': ['Email (2)'] };
+  expect(proposalFor(csv, { map })).toMatchObject({ nameless: [], interpretation: { map } });
+  // Two columns with the name of a field are not that field.
+  const own = 'content,content,author.name,author.email\nIt works well.,It is great.,A,a@b.cd\n';
+  expect(proposalFor(own)).toMatchObject({ nameless: ['content'] });
 });
 
 describe('the format of times', () => {
@@ -115,6 +163,26 @@ describe('the format of times', () => {
     const times = ['31.12.2023', '01.02.2024', '2024-02-13 10:00'];
     const { format } = dateFormatsOf(times) ?? {};
     expect(millisecondsBy(format, times)[1]).toBe(Date.parse('2024-02-01'));
+  });
+
+  test.each([
+    ['2024/03/01 10:15:00 AM MEZ', '2024-03-01T09:15:00Z'],
+    ['2024/07/01 9:15:00 PM GMT+2', '2024-07-01T19:15:00Z'],
+    ['2024年3月1日 午後2:05', '2024-03-01T14:05:00Z'],
+    ['2024. 3. 1 오후 2:05:09', '2024-03-01T14:05:09Z'],
+    ['٢١/٠٣/٢٠٢٤ ١٠:١٥', '2024-03-21T10:15:00Z'],
+    ['21.03.2024, 10:15', '2024-03-21T10:15:00Z'],
+  ])('is found for %s', (text, time) => {
+    const { format } = dateFormatsOf([text]) ?? {};
+    expect(millisecondsBy(format, [text])).toEqual([Date.parse(time)]);
+  });
+
+  test('can be several in one column of a spreadsheet', () => {
+    const times = ['2024-03-21T10:15:00.000Z', '14.01.2024 18:02', '45284.5', '24.12.2023 09:30'];
+    expect(dateFormatsOf(times)).toMatchObject({ format: 'd.M.yyyy H:mm or iso or excel' });
+    const days = ['2024-03-21T10:15Z', '2024-01-14T18:02Z', '2023-12-24T12:00Z', '2023-12-24T09:30Z'];
+    expect(millisecondsBy('d.M.yyyy H:mm or iso or excel', times)).toEqual(days.map(Date.parse));
+    expect(dateFormatsOf(['2024-03-21', '45284'])).toEqual({ format: 'iso or excel' });
   });
 
   test('is ISO 8601 if that fits', () => {

@@ -5,6 +5,7 @@ import { checkFile } from '../../../../lib/operator/import/check-file.ts';
 import { openSource } from '../../../../lib/operator/import/detect-columns.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
 import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
+import { questionnaires } from '../../../files-of-tools/questionnaires.ts';
 import { shops } from '../../../files-of-tools/shops.ts';
 import {
   airtable,
@@ -18,7 +19,7 @@ import { saidAs, type ToolFile } from '../../../files-of-tools/tool-file.ts';
 
 const files: ToolFile[] = [
   ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],
-  ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shops],
+  ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shops, ...questionnaires],
 ];
 
 const now = new Date('2024-06-15T10:00:00Z');
@@ -32,10 +33,10 @@ test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { fil
   const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
   const source = await openSource({ file, format, map: {}, defaults: {} }, whole);
   const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
+  expect(source.proposal ?? {}).not.toMatchObject({ nameless: [expect.anything()] });
   expect(checked).toMatchObject({ refused: 0, reasons: [] });
   expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
-  const { sheet = { notes: [] }, ...read } = source;
-  const text = interpretationText({ ...read, ...checked, sheet, wasImported: false }, commandOptionNames);
+  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
   for (const each of told) expect(text).toMatch(each);
   if (told.length === 0) expect(text).not.toContain('Not used');
 });

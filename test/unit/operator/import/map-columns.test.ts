@@ -57,16 +57,9 @@ test('missing columns are an error that names the columns of the file', () => {
   );
 });
 
-test('a column that appears twice is an error if it is used', () => {
-  expect(() => columnsOf(['content', 'content'], { map: {}, defaults: {} })).toThrow(
-    'The file has more than one column "content". Rename all but one.',
-  );
-  expect(value('content,x,x,,', 'A,1,2,3,4')).toEqual({ type: 'text', author: {}, content: 'A' });
-});
-
 test('unused columns are listed if they have a name', () => {
   const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
-  expect(unused.map(({ column }) => column)).toEqual(['IP', 'source']);
+  expect(unused.map(({ name }) => name)).toEqual(['IP', 'source']);
 });
 
 test('a default fills in missing values', () => {
@@ -106,6 +99,14 @@ describe('cells', () => {
     ['8/10', 4],
     ['4 out of 5 stars', 4],
     ['4 von 5', 4],
+    ['0/10', 1],
+    ['5점', 5],
+    ['٤', 4],
+    ['５', 5],
+    ['Very satisfied', 5],
+    ['Passive', 4],
+    ['DETRACTOR', 2],
+    ['Très satisfait', 5],
     ['5/0', '5/0'],
     ['six', 'six'],
     ['great', 'great'],
@@ -164,6 +165,13 @@ test.each([
   ['no', 'pending'],
   ['Hidden', 'rejected'],
   ['spam', 'rejected'],
+  // Judge.me, Google, Shopify, Windows-style spelling.
+  ['ok', 'approved'],
+  ['not-yet', 'pending'],
+  ['NOT_POSTED', 'pending'],
+  ['DISAPPROVED', 'rejected'],
+  ['flagged', 'pending'],
+  ['Veröffentlicht', 'approved'],
   // Unknown words are rejected later.
   ['Fulfilled', 'fulfilled'],
   ['constructor', 'constructor'],
@@ -180,6 +188,47 @@ test.each([
 ])('tags of a column with %j are separated by %j', ([first = '', ...others], separator, tags) => {
   expect(tagSeparatorOf([first, ...others])).toBe(separator);
   expect(fieldValue('tags', first, separator)).toEqual(tags);
+});
+
+test.each([
+  ['Score (out of 10)', ['8', '10', '2'], [4, 5, 1]],
+  ['Score (1-5)', ['3', '5'], [3, 5]],
+  ['0–10', ['0', '7'], [1, 3.5]],
+  ['NPS', ['3', '4'], [1.5, 2]],
+  ['10点満点', ['6'], [3]],
+  ['Von 1 bis 7', ['7', '4'], [5, 2.86]],
+  ['Score', ['9', '4', '5'], [4.5, 2, 2.5]],
+  // Most are stars; one is a mistake.
+  ['Score', ['6', '4', '5', '3', '2', '1'], [6, 4, 5, 3, 2, 1]],
+  ['Score', ['8/10', '4/5'], [4, 4]],
+])('ratings under %j of %j are %j', (heading, cells, ratings) => {
+  const rows = cells.map((cell) => [cell]);
+  const { toTestimonial } = columnsOf([heading], { map: { rating: [heading] }, defaults: {} }, rows);
+  expect(rows.map((row) => toTestimonial(row).rating)).toEqual(ratings);
+});
+
+test('an export has no other scale', () => {
+  const header = ['rating', 'author.name'];
+  const { toTestimonial } = columnsOf(header, { map: {}, defaults: {} }, [['10', 'A']]);
+  expect(toTestimonial(['10', 'A'])).toMatchObject({ rating: 10 });
+});
+
+test('several texts stand below their headings, but a title has none', () => {
+  const map = { content: ['Title', 'Pros', 'Cons'] };
+  expect(value('Title,Pros,Cons', 'Wow,Fast,Dear', { map })).toMatchObject({
+    content: 'Wow\n\nPros\nFast\n\nCons\nDear',
+  });
+  expect(value('Title,Pros,Cons', ',,Dear', { map })).toMatchObject({ content: 'Cons\nDear' });
+});
+
+test.each([
+  ['Jane Doe <jane@example.com>', 'Jane Doe', 'jane@example.com'],
+  ['Jane Doe (jane@example.com)', 'Jane Doe', 'jane@example.com'],
+  ['<jane@example.com>', '<jane@example.com>', 'jane@example.com'],
+  ['jane@example.com', 'jane@example.com', 'jane@example.com'],
+  ['Jane (Janie) Doe', 'Jane (Janie) Doe', 'Jane (Janie) Doe'],
+])('%s is the name %s and the address %s', (cell, name, email) => {
+  expect([fieldValue('author.name', cell), fieldValue('author.email', cell)]).toEqual([name, email]);
 });
 
 describe('HTML', () => {

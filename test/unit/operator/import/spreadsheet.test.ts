@@ -1,5 +1,6 @@
 /** Spreadsheets: the header, the sheet of a workbook, the list of a JSON document. */
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { contentOf, csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
@@ -20,6 +21,40 @@ describe('CSV', () => {
     expect(sheet.notes).toHaveLength(notes);
   });
 
+  test('names are on one line, and each is there once', () => {
+    const { header } = csvSheet('"Your\nname",Text,,Text,\nA,B,C,D,\n');
+    expect(header).toEqual(['Your name', 'Text (1)', 'column 3', 'Text (2)', '']);
+  });
+
+  const word = fc.stringMatching(/^[b-df-hj-np-tv-z]{3,9}$/);
+  test('the header is found below titles and groups of columns, whatever its names', () => {
+    const table = fc.record({
+      header: fc.uniqueArray(word, { minLength: 4, maxLength: 8 }),
+      titles: fc.array(fc.tuple(word, fc.boolean()), { maxLength: 3 }),
+      hasGroups: fc.boolean(),
+      stars: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 }),
+    });
+    fc.assert(
+      fc.property(table, ({ header, titles, hasGroups, stars }) => {
+        const blank = header.map(() => '');
+        const above = [
+          ...titles.map(([title, isSecond]) => blank.with(Number(isSecond), title)),
+          ...(hasGroups ? [header.map((_, i) => (i % 3 === 0 ? `group ${i}` : ''))] : []),
+        ];
+        const rows = stars.map((each, i) =>
+          header.map((_, column) =>
+            column === 1 ? `a${i}@b.cd` : column === 2 ? String(each) : 'some words',
+          ),
+        );
+        const lines = [...above, header, ...rows].map((cells) => cells.join(';'));
+        const sheet = csvSheet(`${lines.join('\n')}\n`);
+        expect(sheet.header).toEqual(header);
+        expect(Array.from(sheet.records(), ({ cells }) => cells)).toEqual(rows);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   test('familiar column names decide between separators', () => {
     expect(csvSheet('Name;Review, in full, as it stands;Email\nA;B, C, D;E\n').separator).toBe(';');
   });
@@ -36,18 +71,23 @@ describe('CSV', () => {
 describe('a workbook', () => {
   const open = (bytes: Uint8Array) => contentOf(Buffer.from(bytes), 'xlsx', 'reviews.xlsx');
 
-  test('is read from the sheet with familiar columns, with the rows of that sheet', async () => {
+  test('has a sheet for each of its own that is not empty', async () => {
     const reviews = [['Name', 'Email', 'Paid'], [], ['Ann', 5, true], ['Bo', { day: '2024-03-01T10:15' }]];
-    const { sheet } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Reviews: reviews }));
-    expect(sheet && cellsOf(sheet)).toEqual([
-      [3, 'Ann', '5', 'true'],
-      [4, 'Bo', '2024-03-01T10:15:00.000Z', ''],
+    const { sheets } = await open(workbook({ Notes: [['a', 'b', 'c', 'd']], Empty: [], Reviews: reviews }));
+    expect(sheets.map(({ name, header }) => [name, header])).toEqual([
+      ['Notes', ['a', 'b', 'c', 'd']],
+      ['Reviews', ['Name', 'Email', 'Paid']],
     ]);
-    expect(sheet?.notes).toEqual(['Sheet Reviews is imported. Ignored: Notes.']);
+    expect(sheets.slice(1).map(cellsOf)).toEqual([
+      [
+        [3, 'Ann', '5', 'true'],
+        [4, 'Bo', '2024-03-01T10:15:00.000Z', ''],
+      ],
+    ]);
   });
 
-  test('that is empty has no header', async () => {
-    expect((await open(workbook({ Reviews: [] }))).sheet?.header).toEqual([]);
+  test('that is empty has no sheet', async () => {
+    expect((await open(workbook({ Reviews: [] }))).sheets).toEqual([]);
   });
 
   test('that is not a workbook is an error', async () => {
@@ -67,13 +107,38 @@ describe('a JSON document', () => {
       { a: { b: 2 }, yes: true },
     ];
     for (const value of [list, { total: 2, reviews: list }]) {
-      const { sheet } = await open(value);
-      expect(sheet?.header).toEqual(['a.b', 'a.c.d', 'tags', 'yes']);
-      expect(sheet && cellsOf(sheet)).toEqual([
-        [2, '1', 'x', 'p,q', ''],
-        [3, '2', '', '', 'true'],
+      const { sheets } = await open(value);
+      expect(sheets.map(({ header }) => header)).toEqual([['a.b', 'a.c.d', 'tags', 'yes']]);
+      expect(sheets.map(cellsOf)).toEqual([
+        [
+          [2, '1', 'x', 'p,q', ''],
+          [3, '2', '', '', 'true'],
+        ],
       ]);
     }
+  });
+
+  test('has a sheet for each list of objects at any depth, also for lists in the items of a list', async () => {
+    const reviews = (...texts: string[]) =>
+      texts.map((text) => ({ node: { author: { name: 'Ann' }, text } }));
+    const products = [
+      { name: 'Mug', reviews: reviews('a', 'b') },
+      { name: 'Cup', reviews: reviews('c') },
+    ];
+    const { sheets } = await open({ data: { shop: { products } }, errors: [] });
+    expect(sheets.map(({ name, header }) => [name, header])).toEqual([
+      ['data.shop.products', ['name']],
+      ['data.shop.products.reviews', ['author.name', 'text']],
+    ]);
+    expect(sheets.slice(1).map(cellsOf)).toEqual([
+      [
+        [2, 'Ann', 'a'],
+        [3, 'Ann', 'b'],
+        [4, 'Ann', 'c'],
+      ],
+    ]);
+    const deep = `${'{"a":'.repeat(50)}[{"b":1}]${'}'.repeat(50)}`;
+    await expect(open(deep)).rejects.toThrow('reviews.json contains no list of objects.');
   });
 
   test.each([
@@ -82,5 +147,37 @@ describe('a JSON document', () => {
     ['[]', 'reviews.json contains no list of objects.'],
   ])('%s is an error', async (text, message) => {
     await expect(open(text)).rejects.toThrow(message);
+  });
+});
+
+describe('NDJSON', () => {
+  const open = (lines: readonly unknown[], isMapped = false) =>
+    contentOf(
+      Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')),
+      'ndjson',
+      'a.ndjson',
+      isMapped,
+    );
+  const own = { content: 'A', author: { name: 'Ann', email: 'a@b.cd' } };
+
+  test('in the format of exports has no sheet, unless someone chose columns', async () => {
+    for (const lines of [[], [own], [own, { other: 1 }], [[1], 'x']]) {
+      expect((await open(lines)).sheets).toEqual([]);
+    }
+    expect((await open([own], true)).sheets.map(({ header }) => header)).toEqual([
+      ['content', 'author.name', 'author.email'],
+    ]);
+  });
+
+  test('of another format is a sheet, with the numbers of its lines', async () => {
+    const { sheets } = await open([{ text: 'A' }, [1], { text: 'B', late: { at: 2 } }]);
+    expect(sheets.map(({ header }) => header)).toEqual([['text', 'late.at']]);
+    expect(sheets.map(({ records }) => [...records()])).toEqual([
+      [
+        { line: 1, text: '{"text":"A"}', cells: ['A', ''] },
+        { line: 2, text: '[1]', unreadable: 'is not a JSON object' },
+        { line: 3, text: '{"text":"B","late":{"at":2}}', cells: ['B', '2'] },
+      ],
+    ]);
   });
 });

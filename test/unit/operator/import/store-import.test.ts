@@ -154,7 +154,7 @@ describe('with other imports', () => {
     first.kill();
     const other = await fileWith(contents(10).map((_, i) => line(i + 100)));
     await expect(world.import({ file: other })).rejects.toThrow(
-      'Another import or seed of acme has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: index rebuild --organization acme',
+      'Another import or seed of acme has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization acme',
     );
     world.advance(importGivenUpMs);
     await world.import({ file });

@@ -1,0 +1,808 @@
+/** Answers to questionnaires in many languages. Their headings are questions that no dictionary can contain. */
+import { csv, type Said, type ToolFile } from './tool-file.ts';
+import { type Cell, workbook } from './workbook.ts';
+
+interface Answer {
+  name: string;
+  email: string;
+  company: string;
+  /** 1 to 5 */
+  stars: number;
+  /** ISO 8601, to the minute, UTC. */
+  time: string;
+  texts: readonly [string, string];
+}
+
+const answerOf = ([name, email, company, stars, time, ...texts]: readonly [
+  string,
+  string,
+  string,
+  number,
+  string,
+  string,
+  string,
+]): Answer => ({ name, email, company, stars, time, texts });
+
+interface Questionnaire {
+  /** What wrote the file. */
+  tool: string;
+  file?: string;
+  told?: ToolFile['told'];
+  answers: readonly Answer[];
+  row: (answer: Answer, i: number) => Record<string, string>;
+  /** The text of a testimonial. */
+  content: (answer: Answer) => string;
+  /** The members that the file has in another form. */
+  says?: (answer: Answer) => Partial<Said>;
+  /** The members that the file lacks. */
+  without?: readonly ('rating' | 'time')[];
+}
+
+const saidBy = ({ answers, content, says = () => ({}), without = [] }: Omit<Questionnaire, 'row'>): Said[] =>
+  answers.map((answer) => {
+    const { name, email, stars, time } = answer;
+    const said: Said = { content: content(answer), name, email, rating: stars, time, ...says(answer) };
+    for (const field of without) delete said[field];
+    return said;
+  });
+
+const questionnaire = ({ row, file = 'answers.csv', told = [], ...each }: Questionnaire): ToolFile => ({
+  ...{ tool: each.tool, file, told },
+  bytes: csv(row, ',', each.answers),
+  said: saidBy(each),
+});
+
+/** Texts below the questions that they answer. */
+const joined =
+  (questions: readonly [string, string]) =>
+  ({ texts }: Answer) =>
+    questions.map((question, i) => `${question}\n${texts[i]}`).join('\n\n');
+const firstText = ({ texts: [text] }: Answer) => text;
+const [day, clock] = [(time: string) => time.slice(0, 10), (time: string) => time.slice(11)];
+const inParts = (time: string) => day(time).split('-') as [string, string, string];
+const dotted = (time: string) => inParts(time).toReversed().join('.');
+const slashed = (time: string) => inParts(time).toReversed().join('/');
+const twelve = (time: string) => {
+  const [hour = 0] = clock(time).split(':').map(Number);
+  return { clock: `${hour % 12 || 12}:${clock(time).slice(3)}`, isMorning: hour < 12 };
+};
+
+const german = (
+  [
+    [
+      'Anke Müller',
+      'anke.mueller@example.de',
+      'Müller Logistik GmbH',
+      5,
+      '2024-03-01T10:15',
+      'Die Einrichtung war an einem Nachmittag erledigt.',
+      'Mehr Vorlagen für den Anfang wären schön.',
+    ],
+    [
+      'Jörg Weiß',
+      'joerg@example.de',
+      'Weiß & Söhne',
+      4,
+      '2024-01-14T18:02',
+      'Der Support antwortet immer am selben Tag.',
+      'Die App braucht lange, bis sie startet.',
+    ],
+    [
+      'Sinem Kaya',
+      'kaya@example.de',
+      'Studio Kaya',
+      2,
+      '2023-12-24T09:30',
+      'Schöne Oberfläche, und die Rechnungen stimmen.',
+      'Für kleine Firmen ist es leider zu teuer.',
+    ],
+    [
+      'Ole Petersen',
+      'info@petersen.example',
+      'Petersen Bau',
+      3,
+      '2024-02-29T23:59',
+      'Alle im Team kommen damit ohne Schulung zurecht.',
+      'Ein Export als PDF fehlt uns noch immer.',
+    ],
+  ] as const
+).map(answerOf);
+const likes = 'Was hat Ihnen besonders gefallen?';
+const wishes = 'Was können wir besser machen?';
+
+/** A form of Google in German: times have the name of their zone. */
+const germanForm = questionnaire({
+  tool: 'Google Forms in German',
+  told: [
+    /content is guessed from values: Was hat .*, Was können/,
+    /author\.name is guessed from values: Wie heißen Sie\?/,
+  ],
+  answers: german,
+  row: ({ name, email, company, stars, time, texts }) => ({
+    Zeitstempel: `${day(time).replaceAll('-', '/')} ${twelve(time).clock}:00 ${twelve(time).isMorning ? 'AM' : 'PM'} MEZ`,
+    'E-Mail-Adresse': email,
+    'Wie heißen Sie?': name,
+    'Für welches Unternehmen arbeiten Sie?': company,
+    'Wie zufrieden sind Sie mit uns? (1 = gar nicht, 5 = sehr)': String(stars),
+    [likes]: texts[0],
+    [wishes]: texts[1],
+    'Dürfen wir Ihre Antwort auf unserer Seite veröffentlichen?': 'Ja, ich bin damit einverstanden.',
+  }),
+  content: joined([likes, wishes]),
+  says: ({ company, time }) => ({
+    company,
+    // Central European Time is an hour ahead of UTC.
+    time: new Date(Date.parse(`${time}Z`) - 3_600_000).toISOString().slice(0, 16),
+  }),
+});
+
+/** A form of Google in French. */
+const frenchForm = questionnaire({
+  tool: 'Google Forms in French',
+  told: [/Not used: Acceptez-vous/],
+  answers: (
+    [
+      [
+        'Chloé Lefèvre',
+        'chloe.lefevre@example.fr',
+        '',
+        5,
+        '2024-03-21T10:15',
+        'Livraison rapide et une équipe à l’écoute, je recommande.',
+        '',
+      ],
+      [
+        'Marc-Antoine Roy',
+        'ma.roy@example.fr',
+        '',
+        3,
+        '2024-01-14T18:02',
+        'Bon produit dans l’ensemble, mais la notice est incomplète.',
+        '',
+      ],
+      [
+        'Inès Da Silva',
+        'ines@example.fr',
+        '',
+        4,
+        '2023-12-24T09:30',
+        'Nous gagnons deux heures par semaine depuis que nous l’utilisons.',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, stars, time, texts }) => ({
+    Horodateur: `${slashed(time)} ${clock(time)}:00`,
+    'Quelle est votre adresse électronique ?': email,
+    'Comment vous appelez-vous ?': name,
+    'Quelle note globale nous donnez-vous, de 1 à 5 ?': String(stars),
+    'Racontez-nous ce que notre service a changé pour vous': texts[0],
+    'Acceptez-vous que nous publiions votre avis ?': 'Oui',
+  }),
+  content: firstText,
+});
+
+const english = (
+  [
+    [
+      'Jane Doe',
+      'jane@example.com',
+      'Acme Inc.',
+      5,
+      '2024-03-01T10:15',
+      'It saved our team two days a week, and support is quick.',
+      'Nothing that I can think of right now.',
+    ],
+    [
+      'Raj Patel',
+      'raj.patel@example.com',
+      'Patel Foods',
+      4,
+      '2024-01-14T18:02',
+      'Setting it up took an afternoon, and nobody has touched it since.',
+      'The mobile app is slower than the web.',
+    ],
+    [
+      'Mary Ann O’Brien',
+      'maryann@example.com',
+      'O’Brien & Co',
+      2,
+      '2023-12-24T09:30',
+      'The reports look good, though we rarely need them.',
+      'Far too expensive for a small team like ours.',
+    ],
+  ] as const
+).map(answerOf);
+
+/** Typeform: a question a column, first and last name apart, and 0 to 10 for the recommendation. */
+const typeform = questionnaire({
+  tool: 'Typeform',
+  told: [/Ratings become stars from 1 to 5: “10” becomes 5, “8” becomes 4/],
+  answers: english,
+  row: ({ name, email, stars, time, texts }, i) => ({
+    '#': `k3j9x0q${i}vbn2`,
+    'Hi! What’s your first name?': name.split(' ').slice(0, -1).join(' '),
+    'And your last name?': name.split(' ').at(-1) ?? '',
+    'Where can we reach you, {{field:a1b2}}?': email,
+    'How likely are you to recommend us to a friend or colleague?': String(2 * stars),
+    'What do you love most about us?': texts[0],
+    'Response Type': 'completed',
+    'Start Date (UTC)': `${day(time)} ${clock(time).slice(0, 3)}00:59`,
+    'Stage Date (UTC)': '',
+    'Submit Date (UTC)': `${day(time)} ${clock(time)}:00`,
+    'Network ID': `a1b2c3d4e${i}`,
+    Tags: '',
+    Ending: 'Thank you',
+  }),
+  content: firstText,
+});
+
+const words = [
+  '',
+  'Very dissatisfied',
+  'Somewhat dissatisfied',
+  'Neutral',
+  'Somewhat satisfied',
+  'Very satisfied',
+];
+
+/** Forms of Microsoft: the columns Email and Name are those of the account, and say nothing for a public form. */
+const microsoftForms: ToolFile = {
+  tool: 'Microsoft Forms',
+  file: 'Customer feedback(1-3).xlsx',
+  told: [/“Very satisfied” becomes 5, “Somewhat satisfied” becomes 4/, /Not used: .*Email \(“anonymous”\)/],
+  bytes: workbook({
+    Sheet1: [
+      [
+        'ID',
+        'Start time',
+        'Completion time',
+        'Email',
+        'Name',
+        'Please enter your full name',
+        'Your e-mail address',
+        'How satisfied are you with our service?',
+        'In your own words, what has changed for you?',
+      ],
+      ...english.map(({ name, email, stars, time, texts }, i): Cell[] => [
+        i + 1,
+        { day: `${time.slice(0, 14)}00` },
+        { day: time },
+        'anonymous',
+        undefined,
+        name,
+        email,
+        words[stars],
+        texts[0],
+      ]),
+    ],
+  }),
+  said: saidBy({ tool: '', answers: english, content: firstText }),
+};
+
+/** Mails in a folder of Outlook, which it exports without their dates. */
+const outlookMails = questionnaire({
+  tool: 'Outlook, mails',
+  file: 'praise.CSV',
+  told: [/No date is read: all testimonials are created now/],
+  answers: english,
+  row: ({ name, email, texts }) => ({
+    Subject: 'Thank you',
+    Body: texts.join('\r\n'),
+    'From: (Name)': name,
+    'From: (Address)': email,
+    'From: (Type)': 'SMTP',
+    'To: (Name)': 'Feedback',
+    'To: (Address)': 'feedback@shop.example',
+    'To: (Type)': 'SMTP',
+    Categories: '',
+    Importance: 'Normal',
+    Sensitivity: 'Normal',
+  }),
+  content: ({ texts }) => `Thank you\n\n${texts.join('\n')}`,
+  without: ['rating', 'time'],
+});
+
+/** Contacts of Outlook, with what they said in their notes. */
+const outlookContacts = questionnaire({
+  tool: 'Outlook, contacts',
+  file: 'contacts.CSV',
+  told: [/No date is read/, /content is guessed from values: Notes/],
+  answers: english,
+  row: ({ name, email, company, texts }) => ({
+    Title: 'Ms.',
+    'First Name': name.split(' ').slice(0, -1).join(' '),
+    'Middle Name': '',
+    'Last Name': name.split(' ').at(-1) ?? '',
+    Suffix: '',
+    Company: company,
+    Department: 'Purchasing',
+    'Job Title': 'Head of Purchasing',
+    'Business Street': '12 Main Street, Springfield',
+    'Business Phone': '+1 (555) 010-0199',
+    Birthday: '4/1/1981',
+    'E-mail Address': email,
+    'E-mail Type': 'SMTP',
+    'E-mail Display Name': `${name} (${email})`,
+    Notes: texts[0],
+    Sensitivity: 'Normal',
+  }),
+  content: firstText,
+  says: ({ company }) => ({ company }),
+  without: ['rating', 'time'],
+});
+
+const japanese = questionnaire({
+  tool: 'a form in Japanese',
+  told: [/Not used: ご意見の掲載に同意しますか？/],
+  answers: (
+    [
+      [
+        '佐藤 美咲',
+        'misaki@example.jp',
+        '株式会社さくら製作所',
+        5,
+        '2024-03-01T10:15',
+        '導入してから毎週の作業が二日も短くなりました。',
+        '',
+      ],
+      [
+        '田中 健',
+        'tanaka.ken@example.jp',
+        '合同会社みどり',
+        4,
+        '2024-01-14T18:02',
+        '初期設定は半日で終わり、その後は何も問題ありません。',
+        '',
+      ],
+      [
+        '山本 葵',
+        'aoi@example.jp',
+        '山本商店',
+        2,
+        '2023-12-24T09:30',
+        '画面はきれいですが、小さな会社には少し高いと思います。',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, company, stars, time, texts }) => ({
+    タイムスタンプ: `${inParts(time)
+      .map(Number)
+      .join('年')
+      .replace(/年(\d+)$/, '月$1日')} ${twelve(time).isMorning ? '午前' : '午後'}${twelve(time).clock}`,
+    'お名前を教えてください。': name,
+    '会社名（任意）': company,
+    返信用のアドレス: email,
+    '当社のサービスにどのくらい満足していますか？（10点満点）': String(2 * stars),
+    '使ってみた感想を自由にお書きください。': texts[0],
+    'ご意見の掲載に同意しますか？': '同意します',
+  }),
+  content: firstText,
+  says: ({ company }) => ({ company }),
+});
+
+const arabic = questionnaire({
+  tool: 'a form in Arabic',
+  answers: (
+    [
+      [
+        'ليلى حداد',
+        'layla@example.com',
+        '',
+        5,
+        '2024-03-21T10:15',
+        'وفر لنا هذا البرنامج يومين من العمل كل أسبوع.',
+        '',
+      ],
+      [
+        'عمر الشامي',
+        'omar.shami@example.com',
+        '',
+        4,
+        '2024-01-14T18:02',
+        'كان الإعداد سهلا واستغرق بعد ظهر يوم واحد فقط.',
+        '',
+      ],
+      [
+        'نور خليل',
+        'nour@example.com',
+        '',
+        2,
+        '2023-12-24T09:30',
+        'الواجهة جميلة لكن السعر مرتفع جدا لشركة صغيرة.',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, stars, time, texts }) => ({
+    'طابع زمني': `${slashed(time)} ${clock(time)}`.replace(/\d/g, (digit) =>
+      String.fromCharCode(0x660 + Number(digit)),
+    ),
+    'ما اسمك الكامل؟': name,
+    'كيف يمكننا التواصل معك؟': email,
+    'ما تقييمك لخدمتنا؟': String.fromCharCode(0x660 + stars),
+    'احك لنا عن تجربتك معنا': texts[0],
+  }),
+  content: firstText,
+});
+
+const polish = questionnaire({
+  tool: 'a form in Polish',
+  answers: (
+    [
+      [
+        'Agnieszka Wójcik',
+        'a.wojcik@example.pl',
+        'Wójcik Sp. z o.o.',
+        5,
+        '2024-03-21T10:15',
+        'Wdrożenie zajęło nam tylko jedno popołudnie.',
+        'Przydałoby się więcej szablonów na początek.',
+      ],
+      [
+        'Łukasz Żak',
+        'lukasz@example.pl',
+        'Żak Transport',
+        3,
+        '2024-01-14T18:02',
+        'Dział pomocy zawsze odpisuje tego samego dnia.',
+        'Aplikacja na telefonie działa zbyt wolno.',
+      ],
+      [
+        'Ewa Nowak',
+        'kontakt@nowak.example',
+        'Nowak i Syn',
+        4,
+        '2023-12-24T09:30',
+        'Cały zespół nauczył się programu bez szkolenia.',
+        'Cena dla małej firmy jest jednak dość wysoka.',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, company, stars, time, texts }) => ({
+    'Sygnatura czasowa': `${day(time)} ${clock(time)}:00`,
+    'Jak oceniasz naszą usługę?': '★'.repeat(stars),
+    'Co Ci się u nas najbardziej podoba?': texts[0],
+    'Co powinniśmy poprawić?': texts[1],
+    'Twoje imię i nazwisko': name,
+    'Gdzie pracujesz (nazwa firmy)?': company,
+    'Na jaki adres mamy odpisać?': email,
+  }),
+  content: joined(['Co Ci się u nas najbardziej podoba?', 'Co powinniśmy poprawić?']),
+});
+
+const turkish = questionnaire({
+  tool: 'a form in Turkish',
+  answers: (
+    [
+      [
+        'Ayşe Yılmaz',
+        'ayse@example.com.tr',
+        '',
+        5,
+        '2024-03-21T10:15',
+        'Kurulum bir öğleden sonra bitti, ekip hemen alıştı.',
+        '',
+      ],
+      [
+        'Mehmet Demir',
+        'm.demir@example.com.tr',
+        '',
+        4,
+        '2024-01-14T18:02',
+        'Destek ekibi her zaman aynı gün içinde cevap veriyor.',
+        '',
+      ],
+      [
+        'Zeynep Kaya',
+        'bilgi@example.com.tr',
+        '',
+        1,
+        '2023-12-24T09:30',
+        'Arayüz güzel ama küçük bir işletme için çok pahalı.',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, stars, time, texts }) => ({
+    'Zaman damgası': `${dotted(time)} ${clock(time)}:00`,
+    'Adınız?': name.split(' ')[0] ?? '',
+    'Soyadınız?': name.split(' ')[1] ?? '',
+    'Size nereden ulaşabiliriz?': email,
+    'Bize kaç puan verirsiniz?': `${2 * stars}/10`,
+    'Deneyiminizi kısaca anlatır mısınız?': texts[0],
+  }),
+  content: firstText,
+});
+
+const portuguese = questionnaire({
+  tool: 'a form in Portuguese',
+  answers: (
+    [
+      [
+        'João Pereira',
+        'joao.pereira@example.pt',
+        '',
+        5,
+        '2024-03-21T10:15',
+        'Poupámos dois dias de trabalho por semana desde o início.',
+        '',
+      ],
+      [
+        'Beatriz Conceição',
+        'bia@example.pt',
+        '',
+        4,
+        '2024-01-14T18:02',
+        'A configuração demorou uma tarde e nunca mais lhe tocámos.',
+        '',
+      ],
+      [
+        'Rui Gonçalves',
+        'rui@example.pt',
+        '',
+        3,
+        '2023-12-24T09:30',
+        'O apoio é simpático, mas as faturas chegam sempre tarde.',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, stars, time, texts }) => ({
+    'Carimbo de data/hora': `${slashed(time)} ${clock(time)}:00`,
+    'Em que endereço podemos responder-lhe?': email,
+    'De 1 a 5, quanto nos recomendaria?': `${stars},0`,
+    'Conte-nos a sua história connosco': texts[0],
+    'Como se chama?': name,
+  }),
+  content: firstText,
+});
+
+const russian = questionnaire({
+  tool: 'a form in Russian',
+  answers: (
+    [
+      [
+        'Анна Иванова',
+        'ivanova@example.ru',
+        'ООО Ромашка',
+        5,
+        '2024-03-21T10:15',
+        'Настроили за один вечер, и с тех пор всё работает.',
+        '',
+      ],
+      [
+        'Дмитрий Соколов',
+        'd.sokolov@example.ru',
+        'Соколов и партнёры',
+        4,
+        '2024-01-14T18:02',
+        'Поддержка отвечает быстро и всегда по делу.',
+        '',
+      ],
+      [
+        'Ольга Кузнецова',
+        'olga@example.ru',
+        'ИП Кузнецова',
+        2,
+        '2023-12-24T09:30',
+        'Удобно, но для маленькой компании слишком дорого.',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, company, stars, time, texts }) => ({
+    'Отметка времени': `${dotted(time)} ${clock(time)}:00`,
+    'Как вас зовут?': name,
+    'Название вашей компании': company,
+    'Куда вам написать?': email,
+    'Насколько вы довольны нашим сервисом?': String(stars),
+    'Что изменилось после внедрения?': texts[0],
+  }),
+  content: firstText,
+  says: ({ company }) => ({ company }),
+});
+
+const korean = questionnaire({
+  tool: 'a form in Korean',
+  answers: (
+    [
+      [
+        '김민지',
+        'minji@example.kr',
+        '',
+        5,
+        '2024-03-01T10:15',
+        '도입한 뒤로 매주 이틀의 시간을 절약하고 있습니다.',
+        '',
+      ],
+      [
+        '박준호',
+        'junho.park@example.kr',
+        '',
+        4,
+        '2024-01-14T18:02',
+        '설치는 반나절 만에 끝났고 그 뒤로 문제가 없습니다.',
+        '',
+      ],
+      [
+        '이서연',
+        'contact@example.kr',
+        '',
+        2,
+        '2023-12-24T09:30',
+        '화면은 예쁘지만 작은 회사가 쓰기에는 조금 비쌉니다.',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, stars, time, texts }) => ({
+    타임스탬프: `${inParts(time).map(Number).join('. ')} ${twelve(time).isMorning ? '오전' : '오후'} ${twelve(time).clock}:00`,
+    '성함을 알려 주세요.': name,
+    '어디로 연락드리면 될까요?': email,
+    '저희 서비스에 얼마나 만족하시나요?': `${stars}점`,
+    '사용하면서 느낀 점을 자유롭게 적어 주세요.': texts[0],
+  }),
+  content: firstText,
+});
+
+const spanish = questionnaire({
+  tool: 'a form in Spanish',
+  answers: (
+    [
+      [
+        'Lucía Fernández',
+        'lucia@example.es',
+        '',
+        5,
+        '2024-03-21T10:15',
+        'Desde que lo usamos ahorramos dos días cada semana.',
+        'Solo echo de menos más plantillas para empezar.',
+      ],
+      [
+        'Íñigo Aguirre',
+        'i.aguirre@example.es',
+        '',
+        3,
+        '2024-01-14T18:02',
+        'La instalación fue sencilla y el equipo respondió rápido.',
+        'La aplicación del móvil va bastante más lenta.',
+      ],
+      [
+        'Carmen Ruiz',
+        'carmen@example.es',
+        '',
+        4,
+        '2023-12-24T09:30',
+        'Los informes son claros y mis clientes los entienden.',
+        'El precio es alto para una empresa tan pequeña.',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, stars, time, texts }) => ({
+    'Marca temporal': `${slashed(time)} ${clock(time)}:00`,
+    '¿Cómo te llamas?': name,
+    '¿A qué dirección te escribimos?': email,
+    '¿Qué es lo que más te gusta?': texts[0],
+    '¿Y qué podríamos mejorar?': texts[1],
+    '¿Qué puntuación nos das del 1 al 10?': String(2 * stars),
+  }),
+  content: joined(['¿Qué es lo que más te gusta?', '¿Y qué podríamos mejorar?']),
+});
+
+const dutch = questionnaire({
+  tool: 'a form in Dutch',
+  answers: (
+    [
+      [
+        'Sanne de Vries',
+        'sanne@example.nl',
+        'De Vries Tuinen',
+        5,
+        '2024-03-21T10:15',
+        'Sinds we het gebruiken zijn we elke week twee dagen sneller.',
+        '',
+      ],
+      [
+        'Bram Bakker',
+        'bram.bakker@example.nl',
+        'Bakker BV',
+        4,
+        '2024-01-14T18:02',
+        'Het instellen was in een middag klaar en alles werkt.',
+        '',
+      ],
+      [
+        'Fatima El Idrissi',
+        'fatima@example.nl',
+        'Idrissi Advies',
+        3,
+        '2023-12-24T09:30',
+        'Prima product, maar de facturen komen altijd te laat.',
+        '',
+      ],
+    ] as const
+  ).map(answerOf),
+  row: ({ name, email, company, stars, time, texts }) => ({
+    Tijdstempel: `${inParts(time).toReversed().map(Number).join('-')} ${clock(time)}:00`,
+    'Hoe heet je?': name,
+    'Bij welk bedrijf werk je?': company,
+    'Waar kunnen we je bereiken?': email,
+    'Hoe tevreden ben je, van 1 tot 5?': String(stars),
+    'Wat is er door ons voor jou veranderd?': texts[0],
+  }),
+  content: firstText,
+  says: ({ company }) => ({ company }),
+});
+
+/** The answers of an Italian form, saved by Excel with groups above the headings and dates of three kinds. */
+const italian: ToolFile = {
+  tool: 'a form in Italian',
+  file: 'risposte.xlsx',
+  told: ['2 lines above the header are ignored.'],
+  ...(() => {
+    const answers = (
+      [
+        [
+          'Giulia Ferrari',
+          'giulia@example.it',
+          '',
+          5,
+          '2024-03-21T10:15',
+          'Da quando lo usiamo risparmiamo due giorni alla settimana.',
+          '',
+        ],
+        [
+          'Niccolò D’Angelo',
+          'n.dangelo@example.it',
+          '',
+          4,
+          '2024-01-14T18:02',
+          'La configurazione è durata un pomeriggio e funziona tutto.',
+          '',
+        ],
+        [
+          'Sara Conti',
+          'sara.conti@example.it',
+          '',
+          3,
+          '2023-12-24T09:30',
+          'Bel prodotto, ma per una piccola azienda costa parecchio.',
+          '',
+        ],
+      ] as const
+    ).map(answerOf);
+    const dates: ((time: string) => Cell)[] = [
+      (time) => ({ day: time }),
+      (time) => `${slashed(time)} ${clock(time)}`,
+      (time) => Date.parse(`${time}Z`) / 86_400_000 + 25_569,
+    ];
+    const rows = answers.map(({ name, email, stars, time, texts }, i) => [
+      ...[dates[i]?.(time), name, email, stars + 0.0, texts[0]],
+    ]);
+    return {
+      bytes: workbook({
+        Note: [['Da pubblicare entro aprile'], ['Chiedere a Marta']],
+        Risposte: [
+          ['Indagine 2024'],
+          [undefined, 'Persona', undefined, 'Opinione'],
+          [
+            'Quando',
+            'Come ti chiami?',
+            'Dove ti scriviamo?',
+            'Quanto sei soddisfatto?',
+            'Raccontaci com’è andata',
+          ],
+          ...rows,
+        ],
+      }),
+      said: saidBy({ tool: '', answers, content: firstText }),
+    };
+  })(),
+};
+
+export const questionnaires: ToolFile[] = [
+  ...[germanForm, frenchForm, typeform, microsoftForms, outlookMails, outlookContacts],
+  ...[japanese, arabic, polish, turkish, portuguese, russian, korean, spanish, dutch, italian],
+];
