@@ -53,8 +53,11 @@ const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
 function functionsOf({ create, list, moderate, desk, pages, listIndex, events }: Watched): ServiceFunction[] {
-  const all = [create, list, listIndex.function, moderate, desk, pages, events?.function];
-  return all.filter((fn) => fn !== undefined);
+  return present([create, list, listIndex.function, moderate, desk, pages, events?.function]);
+}
+
+function present(functions: (ServiceFunction | undefined)[]): ServiceFunction[] {
+  return functions.filter((fn) => fn !== undefined);
 }
 
 /** Lists the metrics of a deployment, in the order of the dashboard's graphs. */
@@ -71,32 +74,37 @@ export function measuresOf(watched: Watched): Measure[] {
 }
 
 /**
- * Makes a metric of the log lines that match a pattern: their number, or the value of one of their fields
+ * Makes one metric of the log lines of these functions that match a pattern: their number, or the value of one of their fields
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
  */
 function logMetric(
-  fn: ServiceFunction,
+  functions: (ServiceFunction | undefined)[],
   metricName: string,
   filterPattern: IFilterPattern,
   metricValue = '1',
 ): Metric {
-  const { logGroup, metricNamespace } = fn;
-  const filter = { logGroup, filterPattern, metricNamespace, metricName, metricValue };
-  return new MetricFilter(fn, metricName, filter).metric(sum);
+  const metrics = present(functions).map((fn) => {
+    const { logGroup, metricNamespace } = fn;
+    const filter = { logGroup, filterPattern, metricNamespace, metricName, metricValue };
+    return new MetricFilter(fn, metricName, filter).metric(sum);
+  });
+  // All filters have the same metric, and there is at least one function.
+  return metrics[0] as Metric;
 }
 
 /** Makes a metric of a numeric field of a function's log lines. */
 function fieldMetric<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
-  return logMetric(fn, metricName, FilterPattern.numberValue(value, '>=', 0), value);
+  return logMetric([fn], metricName, FilterPattern.numberValue(value, '>=', 0), value);
 }
 
-function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
+function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched): Measure[] {
   const at = (percentile: number) => ({ period: fiveMinutes, statistic: Stats.p(percentile) });
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
-  const notReady = logMetric(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
-  // Lists fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
+  const notReadyPattern = FilterPattern.stringValue('$.code', '=', 'not_ready');
+  // Lists, also those of the desk and of walls, fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
+  const notReady = logMetric([list, moderate, desk, pages], 'ListNotReady', notReadyPattern);
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const failureMetric = (expression: string, label: string, period: Duration) => {
     const usingMetrics = Object.fromEntries(
@@ -169,10 +177,8 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
 /** One metric for all functions, because each logs the items that it cannot read. */
 function itemMeasure(watched: Watched): Measure {
   const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
-  const metricOf = (fn: ServiceFunction) => logMetric(fn, 'UnreadableItems', pattern);
-  for (const fn of functionsOf(watched)) if (fn !== watched.list) metricOf(fn);
   return {
-    metric: metricOf(watched.list),
+    metric: logMetric(functionsOf(watched), 'UnreadableItems', pattern),
     alarm: { section: 'UnreadableItem', threshold: 1 },
   };
 }
@@ -223,8 +229,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
   const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
   const takenPattern = FilterPattern.stringValue('$.message', '=', positionTakenMessage);
-  // Forms create testimonials, too: both functions share this metric.
-  if (pages) logMetric(pages, 'PositionTaken', takenPattern);
   return [
     {
       metric: readUnits.with({ statistic: Stats.SAMPLE_COUNT }),
@@ -233,8 +237,8 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
     { metric: readUnits.with(average), graph: ['Average of a list', 'Read units'] },
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
-      // The create used the next free position, but the counter is wrong.
-      metric: logMetric(create, 'PositionTaken', takenPattern),
+      // The create, by the API or a form, used the next free position, but the counter is wrong.
+      metric: logMetric([create, pages], 'PositionTaken', takenPattern),
       alarm: { section: 'PositionTaken', threshold: 1 },
     },
   ];
@@ -243,8 +247,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
 function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
   const behind = 'Lag of the list index, milliseconds';
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
-  // Lists and index updates share this metric.
-  logMetric(list, 'OtherTerms', otherTerms);
   return [
     {
       metric: fn.metric('IteratorAge', maximum),
@@ -265,13 +267,13 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       alarm: { section: 'IndexUpdateOverdue', threshold: Duration.minutes(5).toMilliseconds() },
     },
     {
-      metric: logMetric(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
+      metric: logMetric([fn], 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
       graph: ['Errors in five minutes', 'Index updates: failed'],
       // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
       alarm: { section: 'IndexUpdateFailures', threshold: 5 },
     },
     {
-      metric: logMetric(fn, 'OtherTerms', otherTerms),
+      metric: logMetric([fn, list], 'OtherTerms', otherTerms),
       // A rebuild after a deployment takes minutes.
       alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },

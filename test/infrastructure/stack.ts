@@ -172,6 +172,8 @@ describe('the alarms', () => {
     ['ApiOutage', { requests: 19, failed: 9 }, false],
     ['ApiOutage', { requests: 4, failed: 4 }, false],
     ['ApiOutage', { requests: 5, failed: 5, notReady: 4 }, false],
+    ['ApiErrors', { requests: 6, failed: 6, notReady: 6 }, false],
+    ['ApiOutage', { requests: 6, failed: 6, notReady: 6 }, false],
     ['TableThrottles', { throttledRequestsDeleteItem: 60, throttledRequestsQuery: 40 }, true],
     ['TableThrottles', { throttledRequestsDeleteItem: 60 }, false],
     ['TableErrors', { systemErrorsBatchGetItem: 10 }, true],
