@@ -18,7 +18,7 @@ export const tableRights = {
     token: ['GetItem'],
     organization: ['GetItem', 'PutItem', 'UpdateItem'],
     idempotencyKey: ['GetItem', 'PutItem'],
-    budget: ['GetItem', 'UpdateItem'],
+    budget: ['GetItem', 'Query', 'UpdateItem'],
   },
   list: {
     absent: ['GetItem'],
@@ -26,14 +26,14 @@ export const tableRights = {
     organization: reads,
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
-    budget: ['GetItem', 'UpdateItem'],
+    budget: ['GetItem', 'Query', 'UpdateItem'],
   },
   moderate: {
     absent: ['GetItem'],
     token: ['GetItem'],
     organization: ['GetItem', 'PutItem', 'UpdateItem'],
     erasure: ['PutItem'],
-    budget: ['GetItem', 'UpdateItem'],
+    budget: ['GetItem', 'Query', 'UpdateItem'],
   },
   desk: {
     absent: ['GetItem'],
@@ -45,7 +45,7 @@ export const tableRights = {
     erasure: ['PutItem'],
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
-    budget: ['GetItem', 'UpdateItem'],
+    budget: ['GetItem', 'Query', 'UpdateItem'],
   },
   pages: {
     absent: ['GetItem'],
@@ -54,7 +54,7 @@ export const tableRights = {
     idempotencyKey: ['GetItem', 'PutItem'],
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
-    budget: ['GetItem', 'UpdateItem'],
+    budget: ['GetItem', 'Query', 'UpdateItem'],
   },
   index: {
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
@@ -86,7 +86,7 @@ export const tableRights = {
     idempotencyKey: ['BatchWriteItem'],
     secondaryIndexes: ['Query'],
     page: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
+    budget: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
   },
   // Added to desk if the deployment has pages.
   ownPages: { page: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },

@@ -60,9 +60,10 @@ export class TestimonialsStack extends Stack {
   }
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext): ApiFunctions {
-    const { reservedConcurrency, organizationBudget, stageRate, organizationRate = stageRate / 4 } = context;
+    const { reservedConcurrency, stageRate, organizationRate = stageRate / 4 } = context;
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
-      ORGANIZATION_BUDGET: String(organizationBudget),
+      ORGANIZATION_BUDGET: String(context.organizationBudget),
+      ORGANIZATION_DAILY_BUDGET: String(context.organizationDailyBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
     const apiFunction = (id: string, rights: TableRights, description: string, pages?: Pages) => {

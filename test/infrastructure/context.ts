@@ -7,7 +7,8 @@ const read = (context: Record<string, unknown> = {}) => readContext(new App({ co
 describe('the context of a deployment', () => {
   test('has defaults', () => {
     expect(read()).toEqual({
-      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5 },
+      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000 },
+      ...{ organizationBudget: 0.5, organizationDailyBudget: 10 },
       ...{ moderation: false, desk: false, pages: false, events: false },
     });
   });
@@ -24,6 +25,7 @@ describe('the context of a deployment', () => {
       alarmEmail: ['ops@example.com', 'ops@example.com'],
       stageRate: ['2000', 2000],
       organizationBudget: ['0', 0],
+      organizationDailyBudget: ['2.5', 2.5],
       organizationRate: ['12.5', 12.5],
       monthlyBudget: [20, 20],
       domainName: ['api.example.com', 'api.example.com'],
@@ -67,6 +69,7 @@ describe('the context of a deployment', () => {
     [{ stageRate: '0' }, '"stageRate" must be a whole number from 1'],
     [{ organizationRate: '-1' }, '"organizationRate" must be requests a second'],
     [{ organizationBudget: '' }, '"organizationBudget" must be an amount in US dollars'],
+    [{ organizationDailyBudget: '-1' }, '"organizationDailyBudget" must be an amount in US dollars'],
     [{ monthlyBudget: 'much', alarmEmail: 'ops@example.com' }, '"monthlyBudget" must be an amount'],
     [{ monthlyBudget: '20' }, '"monthlyBudget" needs "alarmEmail"'],
     [{ domainName: 'https://api.example.com' }, '"domainName" must be a domain name'],

@@ -33,11 +33,15 @@ describe('the functions', () => {
     const limitsOf = (context: Record<string, string>) =>
       ['CreateTestimonial', 'ListTestimonials'].map((name) => {
         const { Variables } = synthesizeWith(context).one('Lambda::Function', name).Properties.Environment;
-        return [Variables.ORGANIZATION_BUDGET, Variables.ORGANIZATION_RATE];
+        return [
+          ...[Variables.ORGANIZATION_BUDGET, Variables.ORGANIZATION_DAILY_BUDGET],
+          Variables.ORGANIZATION_RATE,
+        ];
       });
-    expect(limitsOf({})).toEqual(Array(2).fill(['0.5', '1250']));
-    expect(limitsOf({ organizationBudget: '0', organizationRate: '0' })).toEqual(Array(2).fill(['0', '0']));
-    expect(limitsOf({ stageRate: '100' })).toEqual(Array(2).fill(['0.5', '25']));
+    expect(limitsOf({})).toEqual(Array(2).fill(['0.5', '10', '1250']));
+    const none = { organizationBudget: '0', organizationDailyBudget: '0', organizationRate: '0' };
+    expect(limitsOf(none)).toEqual(Array(2).fill(['0', '0', '0']));
+    expect(limitsOf({ stageRate: '100' })).toEqual(Array(2).fill(['0.5', '10', '25']));
     expect(synthesizeWith({ stageRate: '100' }).one('ApiGatewayV2::Stage').Properties).toMatchObject({
       DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 },
     });

@@ -1,75 +1,120 @@
 /** The commands about one organization as a whole: `organization budget`, `stats` and `seed`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { BudgetName, Spending } from '../../../functions/domain/stores.ts';
+import type { BudgetName } from '../../../functions/domain/stores.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
+import { startOfDay } from '../../../functions/fair-use/account.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
 import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
+import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
+import type { Session } from '../session.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
 
 // Including the current one.
 const minutesShown = 10;
 
+/** The budgets, with their keys in JSON and their names in the table. */
+const spenders: { budget: BudgetName; key: string; name: string }[] = [
+  { budget: 'general', key: 'minutes', name: 'tokens' },
+  { budget: 'published', key: 'published', name: 'web pages' },
+  { budget: 'desk', key: 'desk', name: 'desk' },
+  { budget: 'forms', key: 'forms', name: 'forms' },
+];
+
 interface BudgetOptions {
   organization: string;
-  /** In dollars. */
+  /** In dollars, like `setDay`. */
   set?: number;
+  setDay?: number;
   reset?: true;
 }
 
 export function addOrganizationCommands(program: Command, { onOrganization, show }: CommandContext): void {
   const organizations = program
     .command('organization')
-    .description('Look at and set the budget of an organization');
+    .description('Look at and set the budgets of an organization');
   organizationCommand(organizations, {
     name: 'budget',
     description:
-      'Show the budget of an organization and its spending in the last minutes; set another budget',
+      'Show the budgets of an organization and its spending of today and the last minutes; set other budgets',
     examples: [
       'organization budget --organization acme',
-      'organization budget --organization acme --set 2.00',
+      'organization budget --organization acme --set 2.00 --set-day 40',
       'organization budget --organization acme --reset',
     ],
   })
     .option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit', dollars)
+    .option('--set-day <dollars>', 'its own budget in US dollars a day (UTC); 0 for no limit', dollars)
     .addOption(
-      new Option('--reset', "remove its own budget, so that the deployment's applies").conflicts('set'),
+      new Option('--reset', "remove its own budgets, so that the deployment's apply").conflicts([
+        'set',
+        'setDay',
+      ]),
     )
-    .action(({ organization, set, reset }: BudgetOptions) =>
+    .action(({ organization, set, setDay, reset }: BudgetOptions) =>
       onOrganization(organization, async (session) => {
         await session.warnOfUnknown();
-        const budgets = budgetSettings(session.table);
-        if (set !== undefined) await budgets.setBudget(organization, nanodollarsOf(set));
-        if (reset) await budgets.setBudget(organization, undefined);
-        const custom = await budgets.findBudget(organization);
-        const now = Math.floor(session.now().getTime() / budgetMinuteMs);
-        const spendingOf = async (budget: BudgetName) =>
-          minutesOf(await budgets.listSpending({ organization, budget }, now - minutesShown + 1, now));
-        const ownBudget = custom === undefined ? null : dollarsOf(custom);
-        const minutes = await spendingOf('general');
-        const published = await spendingOf('published');
-        const desk = await spendingOf('desk');
-        const forms = await spendingOf('forms');
-        show({ organization, ownBudget, minutes, published, desk, forms }, () =>
+        const budgets = budgetStore(session.table);
+        const changes = {
+          ...(set !== undefined && { budget: nanodollarsOf(set) }),
+          ...(setDay !== undefined && { dailyBudget: nanodollarsOf(setDay) }),
+        };
+        const isChanged = Object.keys(changes).length > 0;
+        if (isChanged) await budgets.setBudgets(organization, changes);
+        if (reset) await budgets.removeBudgets(organization);
+        const { budget, dailyBudget } = await budgets.findBudgets(organization);
+        const ownBudget = budget === undefined ? null : dollarsOf(budget);
+        const ownDailyBudget = dailyBudget === undefined ? null : dollarsOf(dailyBudget);
+        const spent = await Promise.all(spenders.map((each) => spendingOf(session, organization, each)));
+        const minutes = Object.fromEntries(spent.map((each) => [each.key, each.minutes]));
+        const today = Object.fromEntries(spent.map((each) => [each.budget, each.today]));
+        show({ organization, ownBudget, ownDailyBudget, today, ...minutes }, () =>
           joined([
-            `${organization}: ${budgetText(ownBudget)}`,
-            (set !== undefined || reset) && 'Running functions use it within a minute.',
-            minutes.length > 0
-              ? minuteTable('SPENT', minutes)
-              : `It spent nothing in the last ${minutesShown} minutes.`,
-            published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
-            desk.length > 0 && minuteTable('SPENT BY THE DESK', desk),
-            forms.length > 0 && minuteTable('SPENT BY FORMS', forms),
+            `${organization}: ${budgetText(ownBudget, 'a minute', 'organizationBudget')}`,
+            `${organization}: ${budgetText(ownDailyBudget, 'a day', 'organizationDailyBudget')}`,
+            (isChanged || reset) && 'Running functions use it within a minute.',
+            spendingTable(spent),
           ]),
         );
       }),
     );
+}
+
+/** Returns the spending of a budget in dollars: in each of the last minutes, and today (UTC). */
+async function spendingOf({ table, now }: Session, organization: string, spender: (typeof spenders)[number]) {
+  const minute = Math.floor(now().getTime() / budgetMinuteMs);
+  const [day, first] = [startOfDay(minute), minute - minutesShown + 1];
+  const payer = { organization, budget: spender.budget };
+  const all = await budgetStore(table).listSpending(payer, Math.min(day, first), minute);
+  const today = all.filter((each) => each.minute >= day).reduce((sum, { spent }) => sum + spent, 0);
+  const minutes = all
+    .filter((each) => each.minute >= first)
+    .map(({ minute: at, requests, spent, budget }) => ({
+      minute: new Date(at * budgetMinuteMs).toISOString(),
+      requests,
+      spent: dollarsOf(spent),
+      // A budget of 0 is no limit.
+      budget: dollarsOf(budget),
+    }));
+  return { ...spender, minutes, today: dollarsOf(today) };
+}
+
+function spendingTable(all: Awaited<ReturnType<typeof spendingOf>>[]): string {
+  const rows = all.flatMap(({ name, minutes, today }) => [
+    ...minutes.map(({ minute, requests, spent, budget }) => [
+      ...[minute.slice(0, 16).replace('T', ' '), name, requests.toLocaleString('en'), amount(spent)],
+      budget === 0 ? 'no limit' : amount(budget),
+    ]),
+    ...(today > 0 ? [['today', name, '', amount(today), '']] : []),
+  ]);
+  if (rows.length === 0) return 'It spent nothing today (UTC).';
+  const titles = ['MINUTE (UTC)', 'BY', 'REQUESTS', 'SPENT', 'OF'];
+  return columns([titles, ...rows], ['start', 'start', 'end', 'end', 'end']);
 }
 
 function dollars(value: string): number {
@@ -80,29 +125,11 @@ function dollars(value: string): number {
   return Number(value);
 }
 
-/** Spending by minute, in dollars, with the minute in ISO 8601. A budget of 0 is no limit. */
-function minutesOf(spending: (Spending & { minute: number })[]) {
-  return spending.map(({ minute, requests, spent, budget }) => ({
-    minute: new Date(minute * budgetMinuteMs).toISOString(),
-    requests,
-    spent: dollarsOf(spent),
-    budget: dollarsOf(budget),
-  }));
-}
-
-function minuteTable(spentTitle: string, minutes: ReturnType<typeof minutesOf>): string {
-  const rows = minutes.map(({ minute, requests, spent, budget }) => [
-    minute.slice(0, 16).replace('T', ' '),
-    requests.toLocaleString('en'),
-    amount(spent),
-    budget === 0 ? 'no limit' : amount(budget),
-  ]);
-  return columns([['MINUTE (UTC)', 'REQUESTS', spentTitle, 'OF'], ...rows], ['start', 'end', 'end', 'end']);
-}
-
-function budgetText(custom: number | null): string {
-  if (custom === null) return "the deployment's budget (context value organizationBudget)";
-  return custom === 0 ? 'no limit, its own setting' : `${amount(custom)} a minute, its own setting`;
+function budgetText(custom: number | null, period: string, contextValue: string): string {
+  if (custom === null) return `the deployment's budget ${period} (context value ${contextValue})`;
+  return custom === 0
+    ? `no limit ${period}, its own setting`
+    : `${amount(custom)} ${period}, its own setting`;
 }
 
 function amount(dollars: number): string {
