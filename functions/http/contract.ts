@@ -138,8 +138,8 @@ export const commonResponses = {
     challenge,
   ),
   429: sharedErrorContract(
-    'The organization has reached its budget or its number of requests for this minute: wait for the seconds in `Retry-After`. ' +
-      'API Gateway sends this status too, with a body of its own, if all clients together send too much.',
+    'The organization has reached its number of requests for this minute, or its budget for this minute or day (UTC): wait for the ' +
+      'seconds in `Retry-After`. API Gateway sends this status too, with a body of its own, if all clients together send too much.',
     errorExample(
       'rate_limited',
       'Your organization has used up its budget for this minute. Try again in 42 seconds.',
