@@ -5,6 +5,7 @@ import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
+import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/handler.ts';
 import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
@@ -66,6 +67,7 @@ export function measuresOf(watched: Watched): Measure[] {
     ...apiMeasures(watched),
     ...functionsOf(watched).flatMap(functionMeasures),
     itemMeasure(watched),
+    budgetMeasure(watched),
     ...tableMeasures(watched),
     ...listMeasures(watched),
     ...indexMeasures(watched),
@@ -180,6 +182,16 @@ function itemMeasure(watched: Watched): Measure {
   return {
     metric: logMetric(functionsOf(watched), 'UnreadableItems', pattern),
     alarm: { section: 'UnreadableItem', threshold: 1 },
+  };
+}
+
+/** Counts the requests beyond the daily budget of their organization. */
+function budgetMeasure({ create, list, moderate, desk, pages }: Watched): Measure {
+  const pattern = FilterPattern.stringValue('$.reason', '=', dayUsedUpMessage);
+  return {
+    metric: logMetric([create, list, moderate, desk, pages], 'BeyondDailyBudget', pattern),
+    graph: ['Errors in five minutes', 'Refused by the budget of a day'],
+    alarm: { section: 'DailyBudget', threshold: 1 },
   };
 }
 

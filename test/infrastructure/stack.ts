@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
+import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
 import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
@@ -111,7 +112,7 @@ describe('the alarms', () => {
   const alarm = (name: string): Alarm => one('CloudWatch::Alarm', `Alarms${name}`).Properties;
 
   test('publish to the topic and describe problem and remedy', () => {
-    expect(alarms).toHaveLength(22);
+    expect(alarms).toHaveLength(23);
     for (const { AlarmActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
       expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\. docs\/operations\.md#[a-z-]+$/);
@@ -126,12 +127,12 @@ describe('the alarms', () => {
     expect([...new Set(anchors)].sort()).toEqual(sectionsOf('Alarms').map(anchorOf).sort());
   });
 
-  test.each([positionTakenMessage, unreadableMessage, erasedMessage])(
-    'the pages for operators filter by “%s”',
-    (message) => {
-      expect(chapterOf('Alarms') + chapterOf('Restore from a backup')).toContain(`$.message = "${message}"`);
-    },
-  );
+  test.each([
+    ...[positionTakenMessage, unreadableMessage, erasedMessage].map((message) => ['message', message]),
+    ['reason', dayUsedUpMessage],
+  ])('the pages for operators filter by the %s “%s”', (field, text) => {
+    expect(chapterOf('Alarms') + chapterOf('Restore from a backup')).toContain(`$.${field} = "${text}"`);
+  });
 
   test('reach the topic from this account only', () => {
     const topics = new Set(alarms.flatMap(({ AlarmActions }) => AlarmActions.map(({ Ref }) => Ref)));
@@ -306,7 +307,7 @@ describe('the dashboard', () => {
       'Average of a list',
       'Lag of the list index, milliseconds',
     ]);
-    expect(widgets[0].properties.alarms).toHaveLength(22);
+    expect(widgets[0].properties.alarms).toHaveLength(23);
   });
 });
 
@@ -403,7 +404,7 @@ const resourceCounts = [
   '1 AWS::SQS::Queue',
   '1 AWS::SQS::QueuePolicy',
   '1 Custom::Trigger',
-  '12 AWS::Logs::MetricFilter',
+  '14 AWS::Logs::MetricFilter',
   '2 AWS::IAM::ManagedPolicy',
   '3 AWS::ApiGatewayV2::Integration',
   '3 AWS::ApiGatewayV2::Route',

@@ -101,6 +101,40 @@ test('all functions share the sum, and each refuses beyond the budget until the 
   expect(item?.ttl).toBe((minute + 25 * 60) * 60);
 });
 
+test('all functions share the sum of a day, and each refuses beyond its budget until midnight UTC', async () => {
+  const own = await createTestTable();
+  const noon = new Date(begin).setUTCHours(12, 0, 10, 0);
+  const midnight = new Date(begin).setUTCHours(24, 0, 0, 0);
+  const apis = await Promise.all([1, 2, 3].map(() => runningFunction({ dailyDollars: 0.004 }, own)));
+  const [one, other, third] = apis as [ApiClient, ApiClient, ApiClient]; // as many as asked for
+  const at = (time: number) => {
+    for (const { clock } of apis) clock.stopped = time;
+  };
+  at(noon);
+  // Each is more than half of the budget.
+  expect((await one.create(hostile(1500))).status).toBe(201);
+  expect((await one.list()).status).toBe(200);
+  at(noon + budgetMinuteMs);
+  expect((await other.create(hostile(1500, 1))).status).toBe(201);
+  for (const api of [other, one, third]) {
+    // The first request of a function runs while it reads the sum.
+    await api.list();
+    const refused = await api.list();
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+    expect(refused.headers['retry-after']).toBe(String((midnight - noon - budgetMinuteMs) / 1000));
+    expect(refused.body.error.message).toContain('budget for today');
+  }
+  await budgetStore(own).setBudgets('acme', { dailyBudget: 1_000_000_000 });
+  at(noon + 2 * budgetMinuteMs);
+  expect((await one.list()).status).toBe(200);
+  await budgetStore(own).removeBudgets('acme');
+  at(noon + 3 * budgetMinuteMs);
+  await one.list();
+  expect((await one.list()).status).toBe(429);
+  at(midnight);
+  expect((await one.list()).status).toBe(200);
+});
+
 test('a create, PATCH or DELETE beyond the sum writes nothing, even at functions that do not know the sum', async () => {
   const own = await createTestTable();
   const dollars = 0.001;
