@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
@@ -5,6 +6,8 @@ import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
+import { functionStatements, retiring, tableRights } from '../../lib/infrastructure/table-rights.ts';
+import { isRetiring } from '../iam/acting.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
 import { synthesizeWith } from './synthesized.ts';
@@ -97,6 +100,43 @@ describe('the functions', () => {
       // Except the CDK's role that invokes the index function after a deployment.
       if (!id.startsWith('AWSCDKTrigger')) expect(Properties.ManagedPolicyArns).toBeUndefined();
     }
+  });
+});
+
+describe('a right that only the last release uses', () => {
+  const arns = { table: 'arn:table', secondaryIndexes: [] };
+  const rights = { ListTestimonials: { organization: ['DeleteItem'] } } as const;
+  const statementsFor = (name: string) =>
+    functionStatements(name, tableRights.list, arns, { lastUsedBy: '1.0.0', rights });
+  const deletion = {
+    ...{ action: 'dynamodb:DeleteItem', resource: arns.table },
+    context: { 'dynamodb:LeadingKeys': ['ORG#acme'] },
+  };
+
+  test('stays in the policy of its function, under a name that no test accepts', () => {
+    const { isAllowed, by } = decide(statementsFor('ListTestimonials'), deletion);
+    expect([isAllowed, by && isRetiring(by)]).toEqual([true, true]);
+    expect(decide(statementsFor('CreateTestimonial'), deletion).isAllowed).toBe(false);
+  });
+
+  /** Returns the last release of a changelog; while a release is prepared, the one before. */
+  const lastRelease = (changelog: string) => {
+    const [last, before] = [...changelog.matchAll(/^## (\d+\.\d+\.\d+) /gm)].map(([, version]) => version);
+    return /^## Unreleased\s+(?!## |\s)/m.test(changelog) ? last : before;
+  };
+
+  test.each([
+    [
+      '## Unreleased\n\n### Before\n\n- A change\n\n## 1.1.0 – 2026-12-01\n\n## 1.0.0 – 2026-11-21\n',
+      '1.1.0',
+    ],
+    ['## Unreleased\n\n## 1.1.0 – 2026-12-01\n\n- A change\n\n## 1.0.0 – 2026-11-21\n', '1.0.0'],
+    ['## 1.1.0 – 2026-12-01\n\n- A change\n\n## 1.0.0 – 2026-11-21\n', '1.0.0'],
+  ])('is taken away after the next release: %j', (changelog, release) => {
+    expect(lastRelease(changelog)).toBe(release);
+    // Empty the list in lib/infrastructure/table-rights.ts, or name the release that uses the rights.
+    const isEmpty = Object.keys(retiring.rights).length === 0;
+    expect(isEmpty || retiring.lastUsedBy === lastRelease(readFileSync('CHANGELOG.md', 'utf8'))).toBe(true);
   });
 });
 
