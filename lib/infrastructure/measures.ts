@@ -71,7 +71,7 @@ export function measuresOf(watched: Watched): Measure[] {
     ...tableMeasures(watched),
     ...listMeasures(watched),
     ...indexMeasures(watched),
-    ...(watched.events ? eventMeasures(watched.events) : []),
+    ...(watched.events ? eventMeasures(watched.events, watched.listIndex) : []),
   ];
 }
 
@@ -293,9 +293,27 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
   ];
 }
 
-function eventMeasures({ function: fn, deadLetters, undelivered }: Events): Measure[] {
+function eventMeasures(
+  { function: fn, deadLetters, undelivered }: Events,
+  { function: index }: IndexFunction,
+): Measure[] {
   const events = 'Events in five minutes';
+  const hourly = { period: Duration.hours(1), statistic: Stats.SUM };
+  const usingMetrics = {
+    indexed: index.live.metricInvocations(hourly),
+    published: fn.metricInvocations(hourly),
+  };
   return [
+    {
+      // The index function receives no record that this function does not.
+      metric: new MathExpression({
+        expression: 'IF(FILL(published, 0) == 0, indexed, 0)',
+        usingMetrics,
+        ...hourly,
+      }),
+      // It follows ten seconds later, which may be in the next hour.
+      alarm: { section: 'EventsStopped', threshold: 1, periods: 24, raisedIn: 2 },
+    },
     {
       metric: fn.metric('IteratorAge', maximum),
       graph: ['Lag of events, milliseconds', 'Stream'],

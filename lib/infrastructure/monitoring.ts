@@ -23,7 +23,7 @@ import { kebabCase } from './service-function.ts';
 /** Alarms that unprotected stages also have. Apart from those of events they watch ten metrics, which CloudWatch does for free. */
 const everywhere: readonly AlarmSection[] = [
   ...(['ApiOutage', 'FunctionErrors', 'IndexUpdateOverdue', 'IndexUpdateFailures', 'DeadLetters'] as const),
-  ...(['PositionTaken', 'EventsGivenUp', 'EventsUndelivered'] as const),
+  ...(['PositionTaken', 'EventsStopped', 'EventsGivenUp', 'EventsUndelivered'] as const),
 ];
 
 /**

@@ -10,6 +10,7 @@ import { functionStatements, retiring, tableRights } from '../../lib/infrastruct
 import { isRetiring } from '../iam/acting.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
+import { evaluate, type MathPart } from './metric-math.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const dev = synthesizeWith();
@@ -464,15 +465,6 @@ interface Imported {
   Properties: { Replicas?: { Tags?: { Key: string; Value: string }[] }[] };
 }
 
-interface MathPart {
-  Id: string;
-  Expression?: string;
-  MetricStat: {
-    Period: number;
-    Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] };
-  };
-}
-
 interface Alarm {
   AlarmActions: { Ref: string }[];
   AlarmDescription: string;
@@ -481,22 +473,6 @@ interface Alarm {
   Threshold: number;
   Period: number;
   EvaluationPeriods: number;
-}
-
-/** Evaluates an expression of metric math, which is valid JavaScript here. */
-function evaluate(
-  expression: string,
-  parts: readonly Pick<MathPart, 'Id'>[],
-  measured: Record<string, number | undefined>,
-): number {
-  const functions = {
-    IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
-    FILL: (value: number | undefined, filler: number) => value ?? filler,
-    SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
-  };
-  const names = parts.map(({ Id }) => Id);
-  const run = new Function(...Object.keys(functions), ...names, `return ${expression}`);
-  return run(...Object.values(functions), ...names.map((name) => measured[name]));
 }
 
 function isDatabase({ Action }: Statement): boolean {
