@@ -90,8 +90,8 @@ export const tableRights = {
   },
   // Added to desk if the deployment has pages.
   ownPages: { page: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-  // Added to operatorWrite if the deployment has a desk.
-  invite: { pass: ['PutItem'] },
+  // Added to operatorWrite if the deployment has a desk. A check deletes its invitations and sessions.
+  invite: { pass: ['PutItem', 'DeleteItem'] },
 } as const satisfies Record<string, TableRights>;
 
 /**

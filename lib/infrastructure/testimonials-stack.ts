@@ -156,7 +156,8 @@ export class TestimonialsStack extends Stack {
     { api, listIndex, events, table: { tableName } }: Watched,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
-    const options = `${moderation ? ' --moderation' : ''}${pages ? ' --pages' : ''}`;
+    const optional = { moderation, pages, desk };
+    const options = Object.entries(optional).map(([name, isDeployed]) => (isDeployed ? ` --${name}` : ''));
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
@@ -171,7 +172,7 @@ export class TestimonialsStack extends Stack {
       EventBusName: [events?.bus.eventBusName, 'Event bus that receives the events about testimonials'],
       TableName: [tableName, 'Table name for npm run admin: --table'],
       NextStep: [
-        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${options}`,
+        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${options.join('')}`,
         'Checks the deployment against the contract, over HTTP',
       ],
     };

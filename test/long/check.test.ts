@@ -4,7 +4,11 @@ import { checkOf, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
 
 test.each([
-  ['with moderation and pages', { moderation: true, pages: true }, ['--moderation', '--pages']],
+  [
+    'with moderation, pages and a desk',
+    { moderation: true, pages: true, desk: true },
+    ['--moderation', '--pages', '--desk'],
+  ],
   ['with neither', {}, ['--only', 'access', 'forms']],
 ])('%s, every rule of a sound service holds, and the check leaves nothing behind', async (_, has, args) => {
   const service = await servedApi(undefined, has);
