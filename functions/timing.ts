@@ -88,6 +88,9 @@ export const eventTimeoutMs = 2 * minute;
 /** The index function starts no further step after this time, so that organizations take turns. */
 export const indexTurnMs = 10 * second;
 
+/** The timeout of the check before a rollout, of which it needs a minute or two. */
+export const checkTimeoutMs = 10 * minute;
+
 /** The timeout of the index function. */
 export const indexTimeoutMs = 2 * minute;
 

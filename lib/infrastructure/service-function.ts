@@ -23,6 +23,8 @@ import { bundling, substitutes } from './function-bundle.ts';
 interface ServiceFunctionProps {
   stage: Stage;
   description: string;
+  /** The path of another entry point, in whose bundle nothing is replaced. */
+  entry?: string;
   /** Milliseconds; `requestTimeoutMs` by default. */
   timeoutMs?: number;
   /** Megabytes. */
@@ -56,10 +58,10 @@ export class ServiceFunction extends NodejsFunction {
   /** Namespace of the metrics that CloudWatch makes of the log. */
   readonly metricNamespace: string;
 
-  /** @param id names the folder in `functions` whose `lambda.ts` exports `handler` */
+  /** @param id names the folder in `functions` whose `lambda.ts` exports `handler`, unless `entry` does */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency, deadLetters, afterBundling } = props;
+    const { reservedConcurrency, deadLetters, afterBundling, entry } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -71,7 +73,7 @@ export class ServiceFunction extends NodejsFunction {
       // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes none unless something
       // changes. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
-      entry: fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
+      entry: entry ?? fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
       runtime: Runtime.NODEJS_24_X,
       runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
       currentVersionOptions: {
@@ -105,7 +107,7 @@ export class ServiceFunction extends NodejsFunction {
           },
         }),
         esbuildArgs: Object.fromEntries(
-          Object.entries(substitutes()).map(([module, file]) => [`--alias:${module}`, file]),
+          Object.entries(entry ? {} : substitutes()).map(([module, file]) => [`--alias:${module}`, file]),
         ),
       },
     });

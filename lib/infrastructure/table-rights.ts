@@ -145,6 +145,13 @@ function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
   };
 }
 
+/** Returns the statements of the check before a rollout: those of all commands, for the organizations of checks. */
+export function checkStatements(arns: TableArns): Statement[] {
+  const { secondaryIndexes: _, ...rights } = tableRights.operatorWrite;
+  const all = JSON.stringify(statementsOf({ ...rights, ...tableRights.invite }, arns));
+  return JSON.parse(all.replaceAll('"ORG#*', '"ORG#check-*'));
+}
+
 /** Returns all statements of a function: for its rights, for those that only the last release uses, and against writes of tokens. */
 export function functionStatements(
   name: string,

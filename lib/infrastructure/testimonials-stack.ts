@@ -1,6 +1,6 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
 import { fileURLToPath } from 'node:url';
-import { App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
+import { App, type AppProps, ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -11,17 +11,19 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { checkTimeoutMs } from '../../functions/timing.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
-import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
+import { checkStatements, statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
 const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
+const check = fileURLToPath(new URL('../../test/check/lambda.ts', import.meta.url));
 
 /** The functions whose bundles contain files of pages. */
 type Pages = 'desk' | 'pages';
@@ -53,7 +55,7 @@ export class TestimonialsStack extends Stack {
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
-    if (stage.isGradual) this.#rollOutGradually(functions, alarms);
+    if (stage.isGradual) this.#rollOutGradually(functions, alarms, this.#check(stage, functions, table));
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
     this.#addOutputs(context, watched);
@@ -97,13 +99,20 @@ export class TestimonialsStack extends Stack {
    * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent more of the requests. An
    * alarm takes ten minutes, and with little traffic it is raised only once most requests reach the new version. CodeDeploy then rolls
    * back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
+   * @param check runs before a new version gets requests, and stops its deployment
    */
-  #rollOutGradually(functions: readonly ServiceFunction[], alarms: ReadonlyMap<string, Alarm>): void {
+  #rollOutGradually(
+    functions: readonly ServiceFunction[],
+    alarms: ReadonlyMap<string, Alarm>,
+    check: ServiceFunction,
+  ): void {
     const scope = new Construct(this, 'Rollout');
     const application = new LambdaApplication(scope, 'Application');
     for (const fn of functions) {
+      fn.live.node.addDependency(check);
       const group = new LambdaDeploymentGroup(scope, fn.node.id, {
         application,
+        preHook: check,
         alias: fn.live,
         deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
         alarms: ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => alarms.get(name) ?? []),
@@ -113,6 +122,31 @@ export class TestimonialsStack extends Stack {
         reason: 'The policy that AWS maintains for CodeDeploy: it only moves aliases and reads alarms.',
       });
     }
+  }
+
+  /** Adds the function that plays a short contract against new versions. */
+  #check(stage: Stage, functions: readonly ServiceFunction[], table: TestimonialsTable): ServiceFunction {
+    const fn = new ServiceFunction(this, 'CheckBeforeTraffic', {
+      ...{ stage, description: 'Check new versions before they get requests', entry: check },
+      ...{ timeoutMs: checkTimeoutMs, afterBundling: assetsOf('pages') },
+    });
+    const arns = Object.fromEntries(
+      functions.map(({ node, currentVersion }) => [node.id, currentVersion.functionArn]),
+    );
+    fn.addEnvironment('TABLE_NAME', table.table.tableName);
+    fn.addEnvironment('VERSIONS', this.toJsonString(arns));
+    for (const statement of checkStatements(table.arns))
+      fn.addToRolePolicy(PolicyStatement.fromJson(statement));
+    const allow = (action: string, ...resources: string[]) =>
+      fn.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
+    allow('lambda:InvokeFunction', ...Object.values(arns));
+    // Not the groups themselves, because they depend on this function.
+    const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
+    allow(
+      'codedeploy:PutLifecycleEventHookExecutionStatus',
+      this.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME }),
+    );
+    return fn;
   }
 
   /** Adds a budget that warns by e-mail about the costs of the account. */

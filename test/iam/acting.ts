@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect } from '@jest/globals';
-import { statementsOf, type TableRights } from '../../lib/infrastructure/table-rights.ts';
+import { checkStatements, statementsOf, type TableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide, type Statement } from './decide.ts';
 import { policiesOf, tableArnOf } from './policies.ts';
 import { tableRequest } from './table-request.ts';
@@ -19,6 +19,7 @@ export type Actor =
   | 'ServePages'
   | 'IndexTestimonials'
   | 'PublishEvents'
+  | 'CheckBeforeTraffic'
   | 'Operator/Read'
   | 'Operator/Write';
 
@@ -50,10 +51,15 @@ export function policyOf(actor: Actor): Statement[] {
   return policy;
 }
 
+const arns = { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] };
+
 /** Adds the policy of an actor that the default template lacks, as the stack would. */
 export function addPolicy(actor: Actor, rights: TableRights): void {
-  policies.set(actor, statementsOf(rights, { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] }));
+  policies.set(actor, statementsOf(rights, arns));
 }
+
+// Only a gradual rollout has this function.
+policies.set('CheckBeforeTraffic', checkStatements(arns));
 
 const denied = new Set<string>();
 

@@ -411,8 +411,9 @@ describe('a table that was restored from a backup', () => {
     expect(page).toContain(`--resource-mapping-inline '{"${id}": {"TableName": "'$NEW'"}}'`);
     const others = added.filter(([each]) => each !== id).map(([, { Type }]) => Type);
     expect([...new Set(others)].toSorted()).toEqual([
-      ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Role'],
-      'AWS::Lambda::Version',
+      ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Policy'],
+      ...['AWS::IAM::Role', 'AWS::Lambda::Alias', 'AWS::Lambda::Function', 'AWS::Lambda::Version'],
+      'AWS::Logs::LogGroup',
     ]);
     // The tags set by hand equal those of the stack.
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {
