@@ -1,6 +1,6 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
 import { fileURLToPath } from 'node:url';
-import { App, type AppProps, ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { App, type AppProps, ArnFormat, type CfnElement, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -55,7 +55,10 @@ export class TestimonialsStack extends Stack {
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
-    if (stage.isGradual) this.#rollOutGradually(functions, alarms, this.#check(stage, functions, table));
+    if (stage.isGradual) {
+      const check = this.#checkBeforeTraffic(stage, functions, table);
+      this.#rollOutGradually(functions, alarms, check);
+    }
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
     this.#addOutputs(context, watched);
@@ -121,11 +124,19 @@ export class TestimonialsStack extends Stack {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
         reason: 'The policy that AWS maintains for CodeDeploy: it only moves aliases and reads alarms.',
       });
+      Validations.of(group.role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${this.getLogicalId(check.node.defaultChild as CfnElement)}.Arn>:*]`,
+        reason: 'The CDK allows any version of the check.',
+      });
     }
   }
 
   /** Adds the function that plays a short contract against new versions. */
-  #check(stage: Stage, functions: readonly ServiceFunction[], table: TestimonialsTable): ServiceFunction {
+  #checkBeforeTraffic(
+    stage: Stage,
+    functions: readonly ServiceFunction[],
+    table: TestimonialsTable,
+  ): ServiceFunction {
     const fn = new ServiceFunction(this, 'CheckBeforeTraffic', {
       ...{ stage, description: 'Check new versions before they get requests', entry: check },
       ...{ timeoutMs: checkTimeoutMs, afterBundling: assetsOf('pages') },
@@ -140,12 +151,13 @@ export class TestimonialsStack extends Stack {
     const allow = (action: string, ...resources: string[]) =>
       fn.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
     allow('lambda:InvokeFunction', ...Object.values(arns));
-    // Not the groups themselves, because they depend on this function.
     const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
-    allow(
-      'codedeploy:PutLifecycleEventHookExecutionStatus',
-      this.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME }),
-    );
+    const anyGroup = this.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+    allow('codedeploy:PutLifecycleEventHookExecutionStatus', anyGroup);
+    Validations.of(fn.role ?? fn).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:*]',
+      reason: 'The deployment groups depend on this function. It only knows the deployments that call it.',
+    });
     return fn;
   }
 
