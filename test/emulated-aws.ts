@@ -14,14 +14,22 @@ import { listen } from './listen.ts';
 
 const run = promisify(execFile);
 
-// moto does not create the resources of CodeDeploy, so their names come from the template.
+// moto lacks some resources, whose names come from the template, and some calls, which a server of the test accepts.
 const awsProgram = `
-if [[ "$*" =~ list-stack-resources.*==\\'(AWS::CodeDeploy::[A-Za-z]+)\\'.*,\\ \\'([A-Za-z]+)\\' ]]; then
-  exec awk -v type="\${BASH_REMATCH[1]}" -v id="\${BASH_REMATCH[2]}" '$1 == type && index($2, id) == 1 { print $2 }' "$RESOURCES"
+if [[ "$*" =~ list-stack-resources.*==\\'(AWS::(CodeDeploy|Events)::[A-Za-z]+)\\'.*,\\ \\'([A-Za-z]+)\\' ]]; then
+  exec awk -v type="\${BASH_REMATCH[1]}" -v id="\${BASH_REMATCH[3]}" '$1 == type && index($2, id) == 1 { print $2 }' "$RESOURCES"
 fi
-if [ "$1 $2" = "deploy update-deployment-group" ]; then export AWS_ENDPOINT_URL=$CODE_DEPLOY; fi
+case "$1 $2" in
+  'deploy '*|'lambda get-account-settings'|'service-quotas '*|'dynamodb update-contributor-insights')
+    AWS_ENDPOINT_URL=$ACCEPTING;;
+esac
 # The URL of a queue would win over the variable.
 exec "$REAL_AWS" --endpoint-url "$AWS_ENDPOINT_URL" "$@"`;
+
+/** The responses of calls that moto lacks. */
+const accepted: Record<string, object> = {
+  GetDeploymentGroup: { deploymentGroupInfo: { alarmConfiguration: { alarms: [{ name: 'ApiErrors' }] } } },
+};
 
 /** True if the programs are installed; Python packages, which npm cannot install. */
 export async function hasEmulator(): Promise<boolean> {
@@ -50,16 +58,13 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
   running.push(moto);
   const endpoint = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 300 && !(await answers(endpoint)); tries += 1) await wait(100);
-  // moto has no UpdateDeploymentGroup.
-  const updates: unknown[] = [];
-  const codeDeploy = await listen(
-    createServer((request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        updates.push(JSON.parse(String(Buffer.concat(parts))));
-        response.end('{}');
-      });
+  const requests: { call: string; body: unknown }[] = [];
+  const accepting = await listen(
+    createServer(async (request, response) => {
+      const body = Buffer.concat(await Array.fromAsync<Buffer>(request)).toString() || '{}';
+      const [, call = ''] = String(request.headers['x-amz-target'] ?? request.url).split('.');
+      requests.push({ call, body: JSON.parse(body) });
+      response.end(JSON.stringify(accepted[call] ?? {}));
     }),
   );
   const bin = await directory();
@@ -75,7 +80,7 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
     // Programs on the path of commands: aws with a second endpoint, npm in the project's folder, and a cdk that only prints.
     ...{
       PATH: `${bin}:${process.env.PATH}`,
-      CODE_DEPLOY: codeDeploy,
+      ACCEPTING: accepting,
       PROJECT: process.cwd(),
       RESOURCES: join(bin, 'resources'),
     },
@@ -124,8 +129,8 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
     /** The URL of its DynamoDB for clients of this process. */
     endpoint: dynamoDb.endpoint,
     folder,
-    /** The requests of `aws deploy update-deployment-group`. */
-    updates,
+    /** The calls that moto lacks. */
+    requests,
     /** Plays commands at a terminal, where a person answers each question with yes. */
     async play(commands: string): Promise<Played> {
       const file = join(folder, 'commands.sh');

@@ -35,11 +35,6 @@ export class Sha256 {
     this.#hash = secret ? createHmac('sha256', secret) : createHash('sha256');
   }
 
-  update(data: BinaryLike): void {
-    this.#hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
+  update = (data: BinaryLike) => void this.#hash.update(data);
+  digest = async (): Promise<Uint8Array> => this.#hash.digest();
 }

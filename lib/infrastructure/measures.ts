@@ -54,11 +54,8 @@ const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
 function functionsOf({ create, list, moderate, desk, pages, listIndex, events }: Watched): ServiceFunction[] {
-  return present([create, list, listIndex.function, moderate, desk, pages, events?.function]);
-}
-
-function present(functions: (ServiceFunction | undefined)[]): ServiceFunction[] {
-  return functions.filter((fn) => fn !== undefined);
+  const all = [create, list, listIndex.function, moderate, desk, pages, events?.function];
+  return all.filter((fn) => fn !== undefined);
 }
 
 /** Lists the metrics of a deployment, in the order of the dashboard's graphs. */
@@ -66,8 +63,7 @@ export function measuresOf(watched: Watched): Measure[] {
   return [
     ...apiMeasures(watched),
     ...functionsOf(watched).flatMap(functionMeasures),
-    itemMeasure(watched),
-    budgetMeasure(watched),
+    ...lineMeasures(watched),
     ...tableMeasures(watched),
     ...listMeasures(watched),
     ...indexMeasures(watched),
@@ -85,13 +81,19 @@ function logMetric(
   filterPattern: IFilterPattern,
   metricValue = '1',
 ): Metric {
-  const metrics = present(functions).map((fn) => {
+  const metrics = functions.flatMap((fn) => {
+    if (!fn) return [];
     const { logGroup, metricNamespace } = fn;
     const filter = { logGroup, filterPattern, metricNamespace, metricName, metricValue };
     return new MetricFilter(fn, metricName, filter).metric(sum);
   });
   // All filters have the same metric, and there is at least one function.
   return metrics[0] as Metric;
+}
+
+/** Makes a metric of the number of log lines whose field has this text. */
+function lineMetric(functions: (ServiceFunction | undefined)[], name: string, field: string, text: string) {
+  return logMetric(functions, name, FilterPattern.stringValue(`$.${field}`, '=', text));
 }
 
 /** Makes a metric of a numeric field of a function's log lines. */
@@ -104,9 +106,8 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
   const at = (percentile: number) => ({ period: fiveMinutes, statistic: Stats.p(percentile) });
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
-  const notReadyPattern = FilterPattern.stringValue('$.code', '=', 'not_ready');
   // Lists, also those of the desk and of walls, fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
-  const notReady = logMetric([list, moderate, desk, pages], 'ListNotReady', notReadyPattern);
+  const notReady = lineMetric([list, moderate, desk, pages], 'ListNotReady', 'code', 'not_ready');
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const failureMetric = (expression: string, label: string, period: Duration) => {
     const usingMetrics = Object.fromEntries(
@@ -176,23 +177,21 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
   ];
 }
 
-/** One metric for all functions, because each logs the items that it cannot read. */
-function itemMeasure(watched: Watched): Measure {
-  const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
-  return {
-    metric: logMetric(functionsOf(watched), 'UnreadableItems', pattern),
-    alarm: { section: 'UnreadableItem', threshold: 1 },
-  };
-}
-
-/** Counts the requests beyond the daily budget of their organization. */
-function budgetMeasure({ create, list, moderate, desk, pages }: Watched): Measure {
-  const pattern = FilterPattern.stringValue('$.reason', '=', dayUsedUpMessage);
-  return {
-    metric: logMetric([create, list, moderate, desk, pages], 'BeyondDailyBudget', pattern),
-    graph: ['Errors in five minutes', 'Refused by the budget of a day'],
-    alarm: { section: 'DailyBudget', threshold: 1 },
-  };
+/** Lines that several functions log: unreadable items, and requests beyond the daily budget of their organization. */
+function lineMeasures(watched: Watched): Measure[] {
+  const { create, list, moderate, desk, pages } = watched;
+  const api = [create, list, moderate, desk, pages];
+  return [
+    {
+      metric: lineMetric(functionsOf(watched), 'UnreadableItems', 'message', unreadableMessage),
+      alarm: { section: 'UnreadableItem', threshold: 1 },
+    },
+    {
+      metric: lineMetric(api, 'BeyondDailyBudget', 'reason', dayUsedUpMessage),
+      graph: ['Errors in five minutes', 'Refused by the budget of a day'],
+      alarm: { section: 'DailyBudget', threshold: 1 },
+    },
+  ];
 }
 
 // All operations that functions call.
@@ -240,7 +239,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
   const readUnits = fieldMetric<ListLine>(list, 'ListReadUnits', 'readUnits');
   const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
-  const takenPattern = FilterPattern.stringValue('$.message', '=', positionTakenMessage);
   return [
     {
       metric: readUnits.with({ statistic: Stats.SAMPLE_COUNT }),
@@ -250,7 +248,7 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
       // The create, by the API or a form, used the next free position, but the counter is wrong.
-      metric: logMetric([create, pages], 'PositionTaken', takenPattern),
+      metric: lineMetric([create, pages], 'PositionTaken', 'message', positionTakenMessage),
       alarm: { section: 'PositionTaken', threshold: 1 },
     },
   ];
@@ -279,7 +277,7 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       alarm: { section: 'IndexUpdateOverdue', threshold: Duration.minutes(5).toMilliseconds() },
     },
     {
-      metric: logMetric([fn], 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
+      metric: lineMetric([fn], 'IndexUpdateFailures', 'level', 'ERROR'),
       graph: ['Errors in five minutes', 'Index updates: failed'],
       // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
       alarm: { section: 'IndexUpdateFailures', threshold: 5 },
@@ -293,16 +291,11 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
   ];
 }
 
-function eventMeasures(
-  { function: fn, deadLetters, undelivered }: Events,
-  { function: index }: IndexFunction,
-): Measure[] {
+function eventMeasures({ function: fn, deadLetters, undelivered }: Events, index: IndexFunction): Measure[] {
   const events = 'Events in five minutes';
   const hourly = { period: Duration.hours(1), statistic: Stats.SUM };
-  const usingMetrics = {
-    indexed: index.live.metricInvocations(hourly),
-    published: fn.metricInvocations(hourly),
-  };
+  const indexed = index.function.live.metricInvocations(hourly);
+  const usingMetrics = { indexed, published: fn.metricInvocations(hourly) };
   return [
     {
       // The index function receives no record that this function does not.

@@ -25,6 +25,8 @@ interface ServiceFunctionProps {
   description: string;
   /** The path of another entry point, in whose bundle nothing is replaced. */
   entry?: string;
+  /** Further variables. */
+  environment?: Record<string, string>;
   /** Milliseconds; `requestTimeoutMs` by default. */
   timeoutMs?: number;
   /** Megabytes. */
@@ -90,7 +92,7 @@ export class ServiceFunction extends NodejsFunction {
       // Logs failed and timed-out invocations, but not the start and end of every invocation
       // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
       systemLogLevelV2: SystemLogLevel.WARN,
-      environment: { POWERTOOLS_SERVICE_NAME: id },
+      environment: { POWERTOOLS_SERVICE_NAME: id, ...props.environment },
       bundling: {
         ...bundling,
         format: OutputFormat.ESM,

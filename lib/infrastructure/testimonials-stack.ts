@@ -71,22 +71,22 @@ export class TestimonialsStack extends Stack {
       ORGANIZATION_DAILY_BUDGET: String(context.organizationDailyBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
+    const ofDesk: { [Variable in keyof DeskEnvironment]: string } = {
+      CORS_ORIGINS: context.corsOrigins.join(','),
+      HAS_PAGES: String(context.pages),
+    };
     const apiFunction = (id: string, rights: TableRights, description: string, pages?: Pages) => {
-      const afterBundling = pages && { afterBundling: assetsOf(pages) };
-      const fn = new ServiceFunction(this, id, { stage, description, reservedConcurrency, ...afterBundling });
+      const fn = new ServiceFunction(this, id, {
+        ...{ stage, description, reservedConcurrency, ...(pages && { afterBundling: assetsOf(pages) }) },
+        environment: { ...limits, ...(pages === 'desk' && ofDesk) },
+      });
       table.allow(fn, rights);
-      for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
     };
     const deskRights = { ...tableRights.desk, ...(context.pages && tableRights.ownPages) };
     const desk = context.desk
       ? apiFunction('ServeDesk', deskRights, 'The desk: pages for invited moderators', 'desk')
       : undefined;
-    const ofDesk: { [Variable in keyof DeskEnvironment]: string } = {
-      CORS_ORIGINS: context.corsOrigins.join(','),
-      HAS_PAGES: String(context.pages),
-    };
-    for (const [name, value] of Object.entries(ofDesk)) desk?.addEnvironment(name, value);
     const pages = context.pages
       ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', 'pages')
       : undefined;
@@ -137,23 +137,21 @@ export class TestimonialsStack extends Stack {
     functions: readonly ServiceFunction[],
     table: TestimonialsTable,
   ): ServiceFunction {
-    const fn = new ServiceFunction(this, 'CheckBeforeTraffic', {
-      ...{ stage, description: 'Check new versions before they get requests', entry: check },
-      ...{ timeoutMs: checkTimeoutMs, afterBundling: assetsOf('pages') },
-    });
     const arns = Object.fromEntries(
       functions.map(({ node, currentVersion }) => [node.id, currentVersion.functionArn]),
     );
-    fn.addEnvironment('TABLE_NAME', table.table.tableName);
-    fn.addEnvironment('VERSIONS', this.toJsonString(arns));
-    for (const statement of checkStatements(table.arns))
-      fn.addToRolePolicy(PolicyStatement.fromJson(statement));
-    const allow = (action: string, ...resources: string[]) =>
-      fn.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
-    allow('lambda:InvokeFunction', ...Object.values(arns));
+    const fn = new ServiceFunction(this, 'CheckBeforeTraffic', {
+      ...{ stage, description: 'Check new versions before they get requests', entry: check },
+      ...{ timeoutMs: checkTimeoutMs, afterBundling: assetsOf('pages') },
+      environment: { TABLE_NAME: table.table.tableName, VERSIONS: this.toJsonString(arns) },
+    });
     const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
     const anyGroup = this.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    allow('codedeploy:PutLifecycleEventHookExecutionStatus', anyGroup);
+    const invocation = { Action: 'lambda:InvokeFunction', Resource: Object.values(arns) };
+    const status = { Action: 'codedeploy:PutLifecycleEventHookExecutionStatus', Resource: anyGroup };
+    for (const each of [...checkStatements(table.arns), invocation, status]) {
+      fn.addToRolePolicy(PolicyStatement.fromJson({ Effect: 'Allow', ...each }));
+    }
     Validations.of(fn.role ?? fn).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:*]',
       reason: 'The deployment groups depend on this function. It only knows the deployments that call it.',

@@ -18,13 +18,10 @@ import { longWork, type PhaseName } from '../terminal/progress.ts';
 // Including the current one.
 const minutesShown = 10;
 
-/** The budgets, with their keys in JSON and their names in the table. */
-const spenders: { budget: BudgetName; key: string; name: string }[] = [
-  { budget: 'general', key: 'minutes', name: 'tokens' },
-  { budget: 'published', key: 'published', name: 'web pages' },
-  { budget: 'desk', key: 'desk', name: 'desk' },
-  { budget: 'forms', key: 'forms', name: 'forms' },
-];
+/** The names of the budgets in the table. */
+const spenders = { general: 'tokens', published: 'web pages', desk: 'desk', forms: 'forms' } as const;
+
+const budgetNames = Object.keys(spenders) as BudgetName[]; // of a constant
 
 interface BudgetOptions {
   organization: string;
@@ -70,10 +67,9 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         const { budget, dailyBudget } = await budgets.findBudgets(organization);
         const ownBudget = budget === undefined ? null : dollarsOf(budget);
         const ownDailyBudget = dailyBudget === undefined ? null : dollarsOf(dailyBudget);
-        const spent = await Promise.all(spenders.map((each) => spendingOf(session, organization, each)));
-        const minutes = Object.fromEntries(spent.map((each) => [each.key, each.minutes]));
-        const today = Object.fromEntries(spent.map((each) => [each.budget, each.today]));
-        show({ organization, ownBudget, ownDailyBudget, today, ...minutes }, () =>
+        const spent = await Promise.all(budgetNames.map((each) => spendingOf(session, organization, each)));
+        const byName = Object.fromEntries(spent.map(({ name, ...spending }) => [name, spending]));
+        show({ organization, ownBudget, ownDailyBudget, ...byName }, () =>
           joined([
             `${organization}: ${budgetText(ownBudget, 'a minute', 'organizationBudget')}`,
             `${organization}: ${budgetText(ownDailyBudget, 'a day', 'organizationDailyBudget')}`,
@@ -86,10 +82,10 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
 }
 
 /** Returns the spending of a budget in dollars: in each of the last minutes, and today (UTC). */
-async function spendingOf({ table, now }: Session, organization: string, spender: (typeof spenders)[number]) {
+async function spendingOf({ table, now }: Session, organization: string, name: BudgetName) {
   const minute = Math.floor(now().getTime() / budgetMinuteMs);
   const [day, first] = [startOfDay(minute), minute - minutesShown + 1];
-  const payer = { organization, budget: spender.budget };
+  const payer = { organization, budget: name };
   const all = await budgetStore(table).listSpending(payer, Math.min(day, first), minute);
   const today = all.filter((each) => each.minute >= day).reduce((sum, { spent }) => sum + spent, 0);
   const minutes = all
@@ -101,16 +97,21 @@ async function spendingOf({ table, now }: Session, organization: string, spender
       // A budget of 0 is no limit.
       budget: dollarsOf(budget),
     }));
-  return { ...spender, minutes, today: dollarsOf(today) };
+  return { name, minutes, today: dollarsOf(today) };
 }
 
 function spendingTable(all: Awaited<ReturnType<typeof spendingOf>>[]): string {
   const rows = all.flatMap(({ name, minutes, today }) => [
     ...minutes.map(({ minute, requests, spent, budget }) => [
-      ...[minute.slice(0, 16).replace('T', ' '), name, requests.toLocaleString('en'), amount(spent)],
+      ...[
+        minute.slice(0, 16).replace('T', ' '),
+        spenders[name],
+        requests.toLocaleString('en'),
+        amount(spent),
+      ],
       budget === 0 ? 'no limit' : amount(budget),
     ]),
-    ...(today > 0 ? [['today', name, '', amount(today), '']] : []),
+    ...(today > 0 ? [['today', spenders[name], '', amount(today), '']] : []),
   ]);
   if (rows.length === 0) return 'It spent nothing today (UTC).';
   const titles = ['MINUTE (UTC)', 'BY', 'REQUESTS', 'SPENT', 'OF'];

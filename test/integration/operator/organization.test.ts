@@ -86,11 +86,13 @@ test('budget shows the spending of today and of the last ten minutes', async () 
     organization: 'acme',
     ownBudget: null,
     ownDailyBudget: null,
-    today: { general: general / 1e9, published: 0.003, desk: 0.002, forms: 0.001 },
-    minutes: [row(minute - 2, 1400, 0.024691356, 0.5), row(minute, 1, 0.0000012, 0)],
-    published: [row(minute, 20, 0.003, 0.25)],
-    desk: [row(minute, 10, 0.002, 0.125)],
-    forms: [row(minute, 5, 0.001, 0.125)],
+    general: {
+      minutes: [row(minute - 2, 1400, 0.024691356, 0.5), row(minute, 1, 0.0000012, 0)],
+      today: general / 1e9,
+    },
+    published: { minutes: [row(minute, 20, 0.003, 0.25)], today: 0.003 },
+    desk: { minutes: [row(minute, 10, 0.002, 0.125)], today: 0.002 },
+    forms: { minutes: [row(minute, 5, 0.001, 0.125)], today: 0.001 },
   });
 });
 
