@@ -25,7 +25,7 @@ const budgetNames = Object.keys(spenders) as BudgetName[]; // of a constant
 
 interface BudgetOptions {
   organization: string;
-  /** In dollars, like `setDay`. */
+  /** In nanodollars, like `setDay`. */
   set?: number;
   setDay?: number;
   reset?: true;
@@ -57,23 +57,19 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
       onOrganization(organization, async (session) => {
         await session.warnOfUnknown();
         const budgets = budgetStore(session.table);
-        const changes = {
-          ...(set !== undefined && { budget: nanodollarsOf(set) }),
-          ...(setDay !== undefined && { dailyBudget: nanodollarsOf(setDay) }),
-        };
-        const isChanged = Object.keys(changes).length > 0;
-        if (isChanged) await budgets.setBudgets(organization, changes);
+        const isSet = set !== undefined || setDay !== undefined;
+        if (isSet) await budgets.setBudgets(organization, { budget: set, dailyBudget: setDay });
         if (reset) await budgets.removeBudgets(organization);
         const { budget, dailyBudget } = await budgets.findBudgets(organization);
-        const ownBudget = budget === undefined ? null : dollarsOf(budget);
-        const ownDailyBudget = dailyBudget === undefined ? null : dollarsOf(dailyBudget);
+        const inDollars = (own?: number) => (own === undefined ? null : dollarsOf(own));
+        const [ownBudget, ownDailyBudget] = [inDollars(budget), inDollars(dailyBudget)];
         const spent = await Promise.all(budgetNames.map((each) => spendingOf(session, organization, each)));
         const byName = Object.fromEntries(spent.map(({ name, ...spending }) => [name, spending]));
         show({ organization, ownBudget, ownDailyBudget, ...byName }, () =>
           joined([
             `${organization}: ${budgetText(ownBudget, 'a minute', 'organizationBudget')}`,
             `${organization}: ${budgetText(ownDailyBudget, 'a day', 'organizationDailyBudget')}`,
-            (isChanged || reset) && 'Running functions use it within a minute.',
+            (isSet || reset) && 'Running functions use it within a minute.',
             spendingTable(spent),
           ]),
         );
@@ -102,15 +98,13 @@ async function spendingOf({ table, now }: Session, organization: string, name: B
 
 function spendingTable(all: Awaited<ReturnType<typeof spendingOf>>[]): string {
   const rows = all.flatMap(({ name, minutes, today }) => [
-    ...minutes.map(({ minute, requests, spent, budget }) => [
-      ...[
+    ...minutes.map(({ minute, requests, spent, budget }) => {
+      const [time, limit] = [
         minute.slice(0, 16).replace('T', ' '),
-        spenders[name],
-        requests.toLocaleString('en'),
-        amount(spent),
-      ],
-      budget === 0 ? 'no limit' : amount(budget),
-    ]),
+        budget === 0 ? 'no limit' : amount(budget),
+      ];
+      return [time, spenders[name], requests.toLocaleString('en'), amount(spent), limit];
+    }),
     ...(today > 0 ? [['today', spenders[name], '', amount(today), '']] : []),
   ]);
   if (rows.length === 0) return 'It spent nothing today (UTC).';
@@ -118,12 +112,12 @@ function spendingTable(all: Awaited<ReturnType<typeof spendingOf>>[]): string {
   return columns([titles, ...rows], ['start', 'start', 'end', 'end', 'end']);
 }
 
+/** Reads an amount in dollars as nanodollars. */
 function dollars(value: string): number {
-  // Nine decimals are nanodollars.
   if (!/^\d{1,9}(\.\d{1,9})?$/.test(value)) {
     throw new InvalidArgumentError('It must be an amount of US dollars like 2.00, or 0 for no limit.');
   }
-  return Number(value);
+  return nanodollarsOf(Number(value));
 }
 
 function budgetText(custom: number | null, period: string, contextValue: string): string {
