@@ -150,7 +150,8 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     await log('ListTestimonials', { message: 'An item cannot be read', keys: Key, attribute: 'rating' });
     expect((await verify()).output).toContain('rating is missing or not valid');
     const commands = section('Alarms', 'Unreadable item').replace('test_1234567890121', id);
-    const { output } = await aws.play(`${definitions}\n${commands}`);
+    // The erasure exits with 1, because words of the testimonial may be left for the next command.
+    const { output } = await aws.play(`${definitions}\nset +e\n${commands}`);
     expect(output).toContain('An item cannot be read');
     expect((await verify()).output).toContain('0 differences');
   });
@@ -160,13 +161,11 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
 
   test('a lost index is found and rebuilt', async () => {
     await table.client.send(new DeleteCommand({ TableName: table.name, Key: indexHeadKey('acme') }));
-    const { output } = await aws.play(`${definitions}\n${section('Alarms', 'Index update failures')}`).catch(
-      // It exits with 1 because of the differences that it names.
-      ({ message }: Error) => ({ output: message }),
+    // The first of its commands exits with 1 because of what it finds.
+    const { output } = await aws.play(
+      `${definitions}\nset +e\n${section('Alarms', 'Index update failures')}`,
     );
     expect(output).toMatch(/differ|no index/i);
-    await aws.play(`${definitions}\n${section('Alarms', 'Index update overdue')}`);
-    await aws.play(`${definitions}\nnpm run admin -- index rebuild --all --table $TABLE`);
     expect((await verify()).output).toContain('0 differences');
   });
 
