@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
 import { pageRoutes } from '../../functions/domain/page.ts';
+import { withoutSecrets } from '../../functions/domain/token.ts';
 import { routeKey } from '../../functions/http/operation.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { routeOf, toResponse } from '../../lib/local-runner/gateway-event.ts';
@@ -75,7 +76,8 @@ export function createHook(deps: HookDependencies) {
     const name = newName(operator.now());
     const service = new Service({ send, operator, sleep, tokenDays, ...optional }, name);
     const failures = await playAll(service).catch((error: unknown) => [faultText(error)]);
-    for (const failure of failures) log('A rule does not hold', { failure });
+    // A failure quotes a request, which may have a token in its URL.
+    for (const each of failures) log('A rule does not hold', { failure: withoutSecrets(each) });
     await putStatus(event, failures.length === 0 ? 'Succeeded' : 'Failed');
     await removeOwn(operator, name, service.organizations, sleep);
   };
