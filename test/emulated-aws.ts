@@ -77,7 +77,7 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_PAGER: '',
     },
-    // Programs on the path of commands: aws with a second endpoint, npm in the project's folder, and a cdk that only prints.
+    // Programs on the path of commands: aws with a second endpoint, npm that runs a hurried command line, and a cdk that only prints.
     ...{
       PATH: `${bin}:${process.env.PATH}`,
       ACCEPTING: accepting,
@@ -88,7 +88,7 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
   };
   const programs = {
     aws: awsProgram,
-    npm: '[ "$1" = run ] || exit 1\nshift\n[ "$1" = --silent ] && shift\n[ "$1 $2" = "admin --" ] || exit 1\nshift 2\nexec "$NODE" "$PROJECT/bin/admin.ts" "$@"',
+    npm: '[ "$1" = run ] || exit 1\nshift\n[ "$1" = --silent ] && shift\n[ "$1 $2" = "admin --" ] || exit 1\nshift 2\nexec "$NODE" "$PROJECT/test/hurried-admin.ts" "$@"',
     npx: 'echo "npx $*"',
   };
   for (const [name, text] of Object.entries(programs)) {
