@@ -66,8 +66,9 @@ export const settledMs = requestTimeoutMs + second;
 /** How long covered change markers, and the old postings after a rebuild, are kept for running lists. */
 export const forgetAfterMs = requestTimeoutMs + 2 * clockErrorMs;
 
-/** The period of an organization's budget. */
+/** The period of an organization's budget, and the periods of its daily budget. */
 export const budgetMinuteMs = minute;
+export const minutesOfDay = 24 * 60;
 
 /** How often a function adds its spending to the sum and reads the spending of others. */
 export const shareEveryMs = second;
@@ -86,6 +87,9 @@ export const eventTimeoutMs = 2 * minute;
 
 /** The index function starts no further step after this time, so that organizations take turns. */
 export const indexTurnMs = 10 * second;
+
+/** The timeout of the check before a rollout, of which it needs a minute or two. */
+export const checkTimeoutMs = 10 * minute;
 
 /** The timeout of the index function. */
 export const indexTimeoutMs = 2 * minute;

@@ -68,7 +68,7 @@ function actorOf(args: readonly string[]): Actor {
   const words = args.filter((word) => !word.startsWith('-'));
   const is = (command: string) =>
     command.split(' ').every((word, i) => (word.startsWith('-') ? args.includes(word) : words[i] === word));
-  const writes = args.some((word) => ['--repair', '--set', '--reset'].includes(word));
+  const writes = args.some((word) => ['--repair', '--set', '--set-day', '--reset'].includes(word));
   return readingCommands.some(is) && !writes ? 'Operator/Read' : 'Operator/Write';
 }
 

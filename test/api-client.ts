@@ -94,7 +94,9 @@ export function handlersOf(
   const deps = {
     findToken,
     logger,
-    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
+    budgets: limits
+      ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
+      : noBudgets,
     now,
     stores,
     memory,

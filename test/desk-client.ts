@@ -67,7 +67,7 @@ export async function deskOf(
       origins: ['https://www.example.com'],
       logger,
       budgets: limits
-        ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger)
+        ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
         : noBudgets,
       meter: costMeter(table.client),
       stores: (signal) => ({

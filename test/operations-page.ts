@@ -39,3 +39,8 @@ export function tableOf(heading: string): string[][] {
 }
 
 const isRow = (line: string) => line.startsWith('|');
+
+/** Returns the blocks of commands in a text. */
+export function commandsOf(text: string): string[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+}

@@ -81,7 +81,9 @@ export function pagesHandlerOf(
     now,
     randomInt,
     assets,
-    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
+    budgets: limits
+      ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
+      : noBudgets,
     meter: costMeter(table.client),
     stores,
     memory: new ListMemory(),

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiResponse } from '../functions/http/api-event.ts';
 import { routeKey } from '../functions/http/operation.ts';
 import { openTable, type Table } from '../functions/persistence/table.ts';
+import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { createHttpApi } from '../lib/local-runner/http-api.ts';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
 import { contracts } from '../lib/openapi/document.ts';
@@ -11,8 +12,9 @@ import { operatorOf } from '../lib/operator/session.ts';
 import { type Printed, printedBy } from './admin.ts';
 import { contextOf, functionOf, handlersOf } from './api-client.ts';
 import { runCheck } from './check/run.ts';
+import { deskOf } from './desk-client.ts';
 import { ownDynamoDb } from './dynamodb.ts';
-import { actAs } from './iam/acting.ts';
+import { actAs, addPolicy } from './iam/acting.ts';
 import { listen } from './listen.ts';
 import { pageRouteKeys, pagesHandlerOf } from './page-visitor.ts';
 import { createTestTable } from './test-table.ts';
@@ -39,7 +41,7 @@ const dollarsPerMinute = 1000;
 /** Serves the API on a table of its own. */
 export async function servedApi(
   broken?: Breakage,
-  { moderation = false, pages = false } = {},
+  { moderation = false, pages = false, desk = false } = {},
 ): Promise<ServedApi> {
   const { state, endpoint } = ownDynamoDb();
   const { name } = await createTestTable();
@@ -48,10 +50,14 @@ export async function servedApi(
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
   const options = { now: () => new Date(clock()), limits: { dollars: dollarsPerMinute } };
-  const handlers = { ...handlersOf(table, options), ServePages: pagesHandlerOf(table, options) };
+  const handlers = {
+    ...handlersOf(table, options),
+    ServePages: pagesHandlerOf(table, options),
+    ServeDesk: (await deskOf({ ...table, now: options.now })).running(),
+  };
   const invoke = async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
-    const actor = request.routeKey.startsWith('ANY ') ? 'ServePages' : functionOf(request.routeKey);
+    const actor = actorOf(request.routeKey);
     // A breakage reads the response, so that none is compressed.
     const { 'accept-encoding': accepted, ...others } = request.headers;
     const headers = broken ? others : request.headers;
@@ -61,7 +67,10 @@ export async function servedApi(
   const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
   const server = createHttpApi({
     routes: new Map(
-      [...served.map(routeKey), ...(pages ? pageRouteKeys : []), '$default'].map((each) => [each, invoke]),
+      [
+        ...[...served.map(routeKey), ...(pages ? pageRouteKeys : []), ...(desk ? deskRouteKeys : [])],
+        '$default',
+      ].map((each) => [each, invoke]),
     ),
     onResponse: ({ error }) => {
       if (error !== undefined) throw error;
@@ -89,6 +98,17 @@ export async function servedApi(
       }
     },
   };
+}
+
+// A deployment with a desk adds these.
+addPolicy('Operator/Write', { ...tableRights.operatorWrite, ...tableRights.invite });
+
+const deskRouteKeys = ['ANY /desk', 'ANY /desk/{page+}'];
+
+/** Returns the function that the gateway calls for a route. */
+function actorOf(key: string) {
+  if (deskRouteKeys.includes(key)) return 'ServeDesk';
+  return pageRouteKeys.includes(key) ? 'ServePages' : functionOf(key);
 }
 
 /** Runs the check of a service with its clock. */

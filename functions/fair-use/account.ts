@@ -1,13 +1,13 @@
-/** A payer's spending in the current minute as one running function knows it, and the decisions that need no call. */
+/** A payer's spending in the current minute and day as one running function knows it, and the decisions that need no call. */
 import type { Payer, Spent } from '../domain/stores.ts';
-import { budgetMinuteMs, shareEveryMs } from '../timing.ts';
+import { budgetMinuteMs, minutesOfDay, shareEveryMs } from '../timing.ts';
 
-const measures = ['spent', 'requests'] as const satisfies readonly (keyof Spent)[];
+const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof Spent)[];
 
 export interface Account {
   /** Minutes since the epoch. */
   minute: number;
-  /** The last sum that this function read for all functions in that minute, plus its own additions since. */
+  /** The last sums that this function read for all functions in that minute, plus its own additions since. */
   knownSum: Spent;
   /** This function's spending in that minute that it has not added to the sum yet. */
   gathered: Spent;
@@ -28,10 +28,14 @@ export interface Account {
 /** A function adds gathered spending at once from this share of a limit on. If it stops, it loses at most this and one request. */
 const gatheredShare = 1 / 100;
 
-/** From this share of a limit on, a function waits for the sum before it admits a request. */
-const watchedShare = 1 / 2;
+/** From these shares of a limit on, a function waits for the sum before it admits a request. */
+const watchedShares: Spent = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
 
-export const nothing: Spent = { spent: 0, requests: 0 };
+const whole: Spent = { spent: 1, requests: 1, day: 1 };
+export const nothing: Spent = { spent: 0, requests: 0, day: 0 };
+
+/** Returns the first minute of the same day (UTC). */
+export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
 
 /**
  * Returns the accounts of one running function.
@@ -40,7 +44,7 @@ export const nothing: Spent = { spent: 0, requests: 0 };
 export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account {
   // By organization and budget, with some hundred bytes per payer.
   const accounts = new Map<string, Account>();
-  // A new minute drops the sums of the last one and carries over the spending that was not added.
+  // A new minute drops the sums of the last one except the day's, and carries over the spending that was not added.
   return (payer, at) => {
     const minute = Math.floor(at / budgetMinuteMs);
     const key = `${payer.organization} ${payer.budget}`;
@@ -59,24 +63,26 @@ export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account 
     if (account.minute !== minute) {
       const carriedOver = sum(account.carriedOver, account.gathered);
       const isSumAwaited = usedUpIn(account) !== undefined;
-      Object.assign(account, { minute, knownSum: nothing, gathered: nothing, carriedOver, isSumAwaited });
+      const day = startOfDay(account.minute) === startOfDay(minute) ? account.knownSum.day : 0;
+      const knownSum = { ...nothing, day };
+      Object.assign(account, { minute, knownSum, gathered: nothing, carriedOver, isSumAwaited });
     }
     return account;
   };
 }
 
-/** Returns the first measure of which this share of the limit is used up. */
-export function usedUpIn({ knownSum, gathered, limits }: Account, share = 1): keyof Spent | undefined {
+/** Returns the first measure of which these shares of the limits are used up. */
+export function usedUpIn({ knownSum, gathered, limits }: Account, shares = whole): keyof Spent | undefined {
   const used = sum(knownSum, gathered);
-  return measures.find((measure) => used[measure] >= limits[measure] * share);
+  return measures.find((measure) => used[measure] >= limits[measure] * shares[measure]);
 }
 
 /**
- * Returns true if a request must wait for the sum: half of a limit is used up, or a limit was used up last minute and the sum of
- * this minute is unknown.
+ * Returns true if a request must wait for the sum: half of a minute's limit or most of the day's is used up, or a limit was used up
+ * last minute and the sum of this minute is unknown.
  */
 export function isNearLimit(account: Account): boolean {
-  return account.isSumAwaited || usedUpIn(account, watchedShare) !== undefined;
+  return account.isSumAwaited || usedUpIn(account, watchedShares) !== undefined;
 }
 
 /** Returns true if this function should add its spending now. */
@@ -92,7 +98,7 @@ export function isLimited({ limits }: Account): boolean {
   return measures.some((measure) => Number.isFinite(limits[measure]));
 }
 
-/** Updates the known sum, which only grows within a minute. Ignores sums of an earlier minute. */
+/** Updates the known sums, which only grow within a minute. Ignores sums of an earlier minute. */
 export function learnSums(account: Account, minute: number, sums: Spent): void {
   if (account.minute !== minute) return;
   account.knownSum = both(Math.max, account.knownSum, sums);
@@ -100,9 +106,9 @@ export function learnSums(account: Account, minute: number, sums: Spent): void {
 }
 
 /** Returns a payer's share of the organization's limits. */
-export function limitsOf({ spent, requests }: Spent, { share }: Payer): Spent {
+export function limitsOf(limits: Spent, { share }: Payer): Spent {
   const limitOf = (limit: number) => (limit === 0 ? Number.POSITIVE_INFINITY : limit * share);
-  return { spent: limitOf(spent), requests: limitOf(requests) };
+  return both(limitOf, limits, limits);
 }
 
 export function sum(a: Spent, b: Spent): Spent {
@@ -114,5 +120,9 @@ export function difference(a: Spent, b: Spent): Spent {
 }
 
 function both(combine: (a: number, b: number) => number, a: Spent, b: Spent): Spent {
-  return { spent: combine(a.spent, b.spent), requests: combine(a.requests, b.requests) };
+  return {
+    spent: combine(a.spent, b.spent),
+    requests: combine(a.requests, b.requests),
+    day: combine(a.day, b.day),
+  };
 }

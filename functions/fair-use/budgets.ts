@@ -1,10 +1,10 @@
 /**
- * Enforces the limits of organizations per minute, in money and in requests. Each function gathers its spending in memory or
- * reserves it in advance. All functions add it to one sum in the table.
+ * Enforces the limits of organizations: money and requests a minute, and money a day. Each function gathers its spending in memory
+ * or reserves it in advance. All functions add it to one sum a minute in the table.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type BudgetStore, type Payer, type Spent, Throttled } from '../domain/stores.ts';
-import { budgetCallMs, budgetMinuteMs } from '../timing.ts';
+import { budgetCallMs, budgetMinuteMs, minutesOfDay } from '../timing.ts';
 import {
   type Account,
   accountsOf,
@@ -15,6 +15,7 @@ import {
   learnSums,
   limitsOf,
   nothing,
+  startOfDay,
   sum,
   usedUpIn,
 } from './account.ts';
@@ -22,14 +23,14 @@ import {
 /** The limit that a payer has used up. */
 export interface Refusal {
   of: keyof Spent;
-  /** The seconds until the minute ends. */
+  /** The seconds until the minute or the day ends. */
   seconds: number;
 }
 
 export type Budgets = ReturnType<typeof budgetsOf>;
 
 export interface BudgetDependencies {
-  /** The limits per minute of an organization without its own budget; 0 for no limit. */
+  /** The limits of an organization without its own budgets; 0 for no limit. */
   limits: Spent;
   /** The database's time, so that all functions have the same minute. */
   now: () => Date;
@@ -47,6 +48,9 @@ const reservedShare = 1 / 1000;
 
 /** From this share of the limit on, the cost of a request is added before its response leaves. */
 const addedAtOnceShare = 1 / 2000;
+
+/** A minute that costs this share of the day's limit has the day added up. All minutes below it cost a seventh of the limit. */
+const addedUpShare = 1 / 10_000;
 
 /** Returns the budgets of all organizations as one running function knows them. */
 export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
@@ -70,7 +74,10 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * @returns undefined if the payer is within its limits
      */
     refusal(payer: Payer): Refusal | undefined {
-      const usedUp = usedUpIn(accountOf(payer));
+      const account = accountOf(payer);
+      const usedUp = usedUpIn(account);
+      // Once a minute a request waits for the day's limit, which an operator may have raised.
+      if (usedUp === 'day' && account.isSumAwaited) return undefined;
       return usedUp && refusalAt(now().getTime(), usedUp);
     },
 
@@ -86,7 +93,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     spend(payer: Payer, nanodollars: number): void {
       const account = accountOf(payer);
       if (!isLimited(account)) return;
-      account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1 });
+      account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1, day: nanodollars });
     },
 
     /** Returns true if a cost in nanodollars is so large that it must be reserved. */
@@ -159,15 +166,18 @@ function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies[
 }
 
 function refusalAt(at: number, of: keyof Spent): Refusal {
-  return { of, seconds: Math.ceil((budgetMinuteMs - (at % budgetMinuteMs)) / 1000) };
+  const period = of === 'day' ? minutesOfDay * budgetMinuteMs : budgetMinuteMs;
+  return { of, seconds: Math.ceil((period - (at % period)) / 1000) };
 }
 
-/** Reads the organization's own budget, once a minute. */
+/** Reads the organization's own budgets, once a minute. */
 async function learnLimits(store: BudgetStore, usual: Spent, payer: Payer, account: Account): Promise<void> {
   const { minute } = account;
   if (account.limitsReadIn === minute) return;
-  const spent = (await store.findBudget(payer.organization)) ?? usual.spent;
-  account.limits = limitsOf({ ...usual, spent }, payer);
+  const { budget: spent = usual.spent, dailyBudget: day = usual.day } = await store.findBudgets(
+    payer.organization,
+  );
+  account.limits = limitsOf({ ...usual, spent, day }, payer);
   account.limitsReadIn = minute;
   if (!isLimited(account)) Object.assign(account, { gathered: nothing, carriedOver: nothing });
 }
@@ -178,34 +188,51 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
   const added = sum(account.gathered, account.carriedOver);
   const knownSum = sum(account.knownSum, added);
   Object.assign(account, { gathered: nothing, carriedOver: nothing, knownSum });
-  try {
-    const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
-    const sums =
-      added.spent > 0
-        ? await store.addSpending(payer, minute, { ...added, budget })
-        : await store.findSpending(payer, minute);
-    learnSums(account, minute, sums);
-  } catch (error) {
+  const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
+  const adding =
+    added.spent > 0
+      ? store.addSpending(payer, minute, { ...added, budget })
+      : store.findSpending(payer, minute);
+  const sums = await adding.catch((error: unknown) => {
     // A throttled call added nothing. Any other has probably arrived, and its spending must not be added twice.
     if (error instanceof Throttled) {
       account.carriedOver = sum(account.carriedOver, added);
       if (account.minute === minute) account.knownSum = difference(account.knownSum, added);
     }
     throw error;
-  }
+  });
+  await learn(store, payer, account, { minute, sums, added });
 }
 
 async function addReserved(store: BudgetStore, payer: Payer, account: Account, nanodollars: number) {
   const { minute, limits } = account;
-  const added = { spent: nanodollars, requests: 0 };
-  try {
-    const sums = await store.reserveSpending(payer, minute, { ...added, budget: limits.spent });
-    learnSums(account, minute, sums ?? { ...nothing, spent: limits.spent });
-    return sums ? 'reserved' : 'refused';
-  } catch (error) {
+  const added = { spent: nanodollars, requests: 0, day: nanodollars };
+  const adding = store.reserveSpending(payer, minute, { ...added, budget: limits.spent });
+  const sums = await adding.catch((error: unknown) => {
     // As in `addGathered`.
     if (error instanceof Throttled) account.carriedOver = sum(account.carriedOver, added);
     else if (account.minute === minute) account.knownSum = sum(account.knownSum, added);
     throw error;
-  }
+  });
+  learnSums(account, minute, sums ?? { ...nothing, spent: limits.spent });
+  if (!sums) return 'refused';
+  await learn(store, payer, account, { minute, sums, added });
+  return account.knownSum.day - nanodollars < limits.day ? 'reserved' : 'refused';
+}
+
+/**
+ * Updates the known sums. Has the day added up each time that an addition takes the minute over another ten-thousandth of the day's
+ * limit, until it is. From then on all functions learn it with the sums of the minute.
+ */
+async function learn(
+  store: BudgetStore,
+  payer: Payer,
+  account: Account,
+  { minute, sums, added }: { minute: number; sums: Spent; added: Spent },
+): Promise<void> {
+  learnSums(account, minute, sums);
+  const stepsAt = (spent: number) => Math.floor(spent / (account.limits.day * addedUpShare));
+  if (sums.day > 0 || stepsAt(sums.spent) === stepsAt(sums.spent - added.spent)) return;
+  const earlier = startOfDay(minute) === minute ? 0 : await store.addUpDay(payer, minute);
+  learnSums(account, minute, { ...sums, day: earlier + sums.spent });
 }

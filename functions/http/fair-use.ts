@@ -107,9 +107,14 @@ function bodyBytes({
 const usedUp = {
   spent: 'Your organization has used up its budget for this minute.',
   requests: 'Your organization has reached its request limit for this minute.',
-} satisfies Record<Refusal['of'], string>;
+} satisfies Record<Exclude<Refusal['of'], 'day'>, string>;
+
+/** A filter of the log counts this message. */
+export const dayUsedUpMessage =
+  'Your organization has used up its budget for today. Try again after midnight UTC.';
 
 function beyondLimit({ of, seconds }: Refusal): ApiError {
   const wait = `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
-  return new ApiError('rate_limited', `${usedUp[of]} ${wait}`, { retryAfterSeconds: seconds });
+  const message = of === 'day' ? dayUsedUpMessage : `${usedUp[of]} ${wait}`;
+  return new ApiError('rate_limited', message, { retryAfterSeconds: seconds });
 }

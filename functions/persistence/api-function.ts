@@ -12,15 +12,20 @@ import { abortable, openConnections, openTable, type Table } from './table.ts';
  * @param connections the number of connections to open before the first request
  */
 export async function apiFunction(connections: number) {
-  const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);
+  const environment = parseApiEnvironment(process.env);
+  const limits = {
+    dollars: environment.ORGANIZATION_BUDGET,
+    dailyDollars: environment.ORGANIZATION_DAILY_BUDGET,
+    rate: environment.ORGANIZATION_RATE,
+  };
   const logger = new Logger();
-  const table = openTable(TABLE_NAME, { onUnreadable: unreadableLog(logger) });
+  const table = openTable(environment.TABLE_NAME, { onUnreadable: unreadableLog(logger) });
   await openConnections(table, connections);
   const dependencies = {
     findToken: remembered(tokenReader(table)),
     logger,
     now: table.now,
-    budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),
+    budgets: tableBudgets(table, limits, logger),
     meter: costMeter(table.client),
   };
   /** Returns a function that makes the stores of one request, whose calls its signal aborts. */

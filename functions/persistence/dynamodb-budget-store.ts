@@ -1,27 +1,42 @@
 /** The budgets of organizations and their spending in DynamoDB. */
 import * as v from 'valibot';
-import type { BudgetStore, Payer, Spending } from '../domain/stores.ts';
+import type { BudgetStore, OwnBudgets, Payer, Spending, Spent } from '../domain/stores.ts';
+import { startOfDay } from '../fair-use/account.ts';
 import { type BudgetDependencies, type Budgets, budgetsOf } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
-import { type Condition, deleteItem, inPartition, queryAll, unlessRefused, updateItem } from './items.ts';
+import {
+  type Condition,
+  deleteItem,
+  ifPresent,
+  inPartition,
+  queryAll,
+  setAttributes,
+  unlessRefused,
+  updateItem,
+} from './items.ts';
 import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
 import { itemKind, layout } from './stored-items.ts';
 import { abortable, type Table } from './table.ts';
 
-// Operators can see the spending for an hour.
-const lifetimeSeconds = 60 * 60;
+// The minutes of a day add up to its sum.
+const lifetimeSeconds = 25 * 60 * 60;
 
-const budgets = itemKind('a budget', v.object({ budget: v.number() }));
+const budgets = itemKind(
+  'a budget',
+  v.object({ budget: v.optional(v.number()), dailyBudget: v.optional(v.number()) }),
+);
 const spendings = itemKind(
   'the spending of a minute',
-  v.object({ spent: v.number(), requests: v.number(), budget: v.number() }),
+  v.object({ spent: v.number(), requests: v.number(), budget: v.number(), earlier: v.optional(v.number()) }),
 );
 
-/** The limits of an organization without its own budget; 0 for no limit. */
+/** The limits of an organization without its own budgets; 0 for no limit. */
 export interface OrganizationLimits {
   /** US dollars per minute. */
   dollars: number;
+  /** US dollars per day. */
+  dailyDollars: number;
   /** Requests per second, averaged over a minute. */
   rate: number;
 }
@@ -29,18 +44,23 @@ export interface OrganizationLimits {
 /** Returns the budgets of a running function, with the sums in a table. */
 export function tableBudgets(
   table: Table,
-  { dollars, rate }: OrganizationLimits,
+  { dollars, dailyDollars, rate }: OrganizationLimits,
   logger: BudgetDependencies['logger'],
 ): Budgets {
   return budgetsOf({
-    limits: { spent: nanodollarsOf(dollars), requests: (rate * budgetMinuteMs) / 1000 },
+    limits: {
+      spent: nanodollarsOf(dollars),
+      requests: (rate * budgetMinuteMs) / 1000,
+      day: nanodollarsOf(dailyDollars),
+    },
     now: table.now,
     store: (signal) => budgetStore(abortable(table, signal)),
     logger,
   });
 }
 
-export function budgetStore(table: Table): BudgetStore {
+/** Returns the store, with the methods of operators. */
+export function budgetStore(table: Table) {
   const add = async (
     payer: Payer,
     minute: number,
@@ -61,9 +81,18 @@ export function budgetStore(table: Table): BudgetStore {
       },
       ReturnValues: 'ALL_NEW',
     });
-    return spendings.parse(sums);
+    return toSums(spendings.parse(sums));
+  };
+  /** Returns the minutes with spending, from `from` to `to`, both included. */
+  const listSpending = async (payer: Pick<Payer, 'organization' | 'budget'>, from: number, to: number) => {
+    const { PK, SK: first } = spendingKey(payer, from);
+    const { SK: last } = spendingKey(payer, to);
+    const items = await queryAll(table, inPartition(PK, [first, last]));
+    return items.map((item) => ({ minute: minuteOfSpendingKey(item.SK), ...spendings.parse(item) }));
   };
   return {
+    listSpending,
+
     addSpending: (payer, minute, spending) => add(payer, minute, spending),
 
     reserveSpending: (payer, minute, spending) =>
@@ -74,33 +103,29 @@ export function budgetStore(table: Table): BudgetStore {
       ),
 
     async findSpending(payer, minute) {
-      return (await spendings.find(table, spendingKey(payer, minute))) ?? { spent: 0, requests: 0 };
+      return toSums((await spendings.find(table, spendingKey(payer, minute))) ?? { spent: 0, requests: 0 });
     },
 
-    async findBudget(organization) {
-      return (await budgets.find(table, budgetKey(organization)))?.budget;
+    async addUpDay(payer, minute) {
+      const minutes = await listSpending(payer, startOfDay(minute), minute - 1);
+      const earlier = minutes.reduce((sum, { spent }) => sum + spent, 0);
+      await setAttributes(table, spendingKey(payer, minute), { earlier }, ifPresent);
+      return earlier;
     },
-  };
+
+    async findBudgets(organization) {
+      return (await budgets.find(table, budgetKey(organization))) ?? {};
+    },
+
+    /** Sets an organization's own budgets. An absent one stays as it is. */
+    setBudgets: (organization: string, own: OwnBudgets) =>
+      setAttributes(table, budgetKey(organization), { ...own, layout }, {}),
+
+    /** Removes its own budgets. */
+    removeBudgets: (organization: string) => deleteItem(table, budgetKey(organization)),
+  } satisfies BudgetStore & Record<string, unknown>;
 }
 
-/** Returns an operator's access to spending and budgets. */
-export function budgetSettings(table: Table) {
-  return {
-    findBudget: budgetStore(table).findBudget,
-
-    /** Returns the minutes with spending, from `from` to `to`, both included. */
-    async listSpending(payer: Pick<Payer, 'organization' | 'budget'>, from: number, to: number) {
-      const { PK, SK: first } = spendingKey(payer, from);
-      const { SK: last } = spendingKey(payer, to);
-      const items = await queryAll(table, inPartition(PK, [first, last]));
-      return items.map((item) => ({ minute: minuteOfSpendingKey(item.SK), ...spendings.parse(item) }));
-    },
-
-    /** Sets an organization's own budget, or removes it if `budget` is undefined. */
-    async setBudget(organization: string, budget: number | undefined) {
-      const key = budgetKey(organization);
-      if (budget === undefined) await deleteItem(table, key);
-      else await budgets.put(table, key, { budget });
-    },
-  };
+function toSums({ spent, requests, earlier }: Omit<Spent, 'day'> & { earlier?: number | undefined }): Spent {
+  return { spent, requests, day: earlier === undefined ? 0 : earlier + spent };
 }

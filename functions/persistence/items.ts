@@ -80,13 +80,14 @@ export async function updateItem(
   return (await client.send(command, options)).Attributes ?? {};
 }
 
+/** Sets the attributes of an item that have a value. */
 export async function setAttributes(
   table: Table,
   key: Key,
   attributes: Record<string, unknown>,
   condition: Condition,
 ): Promise<void> {
-  const entries = Object.entries(attributes);
+  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined);
   await updateItem(table, key, {
     ...condition,
     UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,

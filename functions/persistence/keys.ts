@@ -33,8 +33,8 @@
  * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
  * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall                           |
  * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h; 30 days for a form's            |
- * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars     |
- * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 1 h   |
+ * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | its own, a minute and a day, nanodollars   |
+ * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 25 h  |
  * | … published      | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same for tokens in web pages           |
  * | … desk           | ORG#<org>#BUDGET           | DESK#<UTC>             | the same for the desk                      |
  * | … forms          | ORG#<org>#BUDGET           | FORMS#<UTC>            | the same for forms                         |

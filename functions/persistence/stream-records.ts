@@ -20,8 +20,11 @@ export const indexFilters = [
   sortKeyFilter(['MODIFY'], ...startingWith('testimonial')),
 ];
 
-/** Filters of the event source mapping of `publish-events`: testimonials and imports. */
-export const eventFilters = [sortKeyFilter(['INSERT', 'MODIFY'], ...startingWith('testimonial', 'import'))];
+/**
+ * Filters of the event source mapping of `publish-events`. It receives testimonials and imports, and all other records of the index
+ * function, so that an alarm can tell if only one of the two functions is invoked.
+ */
+export const eventFilters = [...indexFilters, sortKeyFilter(['INSERT', 'MODIFY'], ...startingWith('import'))];
 
 /** A write to an organization's item. */
 export interface ItemRecord {

@@ -8,7 +8,7 @@ import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, formVoice } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'failed' | 'tooLarge';
+type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'full' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {

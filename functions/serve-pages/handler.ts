@@ -114,9 +114,11 @@ function showError(
   const { status, headers } = toApiError(error);
   const { page, rawPath } = event;
   if (page?.kind === 'form' && rawPath === pathOfPage(page)) {
-    return forms.show(event, page, { status, headers, notice: status === 429 ? 'busy' : 'failed' });
+    // Beyond the minute's budget a visitor waits for less than a minute, beyond the day's until midnight.
+    const refused = Number(headers['retry-after']) > 60 ? 'full' : 'busy';
+    return forms.show(event, page, { status, headers, notice: status === 429 ? refused : 'failed' });
   }
-  const line = 'This page cannot be shown now. Try again in a minute.';
+  const line = 'This page cannot be shown now. Try again later.';
   return errorPage(event, deps.assets, status, line, headers);
 }
 

@@ -86,6 +86,7 @@ export const contextValues = {
   alarmEmail: v.optional(emailAddress),
   stageRate: v.optional(wholeFrom(1), '5000'),
   organizationBudget: v.optional(dollars, '0.50'),
+  organizationDailyBudget: v.optional(dollars, '10'),
   organizationRate: v.optional(requestsPerSecond),
   monthlyBudget: v.optional(dollars),
   leastRequestsAnHour: v.optional(wholeFrom(1)),

@@ -5,6 +5,7 @@ import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
+import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/handler.ts';
 import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
@@ -69,50 +70,56 @@ export function measuresOf(watched: Watched): Measure[] {
     ...apiMeasures(watched),
     ...trafficMeasures(watched),
     ...functionsOf(watched).flatMap(functionMeasures),
-    itemMeasure(watched),
+    ...lineMeasures(watched),
     ...tableMeasures(watched),
     ...listMeasures(watched),
     ...indexMeasures(watched),
-    ...(watched.events ? eventMeasures(watched.events) : []),
+    ...(watched.events ? eventMeasures(watched.events, watched.listIndex) : []),
   ];
 }
 
 /**
- * Makes a metric of the log lines that match a pattern: their number, or the value of one of their fields
+ * Makes one metric of the log lines of these functions that match a pattern: their number, or the value of one of their fields
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
  */
 function logMetric(
-  fn: ServiceFunction,
+  functions: readonly (ServiceFunction | undefined)[],
   metricName: string,
   filterPattern: IFilterPattern,
   metricValue = '1',
 ): Metric {
-  const { logGroup, metricNamespace } = fn;
-  const filter = { logGroup, filterPattern, metricNamespace, metricName, metricValue };
-  return new MetricFilter(fn, metricName, filter).metric(sum);
+  const metrics = functions.flatMap((fn) => {
+    if (!fn) return [];
+    const { logGroup, metricNamespace } = fn;
+    const filter = { logGroup, filterPattern, metricNamespace, metricName, metricValue };
+    return new MetricFilter(fn, metricName, filter).metric(sum);
+  });
+  // All filters have the same metric, and there is at least one function.
+  return metrics[0] as Metric;
 }
 
-/** Makes one metric of the log lines of all these functions. */
-function sharedMetric(
-  [fn, ...others]: readonly [ServiceFunction, ...(ServiceFunction | undefined)[]],
-  ...metric: [name: string, filterPattern: IFilterPattern]
-): Metric {
-  for (const other of others) if (other) logMetric(other, ...metric);
-  return logMetric(fn, ...metric);
+/** Makes a metric of the number of log lines whose field has this text. */
+function lineMetric(
+  functions: readonly (ServiceFunction | undefined)[],
+  name: string,
+  field: string,
+  text: string,
+) {
+  return logMetric(functions, name, FilterPattern.stringValue(`$.${field}`, '=', text));
 }
 
 /** Makes a metric of a numeric field of a function's log lines. */
 function fieldMetric<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
-  return logMetric(fn, metricName, FilterPattern.numberValue(value, '>=', 0), value);
+  return logMetric([fn], metricName, FilterPattern.numberValue(value, '>=', 0), value);
 }
 
-function apiMeasures({ api: { httpApi }, list }: Watched): Measure[] {
+function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched): Measure[] {
   const at = (percentile: number) => ({ period: fiveMinutes, statistic: Stats.p(percentile) });
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
-  const notReady = logMetric(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
-  // Lists fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
+  // Lists, also those of the desk and of walls, fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
+  const notReady = lineMetric([list, moderate, desk, pages], 'ListNotReady', 'code', 'not_ready');
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const usingMetrics = { failed, notReady, requests };
   const failureMetric = (expression: string, label: string, period: Duration) =>
@@ -157,7 +164,7 @@ function trafficMeasures(watched: Watched): Measure[] {
   const { api, list, create, moderate, desk, pages, leastRequestsAnHour } = watched;
   const tooMany = FilterPattern.numberValue('$.status', '=', 429);
   const refused: Measure = {
-    metric: sharedMetric([list, create, moderate, desk, pages], 'RequestsRefused', tooMany),
+    metric: logMetric([list, create, moderate, desk, pages], 'RequestsRefused', tooMany),
     graph: ['Errors in five minutes', 'Requests over a limit'],
     // A flood that ends within a quarter of an hour needs no answer.
     alarm: { section: 'OrganizationRefused', threshold: 1, periods: 3 },
@@ -198,13 +205,21 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
   ];
 }
 
-/** One metric for all functions, because each logs the items that it cannot read. */
-function itemMeasure(watched: Watched): Measure {
-  const pattern = FilterPattern.stringValue('$.message', '=', unreadableMessage);
-  return {
-    metric: sharedMetric(functionsOf(watched), 'UnreadableItems', pattern),
-    alarm: { section: 'UnreadableItem', threshold: 1 },
-  };
+/** Lines that several functions log: unreadable items, and requests beyond the daily budget of their organization. */
+function lineMeasures(watched: Watched): Measure[] {
+  const { create, list, moderate, desk, pages } = watched;
+  const api = [create, list, moderate, desk, pages];
+  return [
+    {
+      metric: lineMetric(functionsOf(watched), 'UnreadableItems', 'message', unreadableMessage),
+      alarm: { section: 'UnreadableItem', threshold: 1 },
+    },
+    {
+      metric: lineMetric(api, 'BeyondDailyBudget', 'reason', dayUsedUpMessage),
+      graph: ['Errors in five minutes', 'Refused by the budget of a day'],
+      alarm: { section: 'DailyBudget', threshold: 1 },
+    },
+  ];
 }
 
 // All operations that functions call.
@@ -248,7 +263,6 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
   const readUnits = fieldMetric<ListLine>(list, 'ListReadUnits', 'readUnits');
   const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
-  const takenPattern = FilterPattern.stringValue('$.message', '=', positionTakenMessage);
   return [
     {
       metric: readUnits.with({ statistic: Stats.SAMPLE_COUNT }),
@@ -257,8 +271,8 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
     { metric: readUnits.with(average), graph: ['Average of a list', 'Read units'] },
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
-      // The create used the next free position, but the counter is wrong. Forms create testimonials, too.
-      metric: sharedMetric([create, pages], 'PositionTaken', takenPattern),
+      // The create, by the API or a form, used the next free position, but the counter is wrong.
+      metric: lineMetric([create, pages], 'PositionTaken', 'message', positionTakenMessage),
       alarm: { section: 'PositionTaken', threshold: 1, isUrgent: true, isEverywhere: true },
     },
   ];
@@ -287,13 +301,13 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       alarm: { section: 'IndexUpdateOverdue', threshold: fiveMinutes.toMilliseconds(), isEverywhere: true },
     },
     {
-      metric: logMetric(fn, 'IndexUpdateFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
+      metric: lineMetric([fn], 'IndexUpdateFailures', 'level', 'ERROR'),
       graph: ['Errors in five minutes', 'Index updates: failed'],
       // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
       alarm: { section: 'IndexUpdateFailures', threshold: 5, isEverywhere: true },
     },
     {
-      metric: sharedMetric([fn, list], 'OtherTerms', otherTerms),
+      metric: logMetric([fn, list], 'OtherTerms', otherTerms),
       // A rebuild after a deployment takes minutes.
       alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },
@@ -301,9 +315,22 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
   ];
 }
 
-function eventMeasures({ function: fn, deadLetters, undelivered }: Events): Measure[] {
+function eventMeasures({ function: fn, deadLetters, undelivered }: Events, index: IndexFunction): Measure[] {
   const events = 'Events in five minutes';
+  const hourly = { period: Duration.hours(1), statistic: Stats.SUM };
+  const indexed = index.function.live.metricInvocations(hourly);
+  const usingMetrics = { indexed, published: fn.metricInvocations(hourly) };
   return [
+    {
+      // The index function receives no record that this function does not.
+      metric: new MathExpression({
+        expression: 'IF(FILL(published, 0) == 0, indexed, 0)',
+        usingMetrics,
+        ...hourly,
+      }),
+      // It follows ten seconds later, which may be in the next hour.
+      alarm: { section: 'EventsStopped', threshold: 1, periods: 24, raisedIn: 2, isEverywhere: true },
+    },
     {
       metric: fn.metric('IteratorAge', maximum),
       graph: ['Lag of events, milliseconds', 'Stream'],

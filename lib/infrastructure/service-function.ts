@@ -19,6 +19,10 @@ const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
 interface ServiceFunctionProps {
   stage: Stage;
   description: string;
+  /** The path of another entry point, in whose bundle nothing is replaced. */
+  entry?: string;
+  /** Further variables. */
+  environment?: Record<string, string>;
   /** Milliseconds; `requestTimeoutMs` by default. */
   timeoutMs?: number;
   /** Megabytes. */
@@ -52,10 +56,10 @@ export class ServiceFunction extends NodejsFunction {
   /** Namespace of the metrics that CloudWatch makes of the log. */
   readonly metricNamespace: string;
 
-  /** @param id names the folder in `functions` whose `lambda.ts` exports `handler` */
+  /** @param id names the folder in `functions` whose `lambda.ts` exports `handler`, unless `entry` does */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency, deadLetters, pages } = props;
+    const { reservedConcurrency, deadLetters, pages, entry } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -67,7 +71,7 @@ export class ServiceFunction extends NodejsFunction {
       // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes none unless something
       // changes. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
-      entry: fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
+      entry: entry ?? fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
       runtime: lambda.Runtime.NODEJS_24_X,
       runtimeManagementMode: lambda.RuntimeManagementMode.FUNCTION_UPDATE,
       currentVersionOptions: {
@@ -84,7 +88,7 @@ export class ServiceFunction extends NodejsFunction {
       // Logs failed and timed-out invocations, but not the start and end of every invocation
       // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
       systemLogLevelV2: lambda.SystemLogLevel.WARN,
-      environment: { POWERTOOLS_SERVICE_NAME: id },
+      environment: { POWERTOOLS_SERVICE_NAME: id, ...props.environment },
       bundling: {
         ...bundling,
         format: OutputFormat.ESM,
@@ -103,7 +107,7 @@ export class ServiceFunction extends NodejsFunction {
           },
         }),
         esbuildArgs: Object.fromEntries(
-          Object.entries(substitutes()).map(([module, file]) => [`--alias:${module}`, file]),
+          Object.entries(entry ? {} : substitutes()).map(([module, file]) => [`--alias:${module}`, file]),
         ),
       },
     });

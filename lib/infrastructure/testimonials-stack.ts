@@ -1,9 +1,12 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
+import { fileURLToPath } from 'node:url';
 import {
   Annotations,
   App,
   type AppProps,
+  ArnFormat,
   Stage as Assembly,
+  type CfnElement,
   CfnOutput,
   Stack,
   Validations,
@@ -18,6 +21,7 @@ import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { checkTimeoutMs } from '../../functions/timing.ts';
 import { BackupCopy, Backups } from './backups.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
@@ -26,9 +30,11 @@ import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
-import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
+import { checkStatements, statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
+
+const check = fileURLToPath(new URL('../../test/check/lambda.ts', import.meta.url));
 
 class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
@@ -56,33 +62,37 @@ class TestimonialsStack extends Stack {
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
-    if (stage.isGradual) this.#rollOutGradually(functions, alarms);
+    if (stage.isGradual) {
+      const check = this.#checkBeforeTraffic(stage, functions, table);
+      this.#rollOutGradually(functions, alarms, check);
+    }
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
     this.#addOutputs(context, watched);
   }
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext): ApiFunctions {
-    const { reservedConcurrency, organizationBudget, stageRate, organizationRate = stageRate / 4 } = context;
+    const { reservedConcurrency, stageRate, organizationRate = stageRate / 4 } = context;
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
-      ORGANIZATION_BUDGET: String(organizationBudget),
+      ORGANIZATION_BUDGET: String(context.organizationBudget),
+      ORGANIZATION_DAILY_BUDGET: String(context.organizationDailyBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
+    const ofDesk: { [Variable in keyof DeskEnvironment]: string } = {
+      CORS_ORIGINS: context.corsOrigins.join(','),
+      HAS_PAGES: String(context.pages),
+    };
     const apiFunction = (id: string, rights: TableRights, description: string, pages?: 'desk' | 'pages') => {
-      const fn = new ServiceFunction(this, id, { stage, description, reservedConcurrency, pages });
+      const environment = { ...limits, ...(pages === 'desk' && ofDesk) };
+      const props = { stage, description, reservedConcurrency, pages, environment };
+      const fn = new ServiceFunction(this, id, props);
       table.allow(fn, rights);
-      for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
     };
     const deskRights = { ...tableRights.desk, ...(context.pages && tableRights.ownPages) };
     const desk = context.desk
       ? apiFunction('ServeDesk', deskRights, 'The desk: pages for invited moderators', 'desk')
       : undefined;
-    const ofDesk: { [Variable in keyof DeskEnvironment]: string } = {
-      CORS_ORIGINS: context.corsOrigins.join(','),
-      HAS_PAGES: String(context.pages),
-    };
-    for (const [name, value] of Object.entries(ofDesk)) desk?.addEnvironment(name, value);
     const pages = context.pages
       ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', 'pages')
       : undefined;
@@ -98,13 +108,20 @@ class TestimonialsStack extends Stack {
    * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent more of the requests. An
    * alarm takes ten minutes, and with little traffic it is raised only once most requests reach the new version. CodeDeploy then rolls
    * back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
+   * @param check runs before a new version gets requests, and stops its deployment
    */
-  #rollOutGradually(functions: readonly ServiceFunction[], alarms: ReadonlyMap<string, Alarm>): void {
+  #rollOutGradually(
+    functions: readonly ServiceFunction[],
+    alarms: ReadonlyMap<string, Alarm>,
+    check: ServiceFunction,
+  ): void {
     const scope = new Construct(this, 'Rollout');
     const application = new LambdaApplication(scope, 'Application');
     for (const fn of functions) {
+      fn.live.node.addDependency(check);
       const group = new LambdaDeploymentGroup(scope, fn.node.id, {
         application,
+        preHook: check,
         alias: fn.live,
         deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
         // Otherwise both versions would go on responding.
@@ -115,7 +132,39 @@ class TestimonialsStack extends Stack {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
         reason: 'The policy that AWS maintains for CodeDeploy: it only moves aliases and reads alarms.',
       });
+      Validations.of(group.role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${this.getLogicalId(check.node.defaultChild as CfnElement)}.Arn>:*]`,
+        reason: 'The CDK allows any version of the check.',
+      });
     }
+  }
+
+  /** Adds the function that plays a short contract against new versions. */
+  #checkBeforeTraffic(
+    stage: Stage,
+    functions: readonly ServiceFunction[],
+    table: TestimonialsTable,
+  ): ServiceFunction {
+    const arns = Object.fromEntries(
+      functions.map(({ node, currentVersion }) => [node.id, currentVersion.functionArn]),
+    );
+    const fn = new ServiceFunction(this, 'CheckBeforeTraffic', {
+      ...{ stage, description: 'Check new versions before they get requests', entry: check },
+      ...{ timeoutMs: checkTimeoutMs, pages: 'pages' },
+      environment: { TABLE_NAME: table.table.tableName, VERSIONS: this.toJsonString(arns) },
+    });
+    const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
+    const anyGroup = this.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+    const invocation = { Action: 'lambda:InvokeFunction', Resource: Object.values(arns) };
+    const status = { Action: 'codedeploy:PutLifecycleEventHookExecutionStatus', Resource: anyGroup };
+    for (const each of [...checkStatements(table.arns), invocation, status]) {
+      fn.addToRolePolicy(PolicyStatement.fromJson({ Effect: 'Allow', ...each }));
+    }
+    Validations.of(fn.role ?? fn).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:*]',
+      reason: 'The deployment groups depend on this function. It only knows the deployments that call it.',
+    });
+    return fn;
   }
 
   /** Adds a budget that warns by e-mail about the costs of the account. */
@@ -159,7 +208,8 @@ class TestimonialsStack extends Stack {
     { api, listIndex, events, table: { tableName } }: Watched,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
-    const options = `${moderation ? ' --moderation' : ''}${pages ? ' --pages' : ''}`;
+    const optional = { moderation, pages, desk };
+    const options = Object.entries(optional).map(([name, isDeployed]) => (isDeployed ? ` --${name}` : ''));
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
@@ -176,7 +226,7 @@ class TestimonialsStack extends Stack {
       EventBusName: [events?.bus.eventBusName, 'Event bus that receives the events about testimonials'],
       TableName: [tableName, 'Table name for npm run admin: --table'],
       NextStep: [
-        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${options}`,
+        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${options.join('')}`,
         'Checks the deployment against the contract, over HTTP',
       ],
     };

@@ -12,7 +12,7 @@ import {
   ttlAttribute,
 } from '../../functions/persistence/keys.ts';
 import type { DeploymentContext, Stage } from './context.ts';
-import { neverWritesTokens, statementsOf, type TableArns, type TableRights } from './table-rights.ts';
+import { functionStatements, type TableArns, type TableRights } from './table-rights.ts';
 
 const tableNameVariable: keyof Environment = 'TABLE_NAME';
 const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((bySort) =>
@@ -71,10 +71,8 @@ export class TestimonialsTable extends Construct {
   /** Grants a function exactly these rights to the table's items, and sets its variable with the table's name. */
   allow(fn: LambdaFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
-    const denials = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(this.arns)];
-    for (const statement of [...statementsOf(rights, this.arns), ...denials]) {
+    for (const statement of functionStatements(fn.node.id, rights, this.arns))
       fn.addToRolePolicy(PolicyStatement.fromJson(statement));
-    }
   }
 
   get arns(): TableArns {

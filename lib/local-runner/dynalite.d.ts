@@ -18,28 +18,26 @@ declare module 'dynalite' {
 
 declare module 'dynalite/db/index.js' {
   type Item = Record<string, unknown>;
-  interface Table {
-    TableName: string;
-    GlobalSecondaryIndexes?: { IndexName: string }[];
-  }
-  interface Request {
-    ConsistentRead?: boolean;
-    _projection?: unknown;
-  }
+  type Named = { IndexName: string }[];
+  type Table = { TableName: string; GlobalSecondaryIndexes?: Named };
+  type Request = { ConsistentRead?: boolean; _projection?: unknown };
+  type Operation = { type: 'put'; key: string; value: Item } | { type: 'del'; key: string };
+  type Entries = {
+    puts: { index: string; key: string; item: Item }[];
+    deletes: { index: string; key: string }[];
+  };
   export interface Consumed {
     CapacityUnits: number;
     TableName: string;
     Table?: { CapacityUnits: number } | undefined;
   }
   export type Done = (error?: Error | null, value?: unknown) => void;
+  type Queried = (error: unknown, result?: { Items?: Item[]; ConsumedCapacity?: Consumed }) => void;
   interface Store {
     /** The options of the call. */
     options: Parameters<typeof import('dynalite').default>[0];
     db: {
-      batch(
-        operations: ({ type: 'put'; key: string; value: Item } | { type: 'del'; key: string })[],
-        done: Done,
-      ): void;
+      batch(operations: Operation[], done: Done): void;
       open(): Promise<void>;
       get(key: string, done: Done): void;
       put(key: string, value: unknown, done: Done): void;
@@ -56,15 +54,10 @@ declare module 'dynalite/db/index.js' {
       table: Table,
       existing: Item | undefined,
       item: Item | null,
-      done: (error?: Error | null) => void,
+      done: Done,
     ): void;
     /** Returns the changes of a write in secondary indexes. */
-    getIndexActions(
-      indexes: { IndexName: string }[],
-      existing: Item | undefined,
-      item: Item | null,
-      table: Table,
-    ): { puts: { index: string; key: string; item: Item }[]; deletes: { index: string; key: string }[] };
+    getIndexActions(indexes: Named, existing: Item | undefined, item: Item | null, table: Table): Entries;
     createKey(item: Item, table: Table): string;
     /** Returns the size of an item, counting each letter as one byte. */
     itemSize(item: Item): number;
@@ -75,14 +68,14 @@ declare module 'dynalite/db/index.js' {
     ): Consumed | undefined;
     queryTable(
       ...args: [
-        store: Store,
-        table: Table,
-        request: Request,
+        Store,
+        Table,
+        Request,
         options: unknown,
         isLocal: boolean,
         fetches: unknown,
-        keyNames: string[],
-        done: (error: unknown, result?: { Items?: Item[]; ConsumedCapacity?: Consumed }) => void,
+        string[],
+        Queried,
       ]
     ): void;
   };

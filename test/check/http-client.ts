@@ -26,24 +26,27 @@ const maxWaits = 10;
 const throttleSeconds = 1;
 
 /** Makes a client that repeats a request when the response says to. Counts its requests, and the waits among them. */
-export function httpClient(options: HttpOptions): {
-  send: Send;
-  counts: { requests: number; waits: number };
-} {
+export function patientClient(
+  sendOnce: Send,
+  { sleep, onWait }: Pick<HttpOptions, 'sleep' | 'onWait'>,
+): { send: Send; counts: { requests: number; waits: number } } {
   const counts = { requests: 0, waits: 0 };
   const send: Send = async (request) => {
     for (let waits = 0; ; waits += 1) {
       counts.requests += 1;
-      const answer = await sendOnce(request, options);
+      const answer = await sendOnce(request);
       const seconds = waits < maxWaits ? secondsToWait(answer) : undefined;
       if (seconds === undefined) return answer;
       counts.waits += 1;
-      options.onWait(answerText(answer), seconds);
-      await options.sleep(seconds * 1000);
+      onWait(answerText(answer), seconds);
+      await sleep(seconds * 1000);
     }
   };
   return { send, counts };
 }
+
+export const httpClient = (options: HttpOptions) =>
+  patientClient((request) => sendOnce(request, options), options);
 
 async function sendOnce(
   { method = 'GET', path: at = path, query = '', headers = {}, body }: ApiRequest,

@@ -13,6 +13,7 @@ export interface CheckOptions extends TargetOptions {
   origin?: string;
   moderation?: true;
   pages?: true;
+  desk?: true;
   json?: true;
   /** Beginnings of suite names. */
   only?: string[];
@@ -51,6 +52,7 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
     .option('--origin <origin>', 'an origin of corsOrigins: also check CORS', origin)
     .option('--moderation', 'the service is deployed with moderation=true: also check its operations')
     .option('--pages', 'the service is deployed with pages=true: also check its forms and walls')
+    .option('--desk', 'the service is deployed with desk=true: also check its desk')
     .option('--json', 'print JSON, for scripts')
     .option('--only <suite...>', 'check only suites whose names begin so')
     .option('--remove <check>', 'remove the organizations that a check left behind', nameOfCheck)

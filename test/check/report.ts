@@ -35,6 +35,7 @@ const reasons: Record<Capability, string> = {
   'no moderation': 'without --moderation',
   pages: 'with --pages',
   'no pages': 'without --pages',
+  desk: 'with --desk',
 };
 
 /** Begins a report on these suites. With `isJson` nothing is printed before the end. */

@@ -64,8 +64,8 @@ async function check(
   const playWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
-    const { origin, moderation, pages } = options;
-    const ours = { tokenDays, gateway: true, origin, moderation, pages } as const;
+    const { origin, moderation, pages, desk } = options;
+    const ours = { tokenDays, gateway: true, origin, moderation, pages, desk } as const;
     const driver: Driver = { send: client.send, operator, sleep, ...ours };
     const service = new Service(driver, name);
     const fault = await expectApi(service, url, options)

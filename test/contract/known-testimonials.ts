@@ -1,10 +1,12 @@
 /** The testimonials of an organization, as the service's responses say, and the lists that follow from them. */
+import assert from 'node:assert/strict';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
 import { listBodyOf } from '../../functions/list-testimonials/list-body.ts';
-import { requireListQuery } from '../../lib/operator/list-query.ts';
+import { readListQuery } from '../../functions/list-testimonials/parameters.ts';
 import { oracle } from '../world/oracle.ts';
 
 export class KnownTestimonials {
@@ -52,7 +54,14 @@ export class KnownTestimonials {
 
   /** Returns the expected list of a query. */
   list(text: string): ListBody {
-    const query = requireListQuery(text);
+    const query = queryFrom(text);
     return listBodyOf(query, oracle([...this.#all.values()], query));
   }
+}
+
+/** Returns the query of a valid list. */
+function queryFrom(text: string): ListQuery {
+  const read = readListQuery(text);
+  assert('query' in read, text);
+  return read.query;
 }

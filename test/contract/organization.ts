@@ -33,6 +33,8 @@ export interface Driver {
   moderation?: true | undefined;
   /** True if forms and walls are deployed. */
   pages?: true | undefined;
+  /** True if the desk is deployed. */
+  desk?: true | undefined;
   /** The origin of a page that may call the API. */
   origin?: string | undefined;
 }

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect } from '@jest/globals';
-import { statementsOf, type TableRights } from '../../lib/infrastructure/table-rights.ts';
+import { checkStatements, statementsOf, type TableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide, type Statement } from './decide.ts';
 import { policiesOf, tableArnOf } from './policies.ts';
 import { tableRequest } from './table-request.ts';
@@ -19,6 +19,7 @@ export type Actor =
   | 'ServePages'
   | 'IndexTestimonials'
   | 'PublishEvents'
+  | 'CheckBeforeTraffic'
   | 'Operator/Read'
   | 'Operator/Write';
 
@@ -37,6 +38,9 @@ export function rightOf(actor: Actor, { Sid }: Statement, action: string): strin
   return `${actor}: ${Sid} ${action.replace('dynamodb:', '')}`;
 }
 
+/** True for a statement that only the last release needs. */
+export const isRetiring = ({ Sid = '' }: Statement) => Sid.startsWith('Retiring');
+
 const template = JSON.parse(readFileSync(String(process.env.TEST_TEMPLATE), 'utf8'));
 const policies = policiesOf(template);
 const tableArn = tableArnOf(template);
@@ -47,10 +51,15 @@ export function policyOf(actor: Actor): Statement[] {
   return policy;
 }
 
+const arns = { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] };
+
 /** Adds the policy of an actor that the default template lacks, as the stack would. */
 export function addPolicy(actor: Actor, rights: TableRights): void {
-  policies.set(actor, statementsOf(rights, { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] }));
+  policies.set(actor, statementsOf(rights, arns));
 }
+
+// Only a gradual rollout has this function.
+policies.set('CheckBeforeTraffic', checkStatements(arns));
 
 const denied = new Set<string>();
 
@@ -64,7 +73,8 @@ DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, 
   if (actor) {
     const request = tableRequest(args[0] as Parameters<typeof tableRequest>[0], tableArn); // the command
     const { isAllowed, by } = decide(policyOf(actor), request);
-    if (!isAllowed || !by) {
+    // A right that only the last release uses must not be used again.
+    if (!isAllowed || !by || isRetiring(by)) {
       const denial = `${actor} may not ${request.action} ${Object.values(request.context).join()}`;
       denied.add(denial);
       return Promise.reject(new AccessDenied(denial));

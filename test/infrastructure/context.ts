@@ -10,7 +10,8 @@ const read = ({ stage = 'dev', ...values }: Record<string, unknown> = {}) =>
 describe('the values of a stage', () => {
   test('have defaults', () => {
     expect(read()).toEqual({
-      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5 },
+      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000 },
+      ...{ organizationBudget: 0.5, organizationDailyBudget: 10 },
       ...{ moderation: false, desk: false, pages: false, events: false, closeDefaultEndpoint: false },
     });
   });
@@ -29,6 +30,7 @@ describe('the values of a stage', () => {
       alarmEmail: ['ops@example.com', 'ops@example.com'],
       stageRate: ['2000', 2000],
       organizationBudget: ['0', 0],
+      organizationDailyBudget: ['2.5', 2.5],
       organizationRate: ['12.5', 12.5],
       monthlyBudget: [20, 20],
       leastRequestsAnHour: ['10', 10],
@@ -87,6 +89,7 @@ describe('the values of a stage', () => {
     [{ stageRate: '0' }, '"stageRate" must be a whole number from 1'],
     [{ organizationRate: '-1' }, '"organizationRate" must be requests a second'],
     [{ organizationBudget: '' }, '"organizationBudget" must be an amount in US dollars'],
+    [{ organizationDailyBudget: '-1' }, '"organizationDailyBudget" must be an amount in US dollars'],
     [{ monthlyBudget: 'much', alarmEmail: 'ops@example.com' }, '"monthlyBudget" must be an amount'],
     [{ monthlyBudget: '20' }, '"monthlyBudget" needs "alarmEmail"'],
     [{ domainName: 'https://api.example.com' }, '"domainName" must be a domain name'],

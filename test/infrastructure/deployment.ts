@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { contextValues } from '../../lib/infrastructure/context.ts';
+import { decide } from '../iam/decide.ts';
 import { tableOf } from '../operations-page.ts';
 import { everything, synthesizeWith } from './synthesized.ts';
 
@@ -20,6 +21,7 @@ const prod = synthesizeWith({
 
 const ofApi = ['CreateTestimonial', 'ListTestimonials'];
 const functions = [...ofApi, 'IndexTestimonials'];
+const check = prod.one('Lambda::Function', 'CheckBeforeTraffic');
 const [trigger] = Object.values(dev.template.findResources('Custom::Trigger'));
 const aliasOf = (name: string, { one } = dev) => one('Lambda::Alias', name);
 
@@ -47,8 +49,11 @@ describe('a deployment', () => {
         CodeDeployLambdaAliasUpdate: {
           ApplicationName: { Ref: expect.any(String) },
           DeploymentGroupName: { Ref: id },
+          BeforeAllowTrafficHook: { Ref: check.id },
         },
       });
+      // The hook plays against the versions of this deployment.
+      expect(aliasOf(name, prod).DependsOn).toContain(check.id);
       expect(Properties.AutoRollbackConfiguration).toEqual({
         Enabled: true,
         Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
@@ -71,7 +76,7 @@ describe('a deployment', () => {
     // and a rollback deletes such versions
     // (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html).
     const policies = prod.all('Lambda::Version').map(({ DeletionPolicy }) => DeletionPolicy);
-    expect(policies).toEqual(Array(3).fill('RetainExceptOnCreate'));
+    expect(policies).toEqual(Array(4).fill('RetainExceptOnCreate'));
   });
 
   test('retries the renewal, and then sends it to a queue with an alarm', () => {
@@ -102,6 +107,43 @@ describe('a deployment', () => {
   test('of prod cannot be deleted by mistake', () => {
     expect(prod.stack.terminationProtection).toBe(true);
     expect(dev.stack.terminationProtection).toBe(false);
+  });
+});
+
+describe('the check before a rollout', () => {
+  const versions = prod
+    .all('Lambda::Version')
+    .map(({ id }) => id)
+    .filter((id) => !/^(Index|Check)/.test(id));
+
+  test('knows the new version of each function of the API, and may invoke only these', () => {
+    const { Variables } = check.Properties.Environment;
+    const [, parts] = Variables.VERSIONS['Fn::Join'];
+    const references = parts.flatMap((part: { Ref?: string } | string) => Object(part).Ref ?? []);
+    expect(references.toSorted()).toEqual(versions.toSorted());
+    expect(JSON.stringify(parts)).toMatch(/CreateTestimonial.*ListTestimonials/);
+    const invoked = prod
+      .policyOf('CheckBeforeTraffic')
+      .filter(({ Action }) => [Action].flat().includes('lambda:InvokeFunction'));
+    expect(invoked.flatMap(({ Resource }) => Resource).toSorted()).toEqual(
+      versions.map((id) => `arn:${id}`).toSorted(),
+    );
+  });
+
+  test.each([
+    ['PutItem', 'ORG#check-20261126-093000-0a1b2c-1', true],
+    ['PutItem', 'ORG#acme', false],
+    ['Query', 'ORG#acme', false],
+    ['BatchWriteItem', 'ORG#acme#1#ORDINALS', false],
+    ['PutItem', 'TOKEN#1', true],
+    ['GetItem', 'TOKEN#1', false],
+  ])('may %s %s: %j', (action, partition, isAllowed) => {
+    const statements = prod.policyOf('CheckBeforeTraffic');
+    expect(decide(statements, prod.requestOf(action, partition)).isAllowed).toBe(isAllowed);
+  });
+
+  test('exists only where versions roll out gradually', () => {
+    expect(dev.all('Lambda::Function', 'CheckBeforeTraffic')).toEqual([]);
   });
 });
 

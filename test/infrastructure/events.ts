@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { eventWindowMs } from '../../functions/timing.ts';
+import { evaluate, type MathPart } from './metric-math.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template, all, one, policyOf } = synthesizeWith({
@@ -23,16 +24,19 @@ test('the targets of the bus exist only if the context asks for them', () => {
 });
 
 describe('the function that publishes events', () => {
-  test('reads testimonials and imports from the stream a second after their writes, as the second reader', () => {
-    const [, source, ...others] = all('Lambda::EventSourceMapping').map(({ Properties }) => Properties);
+  test('reads every record of the index function, and imports, a second after their writes, as the second reader', () => {
+    const [index, source, ...others] = all('Lambda::EventSourceMapping').map(({ Properties }) => Properties);
     expect(others).toEqual([]);
-    const pattern = {
+    const imports = {
       eventName: ['INSERT', 'MODIFY'],
-      dynamodb: { Keys: { SK: { S: [{ prefix: 'TESTIMONIAL#' }, { prefix: 'IMPORT#' }] } } },
+      dynamodb: { Keys: { SK: { S: [{ prefix: 'IMPORT#' }] } } },
     };
+    const filters = [...index.FilterCriteria.Filters, { Pattern: JSON.stringify(imports) }];
+    // The maximum (https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html).
+    expect(filters.length).toBeLessThanOrEqual(5);
     expect(source).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching('^TestimonialsTable'), 'StreamArn'] },
-      FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] },
+      FilterCriteria: { Filters: filters },
       MaximumBatchingWindowInSeconds: eventWindowMs / 1000,
       MaximumRecordAgeInSeconds: 23 * 60 * 60,
       DestinationConfig: { OnFailure: { Destination: arnOf('EventsDeadLetters') } },
@@ -50,10 +54,44 @@ describe('the function that publishes events', () => {
   });
 
   test('has alarms and graphs', () => {
-    for (const name of ['EventsAge', 'EventsGivenUp', 'EventsUndelivered', 'PublishEventsErrors']) {
+    for (const name of [
+      'EventsAge',
+      'EventsStopped',
+      'EventsGivenUp',
+      'EventsUndelivered',
+      'PublishEventsErrors',
+    ]) {
       expect(all('CloudWatch::Alarm', `Alarms${name}`)).toHaveLength(1);
     }
     expect(JSON.stringify(all('CloudWatch::Dashboard'))).toContain('EventsPublished');
+  });
+});
+
+describe('the alarm for events that stop', () => {
+  const { Metrics, Threshold, EvaluationPeriods, DatapointsToAlarm } = one(
+    'CloudWatch::Alarm',
+    'AlarmsEventsStopped',
+  ).Properties;
+  const [{ Expression }, ...metrics] = Metrics;
+
+  test.each([
+    [{ indexed: 3 }, true],
+    [{ indexed: 3, published: 1 }, false],
+    [{ published: 1 }, false],
+    [{}, false],
+  ])('at %j: %j', (measured, isRaised) => {
+    expect(evaluate(Expression, metrics, measured) >= Threshold).toBe(isRaised);
+  });
+
+  test('counts the invocations by the stream only, in two hours of a day, in every stage', () => {
+    const dimensions = metrics.map(({ MetricStat: { Metric, Period } }: MathPart) => {
+      expect(Period).toBe(3600);
+      return Metric.Dimensions.find(({ Name }) => Name === 'Resource')?.Value;
+    });
+    // The events function has no other source, and its alias is its only one.
+    expect(JSON.stringify(dimensions)).toMatch(/IndexTestimonials.*:live/);
+    expect([EvaluationPeriods, DatapointsToAlarm]).toEqual([24, 2]);
+    expect(alone.all('CloudWatch::Alarm', 'AlarmsEventsStopped')).toHaveLength(1);
   });
 });
 

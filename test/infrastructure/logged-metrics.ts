@@ -1,6 +1,7 @@
 /** The metrics of log lines: the template's filters applied to lines of the real handlers. */
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { pathOfPage } from '../../functions/domain/page.ts';
 import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
 import { Unreadable, unreadableLog } from '../../functions/domain/unreadable.ts';
 import type { Budgets } from '../../functions/fair-use/budgets.ts';
@@ -11,8 +12,11 @@ import { ListMemory } from '../../functions/operations/list-testimonials.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { settledMs } from '../../functions/timing.ts';
-import { contextOf, eventOf } from '../api-client.ts';
+import { hurriedAdminOf } from '../admin.ts';
+import { contextOf, createApiClient, eventOf, storesOf, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
 import { noBudgets } from '../no-budgets.ts';
+import { addPage, visitorOf } from '../page-visitor.ts';
 import { position } from '../position.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
@@ -20,7 +24,7 @@ import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
 import { lineBytes, synthesizeWith } from './synthesized.ts';
 
-const { all } = synthesizeWith({ protect: true, events: true });
+const { all } = synthesizeWith({ protect: true, events: true, desk: true, pages: true, moderation: true });
 
 interface Filter {
   FilterPattern: string;
@@ -144,6 +148,27 @@ describe('a list', () => {
     });
   });
 });
+
+test.each(['ServeDesk', 'ServePages'])(
+  'lists of %s that fail because of postings with other rules count like those of the API',
+  async (name) => {
+    const { table, create } = await createApiClient();
+    await create(testimonialBody());
+    await hurriedAdminOf(table)('index', 'rebuild', '--organization', 'acme');
+    const { index } = storesOf(table);
+    const head = await index.readHead('acme');
+    if (head) await index.replaceHead('acme', { ...head, terms: '0/1.0' });
+    const wall = await addPage(table, { kind: 'wall', settings: { tags: 'ux' } });
+    const requests = {
+      ServeDesk: async () => (await (await deskOf(table)).signedIn()).get('/desk/list?search=amazing'),
+      ServePages: () => visitorOf(table).get(pathOfPage(wall)),
+    };
+    const { status, logged } = await requests[name as keyof typeof requests](); // one of them
+    expect(status).toBe(503);
+    const lines = logged.split('\n').map((line): Line => JSON.parse(line));
+    expect(measuredOf(name, lines)).toEqual({ ListNotReady: [1] });
+  },
+);
 
 describe('the index function', () => {
   const service = async () => {

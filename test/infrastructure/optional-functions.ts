@@ -62,7 +62,12 @@ describe.each([
       Timeout: 10,
       MemorySize: 1024,
       ReservedConcurrentExecutions: 50,
-      Environment: { Variables: { ORGANIZATION_BUDGET: '0.5', ORGANIZATION_RATE: '1250', ...variables } },
+      Environment: {
+        Variables: {
+          ...{ ORGANIZATION_BUDGET: '0.5', ORGANIZATION_DAILY_BUDGET: '10', ORGANIZATION_RATE: '1250' },
+          ...variables,
+        },
+      },
     });
     expect(made.all('CodeDeploy::DeploymentGroup', `Rollout${name}`)).toHaveLength(1);
     for (const what of ['Errors', 'Throttles', 'Duration']) {

@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
+import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
 import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { positionTakenMessage } from '../../functions/operations/create-testimonial.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
+import { functionStatements, retiring, tableRights } from '../../lib/infrastructure/table-rights.ts';
+import { isRetiring } from '../iam/acting.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
+import { evaluate, type MathPart } from './metric-math.ts';
 import { everything, synthesizeWith } from './synthesized.ts';
 
 const dev = synthesizeWith();
@@ -34,11 +39,15 @@ describe('the functions', () => {
     const limitsOf = (context: Record<string, string>) =>
       ['CreateTestimonial', 'ListTestimonials'].map((name) => {
         const { Variables } = synthesizeWith(context).one('Lambda::Function', name).Properties.Environment;
-        return [Variables.ORGANIZATION_BUDGET, Variables.ORGANIZATION_RATE];
+        return [
+          ...[Variables.ORGANIZATION_BUDGET, Variables.ORGANIZATION_DAILY_BUDGET],
+          Variables.ORGANIZATION_RATE,
+        ];
       });
-    expect(limitsOf({})).toEqual(Array(2).fill(['0.5', '1250']));
-    expect(limitsOf({ organizationBudget: '0', organizationRate: '0' })).toEqual(Array(2).fill(['0', '0']));
-    expect(limitsOf({ stageRate: '100' })).toEqual(Array(2).fill(['0.5', '25']));
+    expect(limitsOf({})).toEqual(Array(2).fill(['0.5', '10', '1250']));
+    const none = { organizationBudget: '0', organizationDailyBudget: '0', organizationRate: '0' };
+    expect(limitsOf(none)).toEqual(Array(2).fill(['0', '0', '0']));
+    expect(limitsOf({ stageRate: '100' })).toEqual(Array(2).fill(['0.5', '10', '25']));
     expect(synthesizeWith({ stageRate: '100' }).one('ApiGatewayV2::Stage').Properties).toMatchObject({
       DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 },
     });
@@ -96,6 +105,43 @@ describe('the functions', () => {
   });
 });
 
+describe('a right that only the last release uses', () => {
+  const arns = { table: 'arn:table', secondaryIndexes: [] };
+  const rights = { ListTestimonials: { organization: ['DeleteItem'] } } as const;
+  const statementsFor = (name: string) =>
+    functionStatements(name, tableRights.list, arns, { lastUsedBy: '1.0.0', rights });
+  const deletion = {
+    ...{ action: 'dynamodb:DeleteItem', resource: arns.table },
+    context: { 'dynamodb:LeadingKeys': ['ORG#acme'] },
+  };
+
+  test('stays in the policy of its function, under a name that no test accepts', () => {
+    const { isAllowed, by } = decide(statementsFor('ListTestimonials'), deletion);
+    expect([isAllowed, by && isRetiring(by)]).toEqual([true, true]);
+    expect(decide(statementsFor('CreateTestimonial'), deletion).isAllowed).toBe(false);
+  });
+
+  /** Returns the last release of a changelog; while a release is prepared, the one before. */
+  const lastRelease = (changelog: string) => {
+    const [last, before] = [...changelog.matchAll(/^## (\d+\.\d+\.\d+) /gm)].map(([, version]) => version);
+    return /^## Unreleased\s+(?!## |\s)/m.test(changelog) ? last : before;
+  };
+
+  test.each([
+    [
+      '## Unreleased\n\n### Before\n\n- A change\n\n## 1.1.0 – 2026-12-01\n\n## 1.0.0 – 2026-11-21\n',
+      '1.1.0',
+    ],
+    ['## Unreleased\n\n## 1.1.0 – 2026-12-01\n\n- A change\n\n## 1.0.0 – 2026-11-21\n', '1.0.0'],
+    ['## 1.1.0 – 2026-12-01\n\n- A change\n\n## 1.0.0 – 2026-11-21\n', '1.0.0'],
+  ])('is taken away after the next release: %j', (changelog, release) => {
+    expect(lastRelease(changelog)).toBe(release);
+    // Empty the list in lib/infrastructure/table-rights.ts, or name the release that uses the rights.
+    const isEmpty = Object.keys(retiring.rights).length === 0;
+    expect(isEmpty || retiring.lastUsedBy === lastRelease(readFileSync('CHANGELOG.md', 'utf8'))).toBe(true);
+  });
+});
+
 test('the index function reads the stream of the table and no other', () => {
   const [stream] = policyOf('IndexTestimonials').filter(({ Action }) =>
     Action.includes('dynamodb:GetRecords'),
@@ -108,7 +154,7 @@ describe('the alarms', () => {
   const alarm = (name: string): Alarm => one('CloudWatch::Alarm', `Alarms${name}`).Properties;
 
   test('publish to a topic when they begin and end, and describe problem and remedy', () => {
-    expect(alarms).toHaveLength(23);
+    expect(alarms).toHaveLength(24);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms(Other)?Topic/) }]);
       expect(OKActions).toEqual(AlarmActions);
@@ -171,12 +217,12 @@ describe('the alarms', () => {
     expect([...new Set(anchors)].sort()).toEqual(sectionsOf('Alarms').map(anchorOf).sort());
   });
 
-  test.each([positionTakenMessage, unreadableMessage, erasedMessage])(
-    'the pages for operators filter by “%s”',
-    (message) => {
-      expect(chapterOf('Alarms') + chapterOf('Restore from a backup')).toContain(`$.message = "${message}"`);
-    },
-  );
+  test.each([
+    ...[positionTakenMessage, unreadableMessage, erasedMessage].map((message) => ['message', message]),
+    ['reason', dayUsedUpMessage],
+  ])('the pages for operators filter by the %s “%s”', (field, text) => {
+    expect(chapterOf('Alarms') + chapterOf('Restore from a backup')).toContain(`$.${field} = "${text}"`);
+  });
 
   test('reach the topic from this account only', () => {
     const topics = new Set(alarms.flatMap(({ AlarmActions }) => AlarmActions.map(({ Ref }) => Ref)));
@@ -221,6 +267,8 @@ describe('the alarms', () => {
     ['ApiOutage', { requests: 19, failed: 9 }, false],
     ['ApiOutage', { requests: 4, failed: 4 }, false],
     ['ApiOutage', { requests: 5, failed: 5, notReady: 4 }, false],
+    ['ApiErrors', { requests: 6, failed: 6, notReady: 6 }, false],
+    ['ApiOutage', { requests: 6, failed: 6, notReady: 6 }, false],
     ['TableThrottles', { throttledRequestsDeleteItem: 60, throttledRequestsQuery: 40 }, true],
     ['TableThrottles', { throttledRequestsDeleteItem: 60 }, false],
     ['TableErrors', { systemErrorsBatchGetItem: 10 }, true],
@@ -351,7 +399,7 @@ describe('the dashboard', () => {
       'Average of a list',
       'Lag of the list index, milliseconds',
     ]);
-    expect(widgets[0].properties.alarms).toHaveLength(23);
+    expect(widgets[0].properties.alarms).toHaveLength(24);
   });
 });
 
@@ -414,8 +462,9 @@ describe('a table that was restored from a backup', () => {
     expect(page).toContain(`--resource-mapping-inline '{"${id}": {"TableName": "'$NEW'"}}'`);
     const others = added.filter(([each]) => each !== id).map(([, { Type }]) => Type);
     expect([...new Set(others)].toSorted()).toEqual([
-      ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Role'],
-      'AWS::Lambda::Version',
+      ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Policy'],
+      ...['AWS::IAM::Role', 'AWS::Lambda::Alias', 'AWS::Lambda::Function', 'AWS::Lambda::Version'],
+      'AWS::Logs::LogGroup',
     ]);
     // The tags set by hand equal those of the stack.
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {
@@ -441,7 +490,7 @@ const resourceCounts = [
   '1 AWS::SQS::Queue',
   '1 AWS::SQS::QueuePolicy',
   '1 Custom::Trigger',
-  '14 AWS::Logs::MetricFilter',
+  '16 AWS::Logs::MetricFilter',
   '2 AWS::IAM::ManagedPolicy',
   '2 AWS::SNS::Topic',
   '2 AWS::SNS::TopicPolicy',
@@ -463,15 +512,6 @@ interface Imported {
   Properties: { Replicas?: { Tags?: { Key: string; Value: string }[] }[] };
 }
 
-interface MathPart {
-  Id: string;
-  Expression?: string;
-  MetricStat: {
-    Period: number;
-    Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] };
-  };
-}
-
 interface Alarm {
   AlarmActions: { Ref: string }[];
   OKActions: { Ref: string }[];
@@ -481,22 +521,6 @@ interface Alarm {
   Threshold: number;
   Period: number;
   EvaluationPeriods: number;
-}
-
-/** Evaluates an expression of metric math, which is valid JavaScript here. */
-function evaluate(
-  expression: string,
-  parts: readonly Pick<MathPart, 'Id'>[],
-  measured: Record<string, number | undefined>,
-): number {
-  const functions = {
-    IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
-    FILL: (value: number | undefined, filler: number) => value ?? filler,
-    SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
-  };
-  const names = parts.map(({ Id }) => Id);
-  const run = new Function(...Object.keys(functions), ...names, `return ${expression}`);
-  return run(...Object.values(functions), ...names.map((name) => measured[name]));
 }
 
 function isDatabase({ Action }: Statement): boolean {

@@ -25,6 +25,11 @@ const sniffed: Breakage = (_, answer) => withHeaders(answer, { 'x-content-type-o
 const counted: Breakage = ({ rawPath }, answer) =>
   rawPath.startsWith('/f/') ? withHeaders(answer, { 'set-cookie': 'visits=1' }) : answer;
 
+const readable: Breakage = ({ rawPath }, answer) =>
+  rawPath === '/desk/open'
+    ? { ...answer, cookies: (answer.cookies ?? []).map((cookie) => cookie.replace('HttpOnly; ', '')) }
+    : answer;
+
 const wrongTotal: Breakage = ({ rawQueryString }, answer) =>
   rawQueryString === 'limit=2&rating=4'
     ? withBody(answer, ({ pagination, ...body }) => ({
@@ -75,6 +80,13 @@ describe('the check names a broken rule with the unexpected value and exits with
       /^Set-Cookie: visits=1 instead of nothing\nrequest: GET \/f\/\w+\/thanks\nresponse: 200 /,
     ],
     [
+      'a session that scripts can read',
+      readable,
+      'the desk',
+      'an invitation opens the desk once, with a cookie that no script can read',
+      /^desk=.+\nrequest: POST \/desk\/open.+\nresponse: 303 /,
+    ],
+    [
       'a header that is wrong in every response',
       sniffed,
       'cors',
@@ -82,8 +94,8 @@ describe('the check names a broken rule with the unexpected value and exits with
       /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 responses$/,
     ],
   ])('%s', async (_, defect, only, rule, seen) => {
-    const service = await servedApi(defect, { pages: true });
-    const { code, stdout, stderr } = await checkOf(service, '--pages', '--json', '--only', only);
+    const service = await servedApi(defect, { pages: true, desk: true });
+    const { code, stdout, stderr } = await checkOf(service, '--pages', '--desk', '--json', '--only', only);
     const { rules, held }: Outcome = JSON.parse(stdout);
     const notHeld = rules.filter((row) => !row.held);
     expect(notHeld).toContainEqual(expect.objectContaining({ rule, seen: expect.stringMatching(seen) }));

@@ -11,6 +11,7 @@ import { suites } from '../contract/contract.ts';
 import { type Driver, type Organization, Service } from '../contract/organization.ts';
 import { path as operationsPath, parsedBody } from '../contract/requests.ts';
 import { play, type Rule } from '../contract/suite.ts';
+import { deskOf } from '../desk-client.ts';
 import { pageRouteKeys, visitorOf } from '../page-visitor.ts';
 import { logsOf } from '../watched-logs.ts';
 
@@ -21,13 +22,31 @@ async function inProcess(): Promise<Driver> {
   const { table, clock: handlersClock, call } = await createApiClient();
   const clock = () => handlersClock.stopped ?? Date.now() + handlersClock.offset;
   const visitor = visitorOf(table, { now: () => new Date(clock()) });
+  const desk = await deskOf(table);
+  const runningDesk = desk.running();
   const operator = { ...operatorOf(table, clock), now: () => new Date(clock()) };
   return {
     operator,
     moderation: true,
     pages: true,
+    desk: true,
     process: { table, clock: handlersClock, logsOf },
     async send({ method = 'GET', path = operationsPath, ...request }) {
+      if (/^\/desk(\/|$)/.test(path)) {
+        const browser = desk.browser(runningDesk);
+        const { cookie = '', ...headers } = request.headers ?? {};
+        const [name = '', value = ''] = cookie.split('=');
+        if (name !== '') browser.cookies.set(name, value);
+        const { text, ...answer } = await browser.ask(method, path, {
+          headers,
+          ...(request.body !== undefined && { raw: request.body }),
+        });
+        return {
+          ...answer,
+          headers: { ...answer.headers, 'set-cookie': answer.headers.cookies ?? '' },
+          body: text,
+        };
+      }
       const route = routeOf([...routeKeys, ...pageRouteKeys], `${method} ${path}`) ?? {
         routeKey: '$default',
       };
@@ -60,7 +79,8 @@ describe.each(suites)('$name:', ({ prepare, rules }) => {
   });
 
   const add = (rule: Rule) => {
-    const isHere = rule.needs === undefined || ['process', 'moderation', 'pages'].includes(rule.needs);
+    const isHere =
+      rule.needs === undefined || ['process', 'moderation', 'pages', 'desk'].includes(rule.needs);
     (isHere ? test : test.skip)(rule.name, async () => void (await play(rule, organization)));
   };
   for (const entry of rules) {

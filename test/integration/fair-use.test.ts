@@ -1,10 +1,7 @@
 /** The budget of an organization over running functions that share a table, at no cost for any other organization. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import {
-  budgetSettings,
-  type OrganizationLimits,
-} from '../../functions/persistence/dynamodb-budget-store.ts';
+import { budgetStore, type OrganizationLimits } from '../../functions/persistence/dynamodb-budget-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
@@ -90,8 +87,8 @@ test('all functions share the sum, and each refuses beyond the budget until the 
     expect((await api.list()).status).toBe(200);
   }
 
-  // The table keeps the spending for an hour.
-  const [first, second] = await budgetSettings(table).listSpending(
+  // The table keeps the spending for a day.
+  const [first, second] = await budgetStore(table).listSpending(
     { organization: 'acme', budget: 'general' },
     minute,
     minute + 1,
@@ -101,7 +98,41 @@ test('all functions share the sum, and each refuses beyond the budget until the 
   expect(second).toMatchObject({ minute: minute + 1, requests: 2 });
   expect(second?.spent).toBeLessThan(100_000);
   const item = (await storedItems(table)).find(({ PK, spent }) => PK === 'ORG#acme#BUDGET' && spent);
-  expect(item?.ttl).toBe((minute + 60) * 60);
+  expect(item?.ttl).toBe((minute + 25 * 60) * 60);
+});
+
+test('all functions share the sum of a day, and each refuses beyond its budget until midnight UTC', async () => {
+  const own = await createTestTable();
+  const noon = new Date(begin).setUTCHours(12, 0, 10, 0);
+  const midnight = new Date(begin).setUTCHours(24, 0, 0, 0);
+  const apis = await Promise.all([1, 2, 3].map(() => runningFunction({ dailyDollars: 0.004 }, own)));
+  const [one, other, third] = apis as [ApiClient, ApiClient, ApiClient]; // as many as asked for
+  const at = (time: number) => {
+    for (const { clock } of apis) clock.stopped = time;
+  };
+  at(noon);
+  // Each is more than half of the budget.
+  expect((await one.create(hostile(1500))).status).toBe(201);
+  expect((await one.list()).status).toBe(200);
+  at(noon + budgetMinuteMs);
+  expect((await other.create(hostile(1500, 1))).status).toBe(201);
+  for (const api of [other, one, third]) {
+    // The first request of a function runs while it reads the sum.
+    await api.list();
+    const refused = await api.list();
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+    expect(refused.headers['retry-after']).toBe(String((midnight - noon - budgetMinuteMs) / 1000));
+    expect(refused.body.error.message).toContain('budget for today');
+  }
+  await budgetStore(own).setBudgets('acme', { dailyBudget: 1_000_000_000 });
+  at(noon + 2 * budgetMinuteMs);
+  expect((await one.list()).status).toBe(200);
+  await budgetStore(own).removeBudgets('acme');
+  at(noon + 3 * budgetMinuteMs);
+  await one.list();
+  expect((await one.list()).status).toBe(429);
+  at(midnight);
+  expect((await one.list()).status).toBe(200);
 });
 
 test('a create, PATCH or DELETE beyond the sum writes nothing, even at functions that do not know the sum', async () => {
@@ -217,7 +248,7 @@ test('a flood of submissions and lists never locks moderators out', async () => 
   // By now the function knows of the flood.
   expect((await get('/desk/queue')).status).toBe(200);
   const ofDesk = { organization: 'acme', budget: 'desk' } as const;
-  const spending = () => budgetSettings(own).listSpending(ofDesk, minute, minute);
+  const spending = () => budgetStore(own).listSpending(ofDesk, minute, minute);
   expect(await spending()).toMatchObject([{ minute, requests: 2, budget: 125_000 }]);
 });
 

@@ -8,10 +8,11 @@ test('the environment is read without unknown variables, and an error names a mi
   expect(() => parseEnvironment({})).toThrow('TABLE_NAME');
 });
 
-test.each(['ORGANIZATION_BUDGET', 'ORGANIZATION_RATE'] as const)(
+test.each(['ORGANIZATION_BUDGET', 'ORGANIZATION_DAILY_BUDGET', 'ORGANIZATION_RATE'] as const)(
   'in functions of the API %s is a number, and 0 means none',
   (name) => {
-    const others = { TABLE_NAME: 'testimonials', ORGANIZATION_BUDGET: '1', ORGANIZATION_RATE: '1' };
+    const limits = { ORGANIZATION_BUDGET: '1', ORGANIZATION_DAILY_BUDGET: '1', ORGANIZATION_RATE: '1' };
+    const others = { TABLE_NAME: 'testimonials', ...limits };
     const of = (limit: string) => parseApiEnvironment({ ...others, [name]: limit })[name];
     expect(['0.5', '0', '12'].map(of)).toEqual([0.5, 0, 12]);
     for (const limit of ['', '-1', 'much']) expect(() => of(limit)).toThrow();

@@ -1,26 +1,34 @@
 /** The commands about one organization as a whole: `organization budget`, `stats` and `seed`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { BudgetName, Spending } from '../../../functions/domain/stores.ts';
+import type { BudgetName } from '../../../functions/domain/stores.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
+import { startOfDay } from '../../../functions/fair-use/account.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
 import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
+import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { addCommand, type CommandContext, checkedBy } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
+import type { Session } from '../session.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
 
 // Including the current one.
 const minutesShown = 10;
 
+/** The names of the budgets in the table. */
+const spenders = { general: 'tokens', published: 'web pages', desk: 'desk', forms: 'forms' } as const;
+
+const budgetNames = Object.keys(spenders) as BudgetName[]; // of a constant
+
 interface BudgetOptions {
   organization: string;
-  /** In dollars. */
+  /** In nanodollars, like `setDay`. */
   set?: number;
+  setDay?: number;
   reset?: true;
 }
 
@@ -31,71 +39,85 @@ export function addOrganizationCommands(
   const organizations = addCommand(program, 'organization');
   organizationCommand(organizations, 'organization budget')
     .option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit', dollars)
+    .option('--set-day <dollars>', 'its own budget in US dollars a day (UTC); 0 for no limit', dollars)
     .addOption(
-      new Option('--reset', "remove its own budget, so that the deployment's applies").conflicts('set'),
+      new Option('--reset', "remove its own budgets, so that the deployment's apply").conflicts([
+        'set',
+        'setDay',
+      ]),
     )
-    .action(({ organization, set, reset }: BudgetOptions) =>
+    .action(({ organization, set, setDay, reset }: BudgetOptions) =>
       onOrganization(organization, async (session) => {
         await session.warnOfUnknown();
-        const budgets = budgetSettings(session.table);
-        if (set !== undefined) await budgets.setBudget(organization, nanodollarsOf(set));
-        if (reset) await budgets.setBudget(organization, undefined);
-        const custom = await budgets.findBudget(organization);
-        const now = Math.floor(session.now().getTime() / budgetMinuteMs);
-        const spendingOf = async (budget: BudgetName) =>
-          minutesOf(await budgets.listSpending({ organization, budget }, now - minutesShown + 1, now));
-        const ownBudget = custom === undefined ? null : dollarsOf(custom);
-        const minutes = await spendingOf('general');
-        const published = await spendingOf('published');
-        const desk = await spendingOf('desk');
-        const forms = await spendingOf('forms');
-        show({ organization, ownBudget, minutes, published, desk, forms }, () =>
+        const budgets = budgetStore(session.table);
+        const isSet = set !== undefined || setDay !== undefined;
+        if (isSet) await budgets.setBudgets(organization, { budget: set, dailyBudget: setDay });
+        if (reset) await budgets.removeBudgets(organization);
+        const { budget, dailyBudget } = await budgets.findBudgets(organization);
+        const inDollars = (own?: number) => (own === undefined ? null : dollarsOf(own));
+        const [ownBudget, ownDailyBudget] = [inDollars(budget), inDollars(dailyBudget)];
+        const spent = await Promise.all(budgetNames.map((each) => spendingOf(session, organization, each)));
+        const byName = Object.fromEntries(spent.map(({ name, ...spending }) => [name, spending]));
+        show({ organization, ownBudget, ownDailyBudget, ...byName }, () =>
           joined([
-            `${organization}: ${budgetText(ownBudget)}`,
-            (set !== undefined || reset) && 'Running functions use it within a minute.',
-            minutes.length > 0
-              ? minuteTable('SPENT', minutes)
-              : `It spent nothing in the last ${minutesShown} minutes.`,
-            published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
-            desk.length > 0 && minuteTable('SPENT BY THE DESK', desk),
-            forms.length > 0 && minuteTable('SPENT BY FORMS', forms),
+            `${organization}: ${budgetText(ownBudget, 'a minute', 'organizationBudget')}`,
+            `${organization}: ${budgetText(ownDailyBudget, 'a day', 'organizationDailyBudget')}`,
+            (isSet || reset) && 'Running functions use it within a minute.',
+            spendingTable(spent),
           ]),
         );
       }),
     );
 }
 
+/** Returns the spending of a budget in dollars: in each of the last minutes, and today (UTC). */
+async function spendingOf({ table, now }: Session, organization: string, name: BudgetName) {
+  const minute = Math.floor(now().getTime() / budgetMinuteMs);
+  const [day, first] = [startOfDay(minute), minute - minutesShown + 1];
+  const payer = { organization, budget: name };
+  const all = await budgetStore(table).listSpending(payer, Math.min(day, first), minute);
+  const today = all.filter((each) => each.minute >= day).reduce((sum, { spent }) => sum + spent, 0);
+  const minutes = all
+    .filter((each) => each.minute >= first)
+    .map(({ minute: at, requests, spent, budget }) => ({
+      minute: new Date(at * budgetMinuteMs).toISOString(),
+      requests,
+      spent: dollarsOf(spent),
+      // A budget of 0 is no limit.
+      budget: dollarsOf(budget),
+    }));
+  return { name, minutes, today: dollarsOf(today) };
+}
+
+function spendingTable(all: Awaited<ReturnType<typeof spendingOf>>[]): string {
+  const rows = all.flatMap(({ name, minutes, today }) => [
+    ...minutes.map(({ minute, requests, spent, budget }) => {
+      const [time, limit] = [
+        minute.slice(0, 16).replace('T', ' '),
+        budget === 0 ? 'no limit' : amount(budget),
+      ];
+      return [time, spenders[name], requests.toLocaleString('en'), amount(spent), limit];
+    }),
+    ...(today > 0 ? [['today', spenders[name], '', amount(today), '']] : []),
+  ]);
+  if (rows.length === 0) return 'It spent nothing today (UTC).';
+  const titles = ['MINUTE (UTC)', 'BY', 'REQUESTS', 'SPENT', 'OF'];
+  return columns([titles, ...rows], ['start', 'start', 'end', 'end', 'end']);
+}
+
+/** Reads an amount in dollars as nanodollars. */
 function dollars(value: string): number {
-  // Nine decimals are nanodollars.
   if (!/^\d{1,9}(\.\d{1,9})?$/.test(value)) {
     throw new InvalidArgumentError('It must be an amount of US dollars like 2.00, or 0 for no limit.');
   }
-  return Number(value);
+  return nanodollarsOf(Number(value));
 }
 
-/** Spending by minute, in dollars, with the minute in ISO 8601. A budget of 0 is no limit. */
-function minutesOf(spending: (Spending & { minute: number })[]) {
-  return spending.map(({ minute, requests, spent, budget }) => ({
-    minute: new Date(minute * budgetMinuteMs).toISOString(),
-    requests,
-    spent: dollarsOf(spent),
-    budget: dollarsOf(budget),
-  }));
-}
-
-function minuteTable(spentTitle: string, minutes: ReturnType<typeof minutesOf>): string {
-  const rows = minutes.map(({ minute, requests, spent, budget }) => [
-    minute.slice(0, 16).replace('T', ' '),
-    requests.toLocaleString('en'),
-    amount(spent),
-    budget === 0 ? 'no limit' : amount(budget),
-  ]);
-  return columns([['MINUTE (UTC)', 'REQUESTS', spentTitle, 'OF'], ...rows], ['start', 'end', 'end', 'end']);
-}
-
-function budgetText(custom: number | null): string {
-  if (custom === null) return "the deployment's budget (context value organizationBudget)";
-  return custom === 0 ? 'no limit, its own setting' : `${amount(custom)} a minute, its own setting`;
+function budgetText(custom: number | null, period: string, contextValue: string): string {
+  if (custom === null) return `the deployment's budget ${period} (context value ${contextValue})`;
+  return custom === 0
+    ? `no limit ${period}, its own setting`
+    : `${amount(custom)} ${period}, its own setting`;
 }
 
 function amount(dollars: number): string {

@@ -21,21 +21,28 @@ beforeAll(async () => {
 const budget = (...options: string[]) =>
   admin('organization', 'budget', '--organization', 'acme', ...options);
 
-test('an organization has the budget of the deployment until it gets its own', async () => {
-  const shared = "acme: the deployment's budget (context value organizationBudget)\n";
-  expect((await budget()).stdout).toBe(`${shared}It spent nothing in the last 10 minutes.\n`);
+test('an organization has the budgets of the deployment until it gets its own', async () => {
+  const ofMinute = "acme: the deployment's budget a minute (context value organizationBudget)\n";
+  const ofDay = "acme: the deployment's budget a day (context value organizationDailyBudget)\n";
+  const nothing = 'It spent nothing today (UTC).\n';
+  const isUsed = 'Running functions use it within a minute.\n';
+  const stored = () => budgetStore(table).findBudgets('acme');
+  expect((await budget()).stdout).toBe(`${ofMinute}${ofDay}${nothing}`);
   const own = 'acme: $2.00 a minute, its own setting\n';
-  expect((await budget('--set', '2.00')).stdout).toContain(
-    `${own}Running functions use it within a minute.\n`,
+  expect((await budget('--set', '2.00')).stdout).toContain(`${own}${ofDay}${isUsed}`);
+  expect(await stored()).toEqual({ budget: 2_000_000_000 });
+  const ownDay = 'acme: $40.00 a day, its own setting\n';
+  expect((await budget('--set-day', '40')).stdout).toContain(`${own}${ownDay}${isUsed}`);
+  expect((await budget()).stdout).toContain(`${own}${ownDay}It spent`);
+  expect(await stored()).toEqual({ budget: 2_000_000_000, dailyBudget: 40_000_000_000 });
+  expect((await budget('--set', '0', '--set-day', '0')).stdout).toContain(
+    'acme: no limit a minute, its own setting\nacme: no limit a day, its own setting\n',
   );
-  expect((await budget()).stdout).toContain(`${own}It spent`);
-  expect(await budgetStore(table).findBudget('acme')).toBe(2_000_000_000);
-  expect((await budget('--set', '0')).stdout).toContain('acme: no limit, its own setting\n');
-  expect((await budget('--reset')).stdout).toContain(shared);
-  expect(await budgetStore(table).findBudget('acme')).toBeUndefined();
+  expect((await budget('--reset')).stdout).toContain(`${ofMinute}${ofDay}${isUsed}${nothing}`);
+  expect(await stored()).toEqual({});
 });
 
-test('budget shows the spending of the last ten minutes', async () => {
+test('budget shows the spending of today and of the last ten minutes', async () => {
   const minute = Math.floor(Date.now() / budgetMinuteMs);
   const store = budgetStore(table);
   const spent = { spent: 12_345_678, requests: 700, budget: 500_000_000 };
@@ -47,17 +54,28 @@ test('budget shows the spending of the last ten minutes', async () => {
   await add('desk', minute, { spent: 2_000_000, requests: 10, budget: 125_000_000 });
   await add('forms', minute, { spent: 1_000_000, requests: 5, budget: 125_000_000 });
   const { stdout } = await budget();
-  const rows = stdout.trim().split('\n').slice(1);
-  expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-    ['MINUTE (UTC)', 'REQUESTS', 'SPENT', 'OF'],
-    [expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/), '1,400', '$0.024691', '$0.50'],
-    [expect.anything(), '1', '$0.000001', 'no limit'],
-    ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY TOKENS IN WEB PAGES', 'OF'],
-    [expect.anything(), '20', '$0.003', '$0.25'],
-    ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY THE DESK', 'OF'],
-    [expect.anything(), '10', '$0.002', '$0.125'],
-    ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY FORMS', 'OF'],
-    [expect.anything(), '5', '$0.001', '$0.125'],
+  // At midnight a part is yesterday's.
+  const ofToday = [minute - 30, minute - 2, minute - 2].filter(
+    (at) => Math.floor(at / 1440) === Math.floor(minute / 1440),
+  );
+  const general = ofToday.length * spent.spent + 1200;
+  const inDollars = (general / 1e9).toLocaleString('en', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  });
+  const [, , ...rows] = stdout.trim().split('\n');
+  const minuteText = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+  expect(rows.map((row) => row.trim().split(/ {2,}/))).toEqual([
+    ['MINUTE (UTC)', 'BY', 'REQUESTS', 'SPENT', 'OF'],
+    [minuteText, 'tokens', '1,400', '$0.024691', '$0.50'],
+    [minuteText, 'tokens', '1', '$0.000001', 'no limit'],
+    ['today', 'tokens', `$${inDollars}`],
+    [minuteText, 'web pages', '20', '$0.003', '$0.25'],
+    ['today', 'web pages', '$0.003'],
+    [minuteText, 'desk', '10', '$0.002', '$0.125'],
+    ['today', 'desk', '$0.002'],
+    [minuteText, 'forms', '5', '$0.001', '$0.125'],
+    ['today', 'forms', '$0.001'],
   ]);
 
   const { stdout: json } = await budget('--json');
@@ -67,10 +85,14 @@ test('budget shows the spending of the last ten minutes', async () => {
   expect(JSON.parse(json)).toEqual({
     organization: 'acme',
     ownBudget: null,
-    minutes: [row(minute - 2, 1400, 0.024691356, 0.5), row(minute, 1, 0.0000012, 0)],
-    published: [row(minute, 20, 0.003, 0.25)],
-    desk: [row(minute, 10, 0.002, 0.125)],
-    forms: [row(minute, 5, 0.001, 0.125)],
+    ownDailyBudget: null,
+    general: {
+      minutes: [row(minute - 2, 1400, 0.024691356, 0.5), row(minute, 1, 0.0000012, 0)],
+      today: general / 1e9,
+    },
+    published: { minutes: [row(minute, 20, 0.003, 0.25)], today: 0.003 },
+    desk: { minutes: [row(minute, 10, 0.002, 0.125)], today: 0.002 },
+    forms: { minutes: [row(minute, 5, 0.001, 0.125)], today: 0.001 },
   });
 });
 
@@ -80,6 +102,8 @@ test.each([
     'It must be an amount of US dollars like 2.00, or 0 for no limit.',
   ]),
   [['--set', '1', '--reset'], 'cannot be used with'],
+  [['--set-day', '1', '--reset'], 'cannot be used with'],
+  [['--set-day', 'much'], 'It must be an amount of US dollars like 2.00, or 0 for no limit.'],
 ] as [string[], string][])('budget refuses %j', async (options, why) => {
   const { code, stderr } = await budget(...options);
   expect(code).toBe(1);

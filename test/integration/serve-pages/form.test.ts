@@ -213,14 +213,19 @@ test('a removed form says so within a minute, and what was typed is not stored',
   expect(await stored()).toEqual([]);
 });
 
-test('beyond the budget of forms, a form keeps its text and says to try again, while the API still creates', async () => {
-  const limited = visitorOf(table, { limits: { rate: 0.4 } });
+test.each([
+  ['a minute', { rate: 0.4 }, 'Please try again in a minute'],
+  ['a day', { dailyDollars: 0.0002 }, 'Please try again tomorrow'],
+])('beyond the budget of %s, a form keeps its text and says when to try again', async (_, limits, title) => {
+  const noon = new Date().setUTCHours(12, 0, 10);
+  const limited = visitorOf(table, { limits, now: () => new Date(noon) });
   const fields = typedFields(await limited.opened(form));
   const answers = [];
   for (let i = 0; i < 12; i += 1)
     answers.push(await limited.send(form, { ...fields, content: `A text, number ${i}` }));
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
+  expect(refused?.text).toContain(title);
   expect(refused?.text).toContain('A text, number');
   expect(refused?.text).toContain('jane@example.com');
   expect(hiddenFieldsOf(refused?.text ?? '').key).toBe(fields.key);

@@ -1,6 +1,13 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type BudgetStore, type Payer, type Spent, Throttled } from '../../../functions/domain/stores.ts';
+import {
+  type BudgetStore,
+  type OwnBudgets,
+  type Payer,
+  type Spending,
+  type Spent,
+  Throttled,
+} from '../../../functions/domain/stores.ts';
 import { type Budgets, budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
 
@@ -12,19 +19,25 @@ const second = 1000;
 /** The outcome of a call: one without a response may have arrived or not. */
 type Fate = 'answered' | 'throttled' | 'arrives unanswered' | 'never arrives';
 
+const dayOf = (minute: number) => Math.floor(minute / (24 * 60));
+
 /** A table in memory and its calls. `lost` is the spending of calls that never arrived, by minute. */
 function fakeStore() {
-  const sums = new Map<number, Spent>();
+  const sums = new Map<number, Omit<Spent, 'day'>>();
+  const earlier = new Map<number, number>();
   const lost = new Map<number, number>();
-  const own = new Map<string, number>();
+  const own = new Map<string, OwnBudgets>();
   const calls: string[] = [];
   const state = { fate: 'answered' as Fate };
   const answer = () => {
     if (state.fate === 'throttled') throw new Throttled('Too much');
     if (state.fate !== 'answered') throw new Error('No answer');
   };
-  const sumOf = (minute: number): Spent => sums.get(minute) ?? { spent: 0, requests: 0 };
-  const add = (minute: number, { spent, requests }: Spent) => {
+  const sumOf = (minute: number): Spent => {
+    const { spent, requests } = sums.get(minute) ?? { spent: 0, requests: 0 };
+    return { spent, requests, day: earlier.has(minute) ? Number(earlier.get(minute)) + spent : 0 };
+  };
+  const add = (minute: number, { spent, requests }: Spending) => {
     const before = sumOf(minute);
     if (state.fate === 'never arrives') lost.set(minute, (lost.get(minute) ?? 0) + spent);
     else if (state.fate !== 'throttled') {
@@ -49,23 +62,31 @@ function fakeStore() {
       answer();
       return sumOf(minute);
     },
-    async findBudget(name) {
+    async addUpDay(_, minute) {
+      calls.push('add up');
+      answer();
+      const isEarlier = (each: number) => each < minute && dayOf(each) === dayOf(minute);
+      const total = [...sums].reduce((sum, [each, { spent }]) => sum + (isEarlier(each) ? spent : 0), 0);
+      earlier.set(minute, total);
+      return total;
+    },
+    async findBudgets(name) {
       calls.push('budget');
       answer();
-      return own.get(name);
+      return own.get(name) ?? {};
     },
   };
   return { store, sumOf, sums, lost, own, calls, state };
 }
 
 /** Running functions on one store and one clock, which begins with a minute. `requests` are those of a minute. */
-function world({ budget = 1000, requests = 0, functions = 1 } = {}) {
+function world({ budget = 1000, requests = 0, day = 0, functions = 1 } = {}) {
   const fake = fakeStore();
   const clock = { ms: 1000 * budgetMinuteMs };
   const warnings: unknown[] = [];
   const keepers = Array.from({ length: functions }, () =>
     budgetsOf({
-      limits: { spent: budget, requests },
+      limits: { spent: budget, requests, day },
       now: () => new Date(clock.ms),
       store: () => fake.store,
       logger: { warn: (...line) => void warnings.push(line) },
@@ -193,7 +214,7 @@ test('tokens in web pages have their own half of the budget', async () => {
   expect(secondsOf(keeper, publishedPayer)).toBe(60);
   expect(secondsOf(keeper)).toBeUndefined();
   keeper.spend(payer, 1000);
-  own.set(organization, 100);
+  own.set(organization, { budget: 100 });
   clock.ms += budgetMinuteMs;
   await keeper.share(publishedPayer);
   clock.ms += budgetMinuteMs;
@@ -213,12 +234,13 @@ function heldWorld() {
     return call.promise;
   };
   const store = (): BudgetStore => ({
-    findBudget: async () => undefined,
+    findBudgets: async () => ({}),
+    addUpDay: async () => 0,
     addSpending: held,
     reserveSpending: held,
     findSpending: held,
   });
-  const limits = { spent: 1000, requests: 0 };
+  const limits = { spent: 1000, requests: 0, day: 0 };
   const logger = { warn: () => {} };
   return { clock, calls, keeper: budgetsOf({ limits, now: () => new Date(clock.ms), store, logger }) };
 }
@@ -229,9 +251,9 @@ test('two shares at the same time count the spending of others once', async () =
   const one = keeper.share(payer);
   keeper.spend(payer, 100);
   const other = keeper.share(payer);
-  calls[0]?.resolve({ spent: 600, requests: 2 });
+  calls[0]?.resolve({ spent: 600, requests: 2, day: 0 });
   await one;
-  calls[1]?.resolve({ spent: 700, requests: 3 });
+  calls[1]?.resolve({ spent: 700, requests: 3, day: 0 });
   await other;
   keeper.spend(payer, 299);
   expect(secondsOf(keeper)).toBeUndefined();
@@ -247,7 +269,7 @@ test('spending of an earlier minute that could not be added refuses no request',
   const read = keeper.share(payer);
   calls[0]?.reject(new Throttled('Too much'));
   await throttled;
-  calls[1]?.resolve({ spent: 0, requests: 0 });
+  calls[1]?.resolve({ spent: 0, requests: 0, day: 0 });
   await read;
   expect(secondsOf(keeper)).toBeUndefined();
 });
@@ -334,7 +356,7 @@ test('a reservation that is throttled as its minute ends is added to the next on
   await reserving;
   expect(secondsOf(keeper)).toBeUndefined();
   const sharing = keeper.share(payer);
-  calls[1]?.resolve({ spent: 1100, requests: 0 });
+  calls[1]?.resolve({ spent: 1100, requests: 0, day: 0 });
   await sharing;
   expect(secondsOf(keeper)).toBe(60);
 });
@@ -414,7 +436,7 @@ test('a request of half a thousandth of the budget is added at its end, but not 
 test("an organization's own budget is read once a minute", async () => {
   const { keeper, share, own, clock, calls } = world({ budget: 1000 });
   await share();
-  own.set(organization, 10);
+  own.set(organization, { budget: 10 });
   keeper.spend(payer, 20);
   await share();
   expect(secondsOf(keeper)).toBeUndefined();
@@ -435,7 +457,7 @@ test.each([
   ['of its own', 1000, 0],
 ])('a budget %s of 0 is no limit: nothing is added', async (_, budget, itsOwn) => {
   const { keeper, share, own, clock, calls } = world({ budget });
-  if (itsOwn !== undefined) own.set(organization, itsOwn);
+  if (itsOwn !== undefined) own.set(organization, { budget: itsOwn });
   await share();
   calls();
   for (let request = 0; request < 5; request += 1) {
@@ -449,10 +471,130 @@ test.each([
 
 test('an organization can have its own budget without one of the deployment', async () => {
   const { keeper, share, own } = world({ budget: 0 });
-  own.set(organization, 10);
+  own.set(organization, { budget: 10 });
   await share();
   keeper.spend(payer, 10);
   expect(secondsOf(keeper)).toBe(60);
+});
+
+describe('the budget of a day', () => {
+  const midnight = 24 * 60 * budgetMinuteMs;
+
+  test('refuses until midnight; once a minute a request waits, because an operator may have raised it', async () => {
+    const { keeper, share, calls, clock, own } = world({ budget: 0, day: 1000 });
+    await share();
+    keeper.spend(payer, 999);
+    expect(keeper.refusal(payer)).toBeUndefined();
+    keeper.spend(payer, 1);
+    calls();
+    expect(keeper.refusal(payer)).toEqual({ of: 'day', seconds: (midnight - clock.ms) / second });
+    expect(calls()).toEqual([]);
+    for (const made of [
+      ['add 1000', 'budget', 'add up'],
+      ['budget', 'read'],
+    ]) {
+      clock.ms += budgetMinuteMs;
+      expect([keeper.refusal(payer), keeper.waitsForSum(payer)]).toEqual([undefined, true]);
+      await share();
+      expect(calls().toSorted()).toEqual(made.toSorted());
+      expect(keeper.refusal(payer)).toEqual({ of: 'day', seconds: (midnight - clock.ms) / second });
+    }
+    own.set(organization, { dailyBudget: 1001 });
+    clock.ms += budgetMinuteMs;
+    await share();
+    expect(keeper.refusal(payer)).toBeUndefined();
+    keeper.spend(payer, 1);
+    expect(keeper.refusal(payer)).toMatchObject({ of: 'day' });
+    clock.ms = midnight;
+    await share();
+    expect(keeper.refusal(payer)).toBeUndefined();
+  });
+
+  test('is added up by one function in a minute that costs a ten-thousandth of it; all others learn it', async () => {
+    const { keepers, share, calls, clock } = world({ budget: 0, day: 1_000_000, functions: 4 });
+    const [first, one, other, last] = keepers as [Budgets, Budgets, Budgets, Budgets]; // as many as asked for
+    const spend = async (keeper: Budgets, nanodollars: number) => {
+      keeper.spend(payer, nanodollars);
+      clock.ms += shareEveryMs;
+      await share(keeper);
+      return calls().filter((call) => call !== 'budget');
+    };
+    // Nothing precedes it on that day.
+    expect(await spend(first, 900_000)).toEqual(['add 900000', 'add up']);
+    clock.ms += budgetMinuteMs;
+    expect(await spend(one, 99)).toEqual(['add 99']);
+    expect(await spend(one, 1)).toEqual(['add 1', 'add up']);
+    expect(await spend(other, 49_900)).toEqual(['add 49900']);
+    expect([one, other].map((keeper) => keeper.refusal(payer))).toEqual([undefined, undefined]);
+    expect(await spend(other, 50_000)).toEqual(['add 50000']);
+    expect(other.refusal(payer)).toMatchObject({ of: 'day' });
+    await share(last);
+    expect(last.refusal(payer)).toMatchObject({ of: 'day' });
+    // A function remembers it in the next minute, at first without a sum of that minute.
+    clock.ms += budgetMinuteMs;
+    await share(one);
+    expect(one.refusal(payer)).toBeUndefined();
+    await share(other);
+    expect(other.refusal(payer)).toMatchObject({ of: 'day' });
+  });
+
+  test('has nothing to add up in the first minute of a day', async () => {
+    const { keeper, share, calls, clock } = world({ budget: 0, day: 1000 });
+    clock.ms = midnight;
+    keeper.spend(payer, 900);
+    await share();
+    expect(calls().toSorted()).toEqual(['add 900', 'budget']);
+    keeper.spend(payer, 100);
+    expect(keeper.refusal(payer)).toMatchObject({ of: 'day', seconds: 24 * 60 * 60 });
+  });
+
+  test('that cannot be added up leaves the sum of the minute known, and is tried again', async () => {
+    const { keeper, share, calls, clock, store, warnings } = world({ budget: 500, day: 1000 });
+    keeper.spend(payer, 400);
+    await share();
+    clock.ms += budgetMinuteMs;
+    const { addUpDay } = store;
+    store.addUpDay = () => Promise.reject(new Throttled('Too much'));
+    calls();
+    keeper.spend(payer, 100);
+    await share();
+    expect(warnings).toHaveLength(1);
+    Object.assign(store, { addUpDay });
+    keeper.spend(payer, 300);
+    await share();
+    expect(calls()).toEqual(['budget', 'add 100', 'add 300', 'add up']);
+    keeper.spend(payer, 100);
+    expect(keeper.refusal(payer)).toMatchObject({ of: 'spent' });
+  });
+
+  test('refuses a reservation that finds it used up', async () => {
+    const { keepers, share, calls, clock } = world({ budget: 1000, day: 1000, functions: 2 });
+    const [one, started] = keepers as [Budgets, Budgets]; // as many as asked for
+    one.spend(payer, 1000);
+    await share(one);
+    clock.ms += budgetMinuteMs;
+    calls();
+    expect(await started.reserve(payer, 10)).toMatchObject({ of: 'day' });
+    expect(calls()).toEqual(['reserve 10 of 1000', 'add up']);
+    clock.ms = midnight;
+    // The last reservation within it succeeds.
+    expect(await started.reserve(payer, 900)).toBeUndefined();
+    clock.ms += budgetMinuteMs;
+    expect(await started.reserve(payer, 900)).toBeUndefined();
+    expect(await started.reserve(payer, 900)).toMatchObject({ of: 'day' });
+  });
+
+  test('has the shares of a minute, and an organization can have its own', async () => {
+    const { keeper, own, clock } = world({ budget: 0, day: 1000 });
+    keeper.spend(publishedPayer, 500);
+    expect(keeper.refusal(publishedPayer)).toMatchObject({ of: 'day' });
+    expect(keeper.refusal(payer)).toBeUndefined();
+    own.set(organization, { dailyBudget: 0 });
+    clock.ms += budgetMinuteMs;
+    await keeper.share(publishedPayer);
+    keeper.spend(publishedPayer, 1e9);
+    expect(keeper.refusal(publishedPayer)).toBeUndefined();
+  });
 });
 
 test.each<Fate>(['throttled', 'arrives unanswered', 'never arrives'])(

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { budgetCallMs } from '../../../functions/timing.ts';
-import { budget, type Flood, type Sent, simulate, type Weather } from './flood.ts';
+import { budget, dailyBudget, type Flood, type Sent, simulate, type Weather } from './flood.ts';
 
 /** The longest texts: ten thousand different Chinese letters. */
 const longestCreate: Sent = { postings: 20_017, milliseconds: 20 };
@@ -13,6 +13,9 @@ const dearestList: Sent = { reads: budget / 1000, milliseconds: 300 };
 const slowestList: Sent = { reads: budget / 1000, milliseconds: 950 };
 /** A search with every filter in a hundred thousand testimonials. */
 const search: Sent = { reads: 73_550, milliseconds: 300 };
+
+const total = (amounts: readonly (number | undefined)[]) =>
+  amounts.reduce<number>((sum, amount = 0) => sum + amount, 0);
 
 const many = { functions: 1000, rate: 1000 };
 
@@ -58,11 +61,14 @@ test.each<[string, (nth: number) => Sent, number]>([
   },
 );
 
+/** A first page, and every tenth time a short create. */
+const ordinaryRequest = (nth: number): Sent =>
+  nth % 10 ? { reads: 2400, milliseconds: 30 } : { postings: 86, milliseconds: 20 };
+
 test('ordinary requests have no additional call: each function makes one a second, and one a minute for the budget', async () => {
   const ordinary = { functions: 50, rate: 100, during: [[0, 120]] } as const;
   const shortCreate: Sent = { postings: 86, milliseconds: 20 };
-  const firstPage: Sent = { reads: 2400, milliseconds: 30 };
-  const light = await simulate({ ...ordinary, request: (nth) => (nth % 10 ? firstPage : shortCreate) });
+  const light = await simulate({ ...ordinary, request: ordinaryRequest });
   const callsOfFunctions = (outcome: { refused: number; calls: number }) => {
     expect(outcome.refused).toBe(0);
     return outcome.calls / ordinary.functions;
@@ -170,7 +176,7 @@ test('while a store fails, requests are admitted with little delay; afterwards t
 });
 
 test('a budget that an operator changes within a minute holds from the next one', async () => {
-  const ownBudget = (second: number) => (second < 30 ? budget / 2 : second < 90 ? budget / 10 : budget);
+  const own = (second: number) => ({ budget: second < 30 ? budget / 2 : second < 90 ? budget / 10 : budget });
   const { times } = await simulate({
     ...many,
     functions: 100,
@@ -182,9 +188,74 @@ test('a budget that an operator changes within a minute holds from the next one'
       [118, 135],
     ],
     request: () => ({ postings: 1000, milliseconds: 20 }),
-    ownBudget,
+    own,
   });
   expect(times[0]).toBeLessThanOrEqual(2 / 2);
   expect(times[1]).toBeLessThanOrEqual(2 / 10);
   expect(times[2]).toBeGreaterThan(0.99);
+});
+
+/** The first second of 22 minutes, which use up the day's budget, then of some hours, and of the next day. */
+const oneDay = [
+  ...Array.from({ length: 22 }, (_, minute) => [minute * 60, minute * 60 + 1.2] as const),
+  ...[6, 12, 18, 24].map((hour) => [hour * 3600, hour * 3600 + 1.2] as const),
+];
+const nextDay = 24 * 60;
+
+test.each<[string, (nth: number) => Sent]>([
+  ['creates of the longest texts', () => longestCreate],
+  ['creates that are just not reserved', () => unreservedCreate],
+  ['the dearest lists', () => dearestList],
+  ['the slowest lists', () => slowestList],
+])(
+  'of %s, 1,000 a second at 1,000 functions cost at most 1.05 times the budget of a day',
+  async (_, request) => {
+    const { spent } = await simulate({ ...many, isDayLimited: true, during: oneDay, request });
+    const ofDay = total(spent.slice(0, nextDay)) / dailyBudget;
+    expect(ofDay).toBeLessThanOrEqual(1.05);
+    expect(ofDay).toBeGreaterThan(0.99);
+    // At midnight the next day begins.
+    expect(Number(spent[nextDay]) / budget).toBeGreaterThanOrEqual(1);
+  },
+);
+
+test('beyond the budget of a day, a function that has just started answers one request', async () => {
+  const [functions, minutes] = [100, 5];
+  const { times } = await simulate({
+    ...{ functions, rate: functions, isDayLimited: true, areFunctionsNew: true, request: () => dearestList },
+    // The first minutes use up the budget.
+    own: () => ({ dailyBudget: 2 * budget }),
+    during: Array.from({ length: minutes }, (_, minute) => [minute * 60, minute * 60 + 13] as const),
+  });
+  const later = times.slice(2);
+  expect(later).toHaveLength(minutes - 2);
+  // Some of them end before the day is added up.
+  for (const each of later) expect(each).toBeLessThanOrEqual((functions + 5) / 1000);
+});
+
+test('ordinary requests have no additional call because of the budget of a day: an organization has two a minute', async () => {
+  const ordinary = { functions: 50, rate: 100, during: [[0, 180]], request: ordinaryRequest } as const;
+  const [without, withDay] = [await simulate(ordinary), await simulate({ ...ordinary, isDayLimited: true })];
+  // None in the first minute of a day.
+  expect(withDay.calls - without.calls).toBe(2 * 2);
+  expect(withDay).toMatchObject({ refused: 0, longestWait: 0 });
+  // With little traffic it has none at all.
+  const quiet = { ...ordinary, rate: 1 };
+  expect((await simulate({ ...quiet, isDayLimited: true })).calls).toBe((await simulate(quiet)).calls);
+});
+
+test('no day costs more than its budget and one of a minute, for any requests, functions and pauses', async () => {
+  const minutes = fc.integer({ min: 1, max: 30 });
+  await fc.assert(
+    fc.asyncProperty(schedules, minutes, async ({ pauses, requests, seed, ...flood }, tenths) => {
+      const dailyBudget = (tenths / 10) * budget;
+      const request: Flood['request'] = (nth) => requests[nth % requests.length] as Sent; // there is one
+      const { spent } = await simulate({
+        ...{ ...flood, request, route: chooser(seed), during: duringOf(pauses) },
+        ...{ isDayLimited: true, own: () => ({ dailyBudget }) },
+      });
+      expect(total(spent)).toBeLessThanOrEqual(dailyBudget + budget);
+    }),
+    { numRuns: 10 },
+  );
 });

@@ -1,18 +1,27 @@
 /** A flood of one organization's requests to many running functions that share a table, on a simulated clock. */
 import type { Request } from '@middy/core';
-import { type BudgetStore, type Spent, Throttled } from '../../../functions/domain/stores.ts';
+import {
+  type BudgetStore,
+  type OwnBudgets,
+  type Spending,
+  type Spent,
+  Throttled,
+} from '../../../functions/domain/stores.ts';
 import { budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { costOfPostings, nanodollarsOf, prices } from '../../../functions/fair-use/prices.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 import { fairUse } from '../../../functions/http/fair-use.ts';
 import { ownAccess } from '../../../functions/http/operation.ts';
-import { budgetCallMs, budgetMinuteMs } from '../../../functions/timing.ts';
+import { budgetCallMs, budgetMinuteMs, minutesOfDay } from '../../../functions/timing.ts';
 import { SimulatedTime } from '../../simulated-time.ts';
 import { apiEvent } from '../http/api-call.ts';
 
 /** The budget of an organization per minute, in nanodollars. */
 export const budget = nanodollarsOf(0.5);
+
+/** Its budget per day. */
+export const dailyBudget = nanodollarsOf(10);
 
 const access = ownAccess('testimonials:read');
 
@@ -30,7 +39,7 @@ export interface Flood {
   functions: number;
   /** Requests per second. */
   rate: number;
-  /** The times of requests, in seconds since the start of a minute: from and to. */
+  /** The times of requests, in seconds since the start of a day: from and to. */
   during: readonly (readonly [number, number])[];
   request: (nth: number) => Sent;
   /** Chooses the function for a request among the idle ones; in turn if absent. */
@@ -38,8 +47,12 @@ export interface Flood {
   weather?: (second: number) => Weather;
   /** The milliseconds of a call to the store. */
   callMs?: number;
-  /** The organization's own budget at a second. */
-  ownBudget?: (second: number) => number | undefined;
+  /** The organization's own budgets at a second. */
+  own?: (second: number) => OwnBudgets;
+  /** True if the organization has a budget per day. */
+  isDayLimited?: boolean;
+  /** True if each period of requests meets functions that have just started. */
+  areFunctionsNew?: boolean;
 }
 
 export interface Outcome {
@@ -58,15 +71,15 @@ export interface Outcome {
 export async function simulate(flood: Flood): Promise<Outcome> {
   const { functions, rate, during, request: requestOf, callMs = 5 } = flood;
   const route = flood.route ?? (() => 0);
-  const start = 1000 * budgetMinuteMs;
+  const start = 1000 * minutesOfDay * budgetMinuteMs;
   const time = new SimulatedTime(start);
   const second = () => Math.floor((time.now() - start) / 1000);
   const outcome: Outcome = { spent: [], times: [], answered: 0, refused: 0, calls: 0, longestWait: 0 };
   const store = storeOf(flood, time, second, callMs, () => {
     outcome.calls += 1;
   });
-  const running = Array.from({ length: functions }, () => functionOf(store, time));
-  const idle = [...running];
+  const started = () => Array.from({ length: functions }, () => functionOf(flood, store, time));
+  let idle = started();
   const spend = (nanodollars: number) => {
     const minute = Math.floor((time.now() - start) / budgetMinuteMs);
     outcome.spent[minute] = (outcome.spent[minute] ?? 0) + nanodollars;
@@ -103,13 +116,15 @@ export async function simulate(flood: Flood): Promise<Outcome> {
   let nth = 0;
   const sending: Promise<void>[] = [];
   for (const [from, to] of during) {
+    if (flood.areFunctionsNew) idle = started();
+    const running = idle;
     await time.pass(start + from * 1000 - time.now());
     for (let due = from * 1000; due < to * 1000; due += 1000 / rate) {
       await time.pass(start + due - time.now());
       nth += 1;
-      const [one] = idle.splice(route(nth, idle.length), 1);
+      const [one] = running.splice(route(nth, running.length), 1);
       if (!one) continue;
-      sending.push(send(requestOf(nth), one).then(() => void idle.push(one)));
+      sending.push(send(requestOf(nth), one).then(() => void running.push(one)));
     }
   }
   await time.pass(20_000);
@@ -120,11 +135,11 @@ export async function simulate(flood: Flood): Promise<Outcome> {
 
 type RunningFunction = ReturnType<typeof functionOf>;
 
-function functionOf(store: BudgetStore, time: SimulatedTime) {
+function functionOf({ isDayLimited }: Flood, store: BudgetStore, time: SimulatedTime) {
   const now = () => new Date(time.now());
   const usage = { units: 0, writeUnits: 0 };
   const budgets = budgetsOf({
-    limits: { spent: budget, requests: 0 },
+    limits: { spent: budget, requests: 0, day: isDayLimited ? dailyBudget : 0 },
     now,
     store: () => store,
     logger: { warn: () => {} },
@@ -135,14 +150,17 @@ function functionOf(store: BudgetStore, time: SimulatedTime) {
 
 /** A table whose writes happen in the middle of a call's duration. */
 function storeOf(
-  { weather = () => 'fair', ownBudget = () => undefined }: Flood,
+  { weather = () => 'fair', own = () => ({}) }: Flood,
   time: SimulatedTime,
   second: () => number,
   callMs: number,
   onCall: () => void,
 ): BudgetStore {
-  const sums = new Map<number, Spent>();
-  const sumOf = (minute: number): Spent => sums.get(minute) ?? { spent: 0, requests: 0 };
+  const sums = new Map<number, { spent: number; requests: number; earlier?: number }>();
+  const sumOf = (minute: number): Spent => {
+    const { spent, requests, earlier } = sums.get(minute) ?? { spent: 0, requests: 0 };
+    return { spent, requests, day: earlier === undefined ? 0 : earlier + spent };
+  };
   const call = async <Result>(work: () => Result): Promise<Result> => {
     onCall();
     const now = weather(second());
@@ -156,17 +174,28 @@ function storeOf(
     await time.wait(callMs / 2);
     return result;
   };
-  const add = (minute: number, { spent, requests }: Spent): Spent => {
-    const before = sumOf(minute);
-    const after = { spent: before.spent + spent, requests: before.requests + requests };
-    sums.set(minute, after);
-    return after;
+  const add = (minute: number, { spent, requests }: Spending): Spent => {
+    const before = sums.get(minute) ?? { spent: 0, requests: 0 };
+    sums.set(minute, { ...before, spent: before.spent + spent, requests: before.requests + requests });
+    return sumOf(minute);
   };
   return {
     addSpending: (_, minute, spending) => call(() => add(minute, spending)),
     reserveSpending: (_, minute, spending) =>
       call(() => (sumOf(minute).spent < spending.budget ? add(minute, spending) : undefined)),
     findSpending: (_, minute) => call(() => sumOf(minute)),
-    findBudget: () => call(() => ownBudget(second())),
+    // A query and an update.
+    addUpDay: async (_, minute) => {
+      const earlier = await call(() => {
+        const day = Math.floor(minute / minutesOfDay);
+        const minutes = [...sums].filter(
+          ([each]) => each < minute && Math.floor(each / minutesOfDay) === day,
+        );
+        return minutes.reduce((sum, [, { spent }]) => sum + spent, 0);
+      });
+      await call(() => Object.assign(sums.get(minute) ?? {}, { earlier }));
+      return earlier;
+    },
+    findBudgets: () => call(() => own(second())),
   };
 }

@@ -184,6 +184,13 @@ test.each([
   expect(String((await attempt({ refusal: { of, seconds: 1 } })).error)).toContain('in 1 second.');
 });
 
+test('a 429 beyond the budget of a day says until when, in one text that the log can be filtered by', async () => {
+  const { error, spent } = await attempt({ refusal: { of: 'day', seconds: 26_400 } });
+  const message = 'Your organization has used up its budget for today. Try again after midnight UTC.';
+  expect(error).toEqual(new ApiError('rate_limited', message, { retryAfterSeconds: 26_400 }));
+  expect(spent).toEqual([]);
+});
+
 test('a request without a valid token has no payer', async () => {
   const { error, spent } = await attempt({ isRefusedAtToken: true });
   expect(error).toMatchObject({ status: 401 });

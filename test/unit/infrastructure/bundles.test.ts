@@ -1,7 +1,8 @@
 /** The content of the bundles: no module that has a substitute, which an upgrade can move, and only reviewed packages. */
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import { bundling, substitutes } from '../../../lib/infrastructure/function-bundle.ts';
+import fc from 'fast-check';
+import { bundling, Sha256, substitutes } from '../../../lib/infrastructure/function-bundle.ts';
 
 /** The packages in every bundle. */
 const shared = [
@@ -91,8 +92,31 @@ test.each(bundles)('the bundle of $name has no module that has a substitute', ({
   const folders = Object.keys(substitutes())
     .filter((module) => !module.startsWith('node:'))
     // The file layout of packages with subpath exports.
-    .map((module) => new RegExp(`node_modules/${module.replace(/^(@[^/]+\/[^/]+)\//, '$1/.*/')}/`));
+    .map(
+      (module) => new RegExp(`node_modules/${module.replace(/^(@[^/]+\/[^/]+)\//, '$1/[^/]+/submodules/')}/`),
+    );
   expect(files.filter((file) => folders.some((folder) => folder.test(file)))).toEqual([]);
   expect(external).not.toContain('node:http');
   expect(external).not.toContain('http');
+});
+
+test('requests are signed with SHA-256 and its HMAC, as the Web Crypto API has them', async () => {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const expected = async (data: Uint8Array<ArrayBuffer>, secret?: Uint8Array<ArrayBuffer>) => {
+    if (!secret) return crypto.subtle.digest('SHA-256', data);
+    return crypto.subtle.sign(
+      'HMAC',
+      await crypto.subtle.importKey('raw', secret, hmac, false, ['sign']),
+      data,
+    );
+  };
+  const bytes = (minLength = 0) => fc.uint8Array({ minLength }).map((each) => Uint8Array.from(each));
+  await fc.assert(
+    fc.asyncProperty(fc.array(bytes()), fc.option(bytes(1), { nil: undefined }), async (parts, secret) => {
+      const hash = new Sha256(secret);
+      for (const part of parts) hash.update(part);
+      const whole = Uint8Array.from(parts.flatMap((part) => [...part]));
+      expect(Buffer.from(await hash.digest())).toEqual(Buffer.from(await expected(whole, secret)));
+    }),
+  );
 });

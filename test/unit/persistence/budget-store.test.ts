@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { budgetSettings, budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
+import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { layout } from '../../../functions/persistence/stored-items.ts';
 import { queryOf, testStore } from '../../mocked-table.ts';
 
@@ -16,7 +16,7 @@ const add = {
   ExpressionAttributeNames: { '#ttl': 'ttl' },
   ExpressionAttributeValues: {
     ...{ ':spent': 5, ':requests': 1, ':budget': 100 },
-    ...{ ':layout': layout, ':ttl': minute * 60 + 3600 },
+    ...{ ':layout': layout, ':ttl': minute * 60 + 25 * 3600 },
   },
   ReturnValues: 'ALL_NEW',
 };
@@ -27,44 +27,77 @@ describe('of functions', () => {
     addSpending: {
       call: (store) => store.addSpending(payer, minute, spending),
       sends: [{ Update: add }],
-      responses: [{ Attributes: { ...sums, layout } }],
-      returns: sums,
+      responses: [{ Attributes: { ...sums, earlier: 400, layout } }],
+      returns: { spent: 50, requests: 9, day: 450 },
     },
     reserveSpending: {
       call: (store) => store.reserveSpending(payer, minute, spending),
       sends: [{ Update: { ...add, ConditionExpression: 'attribute_not_exists(spent) OR spent < :budget' } }],
       responses: [{ Attributes: { ...sums, layout } }],
-      returns: sums,
+      returns: { spent: 50, requests: 9, day: 0 },
       refused: { returns: undefined },
     },
     findSpending: {
       call: (store) => store.findSpending(payer, minute),
       sends: [{ Get: { Key, ConsistentRead: true } }],
-      returns: { spent: 0, requests: 0 },
+      returns: { spent: 0, requests: 0, day: 0 },
     },
-    findBudget: {
-      call: (store) => store.findBudget('acme'),
+    addUpDay: {
+      call: (store) => store.addUpDay(payer, minute),
+      sends: [
+        queryOf(PK, 'PUBLISHED#2026-01-15T00:00', 'PUBLISHED#2026-01-15T09:59'),
+        {
+          Update: {
+            Key,
+            UpdateExpression: 'SET #earlier = :earlier',
+            ConditionExpression: 'attribute_exists(PK)',
+            ExpressionAttributeNames: { '#earlier': 'earlier' },
+            ExpressionAttributeValues: { ':earlier': 57 },
+          },
+        },
+      ],
+      responses: [
+        {
+          Items: [
+            { PK, SK: 'PUBLISHED#2026-01-15T00:00', ...sums, layout },
+            { PK, SK: 'PUBLISHED#2026-01-15T09:59', ...sums, spent: 7, layout },
+          ],
+        },
+      ],
+      returns: 57,
+    },
+    findBudgets: {
+      call: (store) => store.findBudgets('acme'),
       sends: [{ Get: { Key: budgetKey, ConsistentRead: true } }],
-      responses: [{ Item: { ...budgetKey, budget: 7, layout } }],
-      returns: 7,
+      responses: [{ Item: { ...budgetKey, budget: 7, dailyBudget: 9, layout } }],
+      returns: { budget: 7, dailyBudget: 9 },
     },
   });
 });
 
 describe('of operators', () => {
-  testStore(budgetSettings, {
+  testStore(budgetStore, {
     listSpending: {
       call: (store) => store.listSpending(payer, minute - 1, minute),
       sends: [queryOf(PK, 'PUBLISHED#2026-01-15T09:59', Key.SK)],
       responses: [{ Items: [{ ...Key, ...sums, layout }] }],
       returns: [{ minute, ...sums }],
     },
-    'setBudget to an amount': {
-      call: (store) => store.setBudget('acme', 7),
-      sends: [{ Put: { Item: { ...budgetKey, budget: 7, layout } } }],
+    setBudgets: {
+      call: (store) => store.setBudgets('acme', { dailyBudget: 7 }),
+      sends: [
+        {
+          Update: {
+            Key: budgetKey,
+            UpdateExpression: 'SET #dailyBudget = :dailyBudget, #layout = :layout',
+            ExpressionAttributeNames: { '#dailyBudget': 'dailyBudget', '#layout': 'layout' },
+            ExpressionAttributeValues: { ':dailyBudget': 7, ':layout': layout },
+          },
+        },
+      ],
     },
-    'setBudget to none': {
-      call: (store) => store.setBudget('acme', undefined),
+    removeBudgets: {
+      call: (store) => store.removeBudgets('acme'),
       sends: [{ Delete: { Key: budgetKey } }],
     },
   });

@@ -1,0 +1,69 @@
+/**
+ * `npm run sam`: writes what SAM needs to run the bundled functions in Docker on the table of the running local service, into cdk.out/sam:
+ * a template with literal variables, because SAM only overrides variables that its template has, and events with a token.
+ */
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { demoToken } from '../lib/local-runner/demo.ts';
+import { endpointOf, readSettings, variablesFor, withTable } from '../lib/local-runner/settings.ts';
+import { synthesizedApp } from '../lib/local-runner/synthesized-app.ts';
+import { loadDotEnv } from './dot-env.ts';
+
+loadDotEnv();
+const folder = process.env.SAM_DIR || 'cdk.out/sam';
+const endpoint = endpointOf(readSettings(process.env));
+// Docker Desktop has this name for the machine. On Linux the container shares its network: --docker-network host.
+const reachable =
+  process.platform === 'linux' ? endpoint : endpoint.replace('127.0.0.1', 'host.docker.internal');
+
+const token = await withTable(endpoint, (table) => demoToken(table, 'npm run sam', 1)).catch(() => {
+  console.error(`No DynamoDB answers at ${endpoint}. Start the service first: npm start`);
+  process.exit(1);
+});
+const { functions, routes } = await synthesizedApp({ progress: (step) => console.error(`${step} …`) });
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+
+/** Returns SAM's events of a function: its routes. */
+const eventsOf = (id: string) =>
+  [...routes]
+    .filter(([, target]) => target === id)
+    .map(([routeKey], nth) => {
+      const [method = 'ANY', path = '/$default'] = routeKey.split(' ');
+      const isDefault = routeKey === '$default';
+      return [
+        `Route${nth}`,
+        isDefault ? { Type: 'HttpApi' } : { Type: 'HttpApi', Properties: { Method: method, Path: path } },
+      ];
+    });
+
+const resources: Record<string, unknown> = {};
+for (const [id, { name, codePath, handler, memoryMb, timeoutMs, environment }] of functions) {
+  // The cache of the local service may delete its copy.
+  await cp(codePath, join(folder, name), { recursive: true });
+  resources[name] = {
+    Type: 'AWS::Serverless::Function',
+    Properties: {
+      CodeUri: name,
+      Handler: handler,
+      Runtime: 'nodejs24.x',
+      MemorySize: memoryMb,
+      Timeout: timeoutMs / 1000,
+      Environment: { Variables: { ...environment, ...variablesFor(reachable) } },
+      Events: Object.fromEntries(eventsOf(id)),
+    },
+  };
+}
+const template = {
+  AWSTemplateFormatVersion: '2010-09-09',
+  Transform: 'AWS::Serverless-2016-10-31',
+  Resources: resources,
+};
+await writeFile(join(folder, 'template.json'), `${JSON.stringify(template, null, 2)}\n`);
+for await (const file of glob('test/events/*.json')) {
+  const event = (await readFile(file, 'utf8')).replaceAll('$TESTIMONIALS_TOKEN', token);
+  await writeFile(join(folder, basename(file)), event);
+}
+const network = process.platform === 'linux' ? ' --docker-network host' : '';
+console.log(`cd ${folder} && sam local invoke -t template.json -e list.json${network} ListTestimonials`);
+console.log(`cd ${folder} && sam local start-api -t template.json${network}`);

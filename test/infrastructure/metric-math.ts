@@ -1,0 +1,26 @@
+/** Expressions of CloudWatch's metric math in the template. */
+
+export interface MathPart {
+  Id: string;
+  Expression?: string;
+  MetricStat: {
+    Period: number;
+    Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] };
+  };
+}
+
+/** Evaluates an expression of metric math, which is valid JavaScript here. */
+export function evaluate(
+  expression: string,
+  parts: readonly Pick<MathPart, 'Id'>[],
+  measured: Record<string, number | undefined>,
+): number {
+  const functions = {
+    IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
+    FILL: (value: number | undefined, filler: number) => value ?? filler,
+    SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
+  };
+  const names = parts.map(({ Id }) => Id);
+  const run = new Function(...Object.keys(functions), ...names, `return ${expression}`);
+  return run(...Object.values(functions), ...names.map((name) => measured[name]));
+}
