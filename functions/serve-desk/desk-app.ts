@@ -11,7 +11,7 @@ import { queuePages } from './pages/queue-page.ts';
 import { tokensPages } from './pages/tokens-page.ts';
 import { deskPath } from './parts/assets.ts';
 import type { DeskEnv, DeskPages } from './parts/desk.ts';
-import { BadForm } from './parts/forms.ts';
+import { BadForm, NotAllowed } from './parts/forms.ts';
 import { type Html, layout, type Shell } from './parts/layout.ts';
 
 /** The pages of every desk, behind its sign-in. */
@@ -29,10 +29,11 @@ export function handleProblems(
   app: DeskPages,
   unexpected: (error: Error, c: Context<DeskEnv>) => Response | Promise<Response>,
 ): void {
-  app.notFound((c) => c.html(problemPage(c.var.desk, 'This page does not exist.'), 404));
+  app.notFound((c) => c.html(problemPage(c.var.desk, 'This page does not exist, or it was removed.'), 404));
   app.onError((error, c) => {
     if (!(error instanceof BadForm)) return unexpected(error, c);
-    return c.html(problemPage(c.var.desk, error.message), c.req.method === 'GET' ? 400 : 422);
+    const status = error instanceof NotAllowed ? 403 : c.req.method === 'GET' ? 400 : 422;
+    return c.html(problemPage(c.var.desk, error.message), status);
   });
 }
 
@@ -41,7 +42,7 @@ export function problemPage(desk: Shell, line: string): Html {
     desk,
     { title: 'Error' },
     html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert" data-problem>${line}</p>
-      <p>Everything you did before is saved. Go back and try again.</p></div>`,
+      <p>Everything you did before is saved. ${desk.pages.length > 0 && html`<a href="${deskPath}/queue">To the queue</a>`}</p></div>`,
   );
 }
 

@@ -107,8 +107,7 @@ function deskFactory({ stores, memory, now, assets, pageCode, origins }: DeskHan
       // Without forms and walls, a wall needs a token.
       pages: [
         ...(['queue', 'list', 'numbers'] as const),
-        ...(requestStores.pages ? (['pages'] as const).filter(() => isOwner) : (['tokens'] as const)),
-        ...(['people'] as const).filter(() => isOwner),
+        ...(isOwner ? ([requestStores.pages ? 'pages' : 'tokens', 'people'] as const) : []),
         'me',
       ],
       asset: assets.pathOf,

@@ -100,7 +100,7 @@ export function pageAfter(before: Review, { kind, seen }: Command, outcome?: Cha
   const { testimonial } = outcome;
   const testimonialOf = `${testimonial.author.name}'s testimonial`;
   if (outcome.kind === 'conflict')
-    return { review, message: `Someone else was faster: ${testimonialOf} is ${testimonial.status} now.` };
+    return { review, message: `Nothing was changed: ${testimonialOf} is ${testimonial.status} now.` };
   if (kind === 'undo')
     return { review, message: `${testimonialOf} is back in the queue.`, next: testimonial };
   if (kind === 'tag') return { review, message: `Tags added to ${testimonialOf}.`, next: testimonial };

@@ -121,9 +121,9 @@ function signInPage(asset: Assets['pathOf'], { problem, notice, invitation, visi
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
     <form method="post" action="${openPath}" class="settings card" data-open>
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
-      <div class="field"><label for="invitation">The link from your invitation</label>
+      <div class="field" data-invitation><label for="invitation">The link from your invitation</label>
         <input id="invitation" name="invitation" value="${invitation ?? ''}" autocomplete="off" required></div>
-      <div class="buttons"><button>${visit ? 'Sign in with this link instead' : 'Open'}</button>
+      <div class="buttons"><button class="solid">${visit ? 'Sign in with this link instead' : 'Open'}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form>
     ${!(visit || notice || problem) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,

@@ -75,13 +75,10 @@ export const pageSettings: Record<PageKind, Record<string, PageSetting>> = setti
   wall: Record<WallParameter | SettingName, PageSetting>;
 };
 
-/** Returns the texts that the setting `texts` can replace, in a language. Some have a setting of their own and are left out. */
-export function replaceableTexts(kind: PageKind, lang = 'en'): Record<string, string> {
+/** Returns the texts of a kind of page in a language, by name. */
+export function defaultTexts(kind: PageKind, lang = 'en'): Record<string, string> {
   const english = kind === 'form' ? englishFormTexts() : wallTexts;
-  const texts = { ...english, ...(isLanguage(lang) && translationOf(lang)?.[kind]) };
-  return Object.fromEntries(
-    Object.entries(texts).filter(([name]) => name !== 'consent' && name !== 'thanks'),
-  );
+  return { ...english, ...(isLanguage(lang) && translationOf(lang)?.[kind]) };
 }
 
 /** The settings with a default value that is not empty, by kind of page. */

@@ -197,6 +197,8 @@ describeInBrowser('the desk survives', () => {
       await page.evaluate('htmx.config.timeout = 1500');
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await page.getByRole('checkbox', { name: 'All 60 matching' }).check();
+      await page.getByRole('button', { name: action, exact: true }).click();
+      await page.getByRole('heading', { name: `${action} 60 testimonials?` }).waitFor();
       await fail(failure, 2, 'POST');
       await page.getByRole('button', { name: action, exact: true }).click();
       await page.locator('#failure').getByText(failure.says).waitFor();

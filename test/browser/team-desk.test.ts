@@ -214,8 +214,8 @@ describeInBrowser('the desk of a deployment', () => {
     await page.goBack();
     await isShown('People');
     expect(await people()).toEqual(['Bo', 'Olivia', 'Otto']);
-    await press('Sign out everywhere Bo');
-    await said(page, 'Bo is signed out everywhere.');
+    await press('Cancel invitation Bo');
+    await said(page, 'Bo can no longer use earlier links.');
     await page.getByRole('link', { name: 'Remove … Bo' }).click();
     await press('Remove');
     await said(page, 'Bo was removed.');
@@ -242,7 +242,15 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('checkbox', { name: 'All 60 matching testimonials' }).check();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('heading', { name: 'Approve 60 testimonials?' }).waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await said(page, /^60 testimonials approved\.$/);
+    // The page is the list again, whole and at its own URL.
+    expect(new URL(page.url()).pathname).toBe('/desk/list');
+    expect(await page.locator('main').count()).toBe(1);
+    await page.reload();
+    await said(page, '60 testimonials');
     expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
   });
 

@@ -14,6 +14,7 @@ const usesKeys = () => {
 
 // Keys press the buttons of the queue.
 document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && isTyping(event.target)) event.target.blur();
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
   if (!usesKeys()) return;
   const key = event.key.toLowerCase();
@@ -35,15 +36,18 @@ document.addEventListener('htmx:afterRequest', (event) => {
 });
 document.addEventListener('htmx:afterSettle', () => {
   isSending = false;
-  const focused = document.querySelector('[data-focus]');
+  const invalid = document.querySelector('[aria-invalid="true"]');
+  const focused = invalid ?? document.querySelector('[data-focus]');
   focused?.focus({ preventScroll: true });
-  focused?.scrollIntoView({ block: 'nearest' });
+  // After htmx has scrolled.
+  if (invalid) setTimeout(() => invalid.scrollIntoView({ block: 'center' }));
+  else focused?.scrollIntoView({ block: 'nearest' });
   prepare();
 });
 
 const failureTexts = {
   0: 'There is no connection to the desk. Your last action may have been saved or not.',
-  401: 'Your session has ended. Sign in with your link in another tab, then try again here.',
+  401: 'Your session has ended. Ask the person who invited you for a new link, open it in another tab, then try again here.',
   403: 'The request was refused, perhaps by a firewall.',
   413: 'This is too much to send at once.',
   429: 'There were too many requests. Wait a minute, then try again.',
@@ -67,6 +71,7 @@ function showFailure(text, { elt, requestConfig }) {
   failed = { elt, submitter: requestConfig?.triggeringEvent?.submitter };
   failure().querySelector('p').textContent = text;
   failure().hidden = false;
+  document.querySelector('#message').textContent = '';
 }
 
 document.addEventListener('htmx:beforeOnLoad', (event) => {
@@ -115,7 +120,10 @@ function countSelected() {
   const selected = boxes().filter(({ checked }) => checked).length;
   all.checked = selected > 0 && selected === boxes().length;
   all.indeterminate = selected > 0 && !all.checked;
-  document.querySelector('[data-selected]').textContent = `${selected} selected`;
+  const everything = document.querySelector('#selection [name="all"]:checked')?.closest('label');
+  document.querySelector('[data-selected]').textContent = everything
+    ? `${everything.textContent.trim()} selected`
+    : `${selected} selected`;
 }
 
 document.addEventListener('change', ({ target }) => {
@@ -134,15 +142,17 @@ document.addEventListener('submit', ({ target }) => {
 // Swiping a card to the right approves it, to the left rejects it. The buttons stay.
 const farEnough = 100;
 let swipe;
-document.addEventListener('pointerdown', ({ target, clientX, pointerType, isPrimary }) => {
+document.addEventListener('pointerdown', ({ target, clientX, clientY, pointerType, isPrimary }) => {
   const card = target.closest?.('[data-swipe]');
-  if (card && isPrimary && pointerType === 'touch') swipe = { card, from: clientX };
+  if (card && isPrimary && pointerType === 'touch') swipe = { card, from: clientX, top: clientY };
 });
-document.addEventListener('pointermove', ({ clientX, isPrimary }) => {
+document.addEventListener('pointermove', ({ clientX, clientY, isPrimary }) => {
   if (!swipe || !isPrimary) return;
   const by = clientX - swipe.from;
   swipe.card.style.translate = `${by}px`;
-  swipe.card.dataset.swipe = Math.abs(by) < farEnough ? '' : by > 0 ? 'approve' : 'reject';
+  // A diagonal movement decides nothing.
+  const isSwipe = Math.abs(by) >= farEnough && Math.abs(by) > 2 * Math.abs(clientY - swipe.top);
+  swipe.card.dataset.swipe = isSwipe ? (by > 0 ? 'approve' : 'reject') : '';
 });
 // The browser cancels the pointer when the page scrolls.
 for (const type of ['pointerup', 'pointercancel']) {
@@ -160,10 +170,17 @@ for (const type of ['pointerup', 'pointercancel']) {
 // Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page that a frame loads
 // after its first would be a step of the back button.
 let drawing;
+let unsaved;
 document.addEventListener('input', ({ target }) => {
   const form = target.closest?.('[data-preview]');
   clearTimeout(drawing);
-  if (form) drawing = setTimeout(drawPreview, 250, form);
+  if (!form) return;
+  unsaved = form;
+  drawing = setTimeout(drawPreview, 250, form);
+});
+// Settings that are not saved are lost with the page. Saving replaces their form.
+addEventListener('beforeunload', (event) => {
+  if (unsaved?.isConnected) event.preventDefault();
 });
 
 function drawPreview(form) {
@@ -175,8 +192,13 @@ function drawPreview(form) {
   next.removeAttribute('src');
   next.name = `preview-${Date.now()}`;
   next.addEventListener('load', () => {
+    const { contentDocument: page } = next;
+    const problem = page?.querySelector('[data-problem]')?.textContent;
+    document.querySelector('[data-preview-problem]').textContent = problem
+      ? `Preview paused. ${problem}`
+      : '';
     // The frame was empty before, and shows a foreign page after an error.
-    if (!next.contentDocument?.querySelector('[inert] main')) return;
+    if (!page?.querySelector('[inert] main')) return;
     next.contentWindow.scrollTo(0, shown.contentWindow.scrollY);
     shown.remove();
   });
@@ -192,9 +214,19 @@ function drawPreview(form) {
 
 document.addEventListener('click', async ({ target }) => {
   if (!target.matches?.('[data-copy]')) return;
-  const text = target.dataset.copy || target.closest('[data-snippet]').querySelector('code').textContent;
-  await navigator.clipboard.writeText(text);
+  const code = target.closest('[data-snippet]')?.querySelector('code');
+  try {
+    await navigator.clipboard.writeText(target.dataset.copy || code.textContent);
+  } catch {
+    // The browser forbids it: the text is selected, for the browser's own command.
+    if (code) getSelection().selectAllChildren(code);
+    return;
+  }
+  const label = target.innerHTML;
   target.textContent = 'Copied';
+  setTimeout(() => {
+    target.innerHTML = label;
+  }, 2000);
 });
 
 // Moves the secret of an invitation from the URL's fragment into the field, for a person to open.
@@ -203,6 +235,8 @@ function takeInvitation() {
   const { invitation } = form?.elements ?? {};
   if (location.hash.length > 1 && invitation) invitation.value = location.hash.slice(1);
   if (!invitation?.value) return;
+  // People need not see the secret.
+  form.querySelector('[data-invitation]').hidden = true;
   history.replaceState(null, '', form.getAttribute('action'));
   form.querySelector('button').focus();
 }

@@ -69,7 +69,7 @@ export function authorOffer(search: string): Html | '' {
   if (!search.includes('@')) return '';
   return html`<form method="post" action="${path}" class="notice" ${mainTarget}>${hiddenFields({ email: search })}
     <p>Searches do not look into e-mail addresses.</p>
-    <button class="small">Find everything by <bdi>${search}</bdi></button></form>`;
+    <button class="small"><span>Find everything by <bdi>${search}</bdi></span></button></form>`;
 }
 
 /** Shows the testimonials that the URL lists, all by one person. */

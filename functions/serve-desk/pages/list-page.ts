@@ -10,7 +10,7 @@ import { parameters, readListQuery } from '../../list-testimonials/parameters.ts
 import type { Tally } from '../../operations/attempts.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
-import { cards, confirmErasure, mainTarget, selection } from '../parts/cards.ts';
+import { cards, confirmation, erasureText, mainTarget, selection } from '../parts/cards.ts';
 import {
   type Action,
   changeEach,
@@ -38,19 +38,15 @@ import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 import { authorOffer } from './author-page.ts';
-import {
-  askToEraseMatches,
-  changeNextMatches,
-  confirmErasureOfMatches,
-  showProgress,
-} from './matching-page.ts';
+import { changeNextMatches, confirmMatches, showProgress } from './matching-page.ts';
 
 const path = `${deskPath}/list`;
 
 /** The list's forms post to its own URL. Actions redirect to the same list, so that going back repeats nothing. */
 export const listPages: DeskPages = new Hono<DeskEnv>()
   .get('/', (c) => show(c))
-  .get('/erase', (c) => (c.req.query('ids') === undefined ? confirmErasureOfMatches(c) : askToErase(c)))
+  .get('/erase', askToErase)
+  .get('/confirm', confirmMatches)
   .get('/progress', showProgress)
   .post('/', async (c) => {
     const body = await formOf(c);
@@ -69,13 +65,14 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const [cardAction, cardSeen] = textOf(body, 'one').split(' on ');
   // A card's own button ignores the selection.
   const isOne = cardSeen !== undefined;
-  const name = (isOne && cardAction) || textOf(body, 'action');
+  const typedName = (isOne && cardAction) || textOf(body, 'action');
   const isAll = !isOne && textOf(body, 'all') !== '';
+  // An action on all matches asks by itself.
+  const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = (isOne ? [cardSeen] : textsOf(body, 'seen')).map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
   const search = searchIn(c);
   if (name === 'ask to erase') {
-    if (isAll) return askToEraseMatches(c, body);
     search.set('ids', seen.map(({ id }) => id).join());
     return c.redirect(withQuery(`${path}/erase`, search), 303);
   }
@@ -104,7 +101,10 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
   const main =
     testimonials.length === 0
       ? html`<h1>Erase</h1><p>These testimonials no longer exist. <a href="${list}">Back to the list</a></p>`
-      : confirmErasure(testimonials.length, fields, list);
+      : confirmation({
+          ...{ action: readAction(desk, 'erase', ''), count: testimonials.length },
+          ...{ text: erasureText, fields, list },
+        });
   return showPage(c, 'list', main, { title: 'Erase' });
 }
 
@@ -127,9 +127,10 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
     'wrong' in read
       ? html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`
       : resultsPart(c, search, read.query, options);
-  const live = html`hx-get="${path}" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
-      hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace"`;
-  const beside = fieldOf('search', search.get('search') ?? '');
+  // Going back leads out of the list, and not through the letters of a search.
+  const live = html`hx-get="${path}" hx-trigger="submit, change from:find .sheet, input delay:300ms from:find [type=search]" hx-target="#results"
+      hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace"`;
+  const beside = fieldOf('search', search.get('search') ?? '', 'Words, a name, an e-mail address');
   const main = html`<h1 class="visually-hidden">Testimonials</h1>
     ${filterForm({ path, search, names: listFilters, beside, live })}${results}`;
   return showPage(c, 'list', main, { status: 'wrong' in read ? 400 : (options.status ?? 200) });
@@ -160,7 +161,7 @@ async function resultsPart(
           ...{ action: withQuery(path, search), head, matching, records, ...kept },
         })
       : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials found' : 'This page does not exist'}</p>
-          <p class="muted"><a href="${path}">Show all testimonials</a></p></div>`;
+          ${search.size > 0 && html`<p class="muted"><a href="${path}">Show all testimonials</a></p>`}</div>`;
   const filters = { path, search, names: listFilters.filter((name) => name !== 'status') };
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results"
       hx-select-oob="#pending,#notices,#message:innerHTML,#find" hx-swap="outerHTML show:none">
@@ -218,19 +219,19 @@ function conflictPart(desk: Desk, conflicts: readonly Testimonial[], search: URL
 function pager(search: URLSearchParams, { page, totalPages }: ListBody['pagination']): Html | '' {
   if (totalPages <= 1 && page <= 1) return '';
   const others = [...search].filter(([name]) => name !== 'page');
-  const link = (to: number, label: string, isEnabled: boolean) => {
-    if (!isEnabled) return html`<span class="button off" aria-hidden="true">${label}</span>`;
+  const link = (to: number, label: string, isEnabled: boolean, kind = '') => {
+    if (!isEnabled) return html`<span class="button off ${kind}" aria-hidden="true">${label}</span>`;
     const query = new URLSearchParams([...others, ['page', String(to)]]);
-    return html`<a class="button" href="${path}?${query}">${label}</a>`;
+    return html`<a class="button ${kind}" href="${path}?${query}">${label}</a>`;
   };
   return html`<nav class="pager" aria-label="Pages" hx-swap="outerHTML show:window:top">
-    ${link(1, 'First', page > 1)}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
+    ${link(1, 'First', page > 1, 'edge')}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
     <form method="get" action="${path}" class="to-page">
       ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
       <label>Page <input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
       of ${totalPages.toLocaleString('en')}
       <button class="small">Go</button>
     </form>
-    ${link(page + 1, 'Next', page < totalPages)}${link(totalPages, 'Last', page < totalPages)}
+    ${link(page + 1, 'Next', page < totalPages)}${link(totalPages, 'Last', page < totalPages, 'edge')}
   </nav>`;
 }

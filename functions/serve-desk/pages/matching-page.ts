@@ -8,13 +8,14 @@ import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
 import { deskPath } from '../parts/assets.ts';
-import { confirmErasure } from '../parts/cards.ts';
+import { confirmation, erasureText } from '../parts/cards.ts';
 import { type Action, changeEach, type DeskEnv, readAction, showPage } from '../parts/desk.ts';
 import { BadForm, type FormBody, listQueryOf, parametersIn, textOf, withQuery } from '../parts/forms.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
-import { redirectWithNote } from '../parts/note.ts';
+import { redirectWithNote, takeNote } from '../parts/note.ts';
 
 const path = `${deskPath}/list`;
+const workCookie = 'desk-work';
 
 const carried = v.object({
   /** The time of the list that the person saw, in ISO 8601. */
@@ -27,10 +28,12 @@ const carried = v.object({
   page: carriedCount,
   done: carriedCount,
   tags: v.string(),
+  /** Not empty if the person has confirmed the action. */
+  confirmed: v.string(),
 });
 
 /**
- * Changes or erases the next matches and shows the progress.
+ * Changes or erases the next matches and shows the progress, once the person has confirmed it.
  * @throws {BadForm} if other testimonials may match by now
  */
 export async function changeNextMatches(
@@ -40,6 +43,7 @@ export async function changeNextMatches(
 ) {
   const { desk } = c.var;
   const before = readCarried(body, carried);
+  if (before.confirmed === '') return continueAt(c, 'confirm', { ...before, action: name });
   const { done, of } = before;
   const { search, list } = matchesOf(c);
   const shown = { filter: listQueryOf(search).filter, until: before.all, edition: before.edition };
@@ -71,26 +75,23 @@ export async function changeNextMatches(
   return continueAt(c, 'progress', { action: name, ...progress });
 }
 
-/** Redirects to the page that asks whether to erase all matches. */
-export function askToEraseMatches(c: Context, body: FormBody): Response {
-  const { all, edition, of } = readCarried(body, carried);
-  return continueAt(c, 'erase', { all, edition, of });
-}
-
+/**
+ * Redirects to a page with the values in a cookie: in a URL, a link from somebody else could begin an action, and a reload would repeat
+ * one.
+ */
 function continueAt(c: Context, page: string, values: Readonly<Record<string, string | number>>): Response {
-  const { search } = matchesOf(c);
-  const carriedValues = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) carriedValues.set(name, String(value));
-  search.set('carried', String(carriedValues));
-  return c.redirect(withQuery(`${path}/${page}`, search), 303);
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
+  const note = JSON.stringify(Object.fromEntries(texts));
+  return redirectWithNote(c, withQuery(`${path}/${page}`, matchesOf(c).search), note, workCookie);
 }
 
 /** Shows how far an action on all matches is, and continues it. */
-export function showProgress(c: Context<DeskEnv>): Promise<Response> {
+export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
+  const { list } = matchesOf(c);
   const body = carriedBody(c);
+  if (!body) return c.redirect(list, 303);
   const progress = readCarried(body, carried);
   const { name, done } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
-  const { list } = matchesOf(c);
   const main = progressPage({
     title: 'In progress',
     message: html`<p>${progress.done.toLocaleString('en')} of ${counted(progress.of, 'testimonial')} ${done}</p>
@@ -103,15 +104,29 @@ export function showProgress(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'list', main, { title: 'In progress' });
 }
 
-export function confirmErasureOfMatches(c: Context<DeskEnv>): Promise<Response> {
-  const { all, edition, of } = readCarried(carriedBody(c), carried);
-  const fields = hiddenFields({ all, edition, of });
-  return showPage(c, 'list', confirmErasure(of, fields, matchesOf(c).list), { title: 'Erase' });
+/** Asks whether to change or erase all matches. */
+export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
+  const { list } = matchesOf(c);
+  const body = carriedBody(c);
+  if (!body) return c.redirect(list, 303);
+  const work = readCarried(body, carried);
+  const action = readAction(c.var.desk, textOf(body, 'action'), work.tags);
+  const texts: Record<string, string> = {
+    approve: 'Visitors of your walls see them within a minute.',
+    erase: erasureText,
+    tag: `Tags: ${work.tags}`,
+    untag: `Tags: ${work.tags}`,
+  };
+  const fields = hiddenFields({ ...work, confirmed: 'yes' });
+  const main = confirmation({ action, count: work.of, text: texts[action.name] ?? '', fields, list });
+  return showPage(c, 'list', main, { title: action.verb });
 }
 
-/** Reads the parameter `carried` as the form that it was. */
-function carriedBody(c: Context): FormBody {
-  return Object.fromEntries(new URLSearchParams(c.req.query('carried')));
+/** Returns the form that this browser carries, once. */
+function carriedBody(c: Context): FormBody | undefined {
+  const form = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+  const { success, output } = v.safeParse(form, takeNote(c, workCookie));
+  return success ? output : undefined;
 }
 
 /** Returns the filter in the URL, and the path of its list without order and page. */

@@ -13,7 +13,7 @@ import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, formOf, NotAllowed, notSavedText, textOf } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -26,7 +26,7 @@ const path = `${deskPath}/pages`;
 export const pagesPages: DeskPages = new Hono<DeskEnv>()
   .use((c, next) => {
     if (!c.var.desk.stores.pages) return Promise.resolve(c.notFound());
-    if (!isOwner(c.var.desk)) throw new BadForm('Only owners manage forms and walls.');
+    if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners manage forms and walls. Ask one of them.');
     return next();
   })
   .get('/', (c) => showAll(c))
@@ -99,12 +99,12 @@ async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
   return redirectWithNote(c, `${path}/${page.id}`, 'Saved. Visitors see it within two minutes.');
 }
 
-/** Shows the page as it would look with the settings that were sent, or as it looks now. Invalid ones change nothing. */
+/** Shows the page as it would look with the settings that were sent, or as it looks now. An invalid one is named instead. */
 async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { desk } = c.var;
   const { typed, problem } =
     c.req.method === 'POST' ? typedPage(await formOf(c), page) : { typed: page, problem: undefined };
-  if (problem) return c.body(null, 204);
+  if (problem) return c.html(html`<p data-problem>${problem.text}</p>`, 422);
   const code = await desk.pageCode(page.kind);
   const shown = await previewOf(desk.stores, typed, { url: urlOf(desk, page), code });
   return c.html(shown, 200, { 'content-security-policy': `${policyOf(code)}; frame-ancestors 'self'` });
@@ -132,7 +132,7 @@ async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<R
       <button name="kind" value="wall">${icon('grid')} Create a wall</button></div>
   </form>
   <p class="muted">Does a website of yours show a wall with a token? <a href="${deskPath}/tokens">Tokens on your websites</a></p>`;
-  return showPage(c, 'pages', main, { status: problem ? 422 : 200 });
+  return showPage(c, 'pages', main, problem ? { status: 422, message: notSavedText } : {});
 }
 
 /** Shows a page with its links, its settings and a preview. */
@@ -141,16 +141,18 @@ function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Promise<Re
   const main = html`<h1><bdi>${page.title}</bdi></h1>
   ${sharePart(page, c.var.desk.api)}
   <div class="editor">
-    <div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe></div>
+    <div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe>
+      <p class="problem" data-preview-problem role="status"></p></div>
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
       ${settingFields(page, problem)}
       <div class="buttons form-foot"><button class="solid">Save</button>
-        <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button>
-        <a class="button quiet danger" href="${at}/remove">Remove …</a></div>
+        <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
-  </div>`;
-  return showPage(c, 'pages', main, { title: page.title, status: problem ? 422 : 200 });
+  </div>
+  <p><a class="button small quiet danger" href="${at}/remove">Remove …</a></p>`;
+  const failed = problem && ({ status: 422, message: notSavedText } as const);
+  return showPage(c, 'pages', main, { title: page.title, ...failed });
 }
 
 function sharePart(page: Page, api: string): Html {

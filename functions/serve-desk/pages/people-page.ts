@@ -8,7 +8,15 @@ import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, outOfDateText, textOf } from '../parts/forms.ts';
+import {
+  BadForm,
+  type FormBody,
+  formOf,
+  NotAllowed,
+  notSavedText,
+  outOfDateText,
+  textOf,
+} from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { snippetPart } from '../parts/snippet.ts';
@@ -33,7 +41,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     const [link, name] = takeNote(c, linkCookie).split('\n');
     const all = desks.listPeople(organization).then((people) => showAll(people, visit?.person.id));
     const main = html`<h1>People</h1>${link && showLink(link, name)}${all}${inviteForm(body, problem)}`;
-    return showPage(c, 'people', main, { status: problem ? 422 : 200 });
+    return showPage(c, 'people', main, problem ? { status: 422, message: notSavedText } : {});
   };
   /** Carries out the action of a form. */
   const act = async (c: Context<DeskEnv>, body: FormBody): Promise<Response> => {
@@ -62,12 +70,15 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
       desk.onToken?.('revoked', token.id);
     }
     desk.onPerson?.(action === 'end' ? 'signedOut' : 'removed', id);
-    const done = action === 'end' ? 'is signed out everywhere' : 'was removed';
+    const ended = person.seenAt
+      ? 'is signed out everywhere within a minute'
+      : 'can no longer use earlier links';
+    const done = action === 'end' ? ended : 'was removed';
     return redirectWithNote(c, path, `${person.name} ${done}.`);
   };
   return new Hono<DeskEnv>()
     .use((c, next) => {
-      if (!isOwner(c.var.desk)) throw new BadForm('Only owners invite people.');
+      if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners invite people. Ask one of them.');
       return next();
     })
     .get('/', (c) => show(c))
@@ -91,7 +102,7 @@ function showAll(people: readonly Person[], ownId = ''): Html {
       <h2><bdi>${name}</bdi>${id === ownId && html` <span class="pill">You</span>`}</h2>
       <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${seenAt === '' ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
       <div class="buttons ask"><button name="action" value="invite again on ${id}" class="small">Another link${ofName}</button>
-        <button ${id === ownId ? html`form="sign-out" name="end" value="all"` : html`name="action" value="end on ${id}"`} class="small quiet">Sign out everywhere${ofName}</button>
+        <button ${id === ownId ? html`form="sign-out" name="end" value="all"` : html`name="action" value="end on ${id}"`} class="small quiet">${seenAt === '' ? 'Cancel invitation' : 'Sign out everywhere'}${ofName}</button>
         ${id !== ownId && html`<a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`}</div></li>`;
   };
   const all = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
@@ -104,8 +115,8 @@ function inviteForm(body: FormBody, problem: string): Html {
   <form method="post" action="${path}" class="settings card" ${replacesMain}>
     ${field({ id: 'person-name', name: 'name', label: 'Name', value: textOf(body, 'name'), problem })}
     ${field({ id: 'person-role', name: 'role', label: 'Role', value: textOf(body, 'role'), options: ['moderator', 'owner'] })}
-    <label class="check"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials</label>
-    <div class="filter-buttons"><button name="action" value="invite">Invite</button></div>
+    <label class="check"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials, as owners may</label>
+    <div class="filter-buttons"><button class="solid" name="action" value="invite">Invite</button></div>
   </form>
   <p class="muted">Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.</p>`;
 }

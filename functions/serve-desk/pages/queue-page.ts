@@ -129,7 +129,7 @@ async function show(
     ${chips(filters)}
     ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, search)}
     ${testimonial && tagging(typed, problem)}
-    <form method="post" action="${action}" id="decision" class="decision" ${replacesMain} hx-push-url="false">
+    <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
       ${testimonial && html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">${keyButton('r', 'Reject', 'x-lg')}`}
       ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
@@ -147,7 +147,7 @@ async function show(
 function tagging(typed: string, problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
       ${tagField({ id: 'queue-tags', typed, problem, form: 'decision' })}
-      <button form="decision" name="key" value="t" class="quiet">Add</button></div>`;
+      <button type="submit" form="decision" name="key" value="t" class="quiet">Add</button></div>`;
 }
 
 function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html {
@@ -173,7 +173,12 @@ async function endOf(
     pages: readonly Page[] = [],
   ) => html`<div class="empty" tabindex="-1" data-focus>
     <p class="empty-title">${title}</p><p class="muted">${text}</p>
-    ${pages.map((page) => html`<a class="button" href="${api}${pathOfPage(page)}"><span>${page.kind === 'form' ? 'Send your form to a customer' : 'See what you approved'}: <bdi>${page.title}</bdi></span></a>`)}</div>`;
+    ${pages.map((page) => {
+      const url = api + pathOfPage(page);
+      if (page.kind === 'wall')
+        return html`<a class="button" href="${url}"><span>See what you approved: <bdi>${page.title}</bdi></span></a>`;
+      return html`<p><a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy the link, to send it to a customer</button>`;
+    })}</div>`;
   if (skipped > 0)
     return empty(
       'Nothing else is pending.',
@@ -181,8 +186,12 @@ async function endOf(
     );
   if (search.size > 0)
     return empty('Nothing pending matches these filters.', html`<a href="${path}">Show the whole queue</a>`);
-  const text = html`New testimonials appear here. <a href="${again}">Check again</a>`;
-  return empty('Nothing is pending.', text, await stores.pages?.list(organization));
+  const pages = await stores.pages?.list(organization);
+  const first =
+    pages?.length === 0 &&
+    html`<a href="${deskPath}/pages">Create a form, and send its link to a customer</a>. `;
+  const text = html`${first}New testimonials appear here. <a href="${again}">Check again</a>`;
+  return empty('Nothing is pending.', text, pages);
 }
 
 function keyButton(key: string, label: string, name: IconName, isDisabled = false): Html {

@@ -2,12 +2,7 @@
 import { html } from 'hono/html';
 import type { Page } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
-import {
-  type PageSetting,
-  pageDefaults,
-  pageSettings,
-  replaceableTexts,
-} from '../../serve-pages/own-pages.ts';
+import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -17,6 +12,14 @@ export interface Problem {
   /** The setting's name. */
   name: string;
   text: string;
+}
+
+/** The texts with a setting of their own. */
+const separateTexts = ['consent', 'thanks'];
+
+/** Returns the texts that the setting `texts` can replace, in a language. */
+function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, text: string][] {
+  return Object.entries(defaultTexts(kind, lang)).filter(([name]) => !separateTexts.includes(name));
 }
 
 /** Returns the settings as typed. */
@@ -36,8 +39,7 @@ export function settingsIn(body: FormBody, { kind, settings }: Page): Page['sett
 
 /** Returns the setting `texts`: JSON with the texts that are replaced, or an empty text if there is none. */
 function typedTexts(body: FormBody, kind: Page['kind']): string {
-  const names = Object.keys(replaceableTexts(kind, 'en'));
-  const texts = names.map((name) => [name, textOf(body, `texts.${name}`).trim()] as const);
+  const texts = replaceableTexts(kind).map(([name]) => [name, textOf(body, `texts.${name}`).trim()] as const);
   const replaced = texts.filter(([, text]) => text !== '');
   return replaced.length === 0 ? '' : JSON.stringify(Object.fromEntries(replaced));
 }
@@ -67,14 +69,24 @@ function settingField(
   // A value that a command stored is kept.
   const offered = options && [...new Set([...options, value])];
   const hint = options ? '' : `${capital(meaning)}.`;
-  return field({ id: `page-${name}`, name, label, value, hint, options: offered, isLong, problem: broken });
+  const example = separateTexts.includes(name) ? (defaultTexts(kind, settings.lang)[name] ?? '') : '';
+  return field({
+    id: `page-${name}`,
+    name,
+    label,
+    value,
+    hint,
+    example,
+    options: offered,
+    isLong,
+    problem: broken,
+  });
 }
 
 /** Returns a field for each text that can be replaced, with the text as its label. */
 function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
   const replaced: Record<string, string> = JSON.parse(value || '{}');
-  const texts = Object.entries(replaceableTexts(kind, lang));
   return html`<details ${problem && 'open'}><summary>Other texts</summary>
     <p class="hint">Leave a field empty to keep the text above it.</p>${problem && html`<p class="problem">${problem}</p>`}
-    ${texts.map(([name, text]) => field({ id: `page-texts-${name}`, name: `texts.${name}`, label: text, value: replaced[name] ?? '' }))}</details>`;
+    ${replaceableTexts(kind, lang).map(([name, text]) => field({ id: `page-texts-${name}`, name: `texts.${name}`, label: text, value: replaced[name] ?? '' }))}</details>`;
 }

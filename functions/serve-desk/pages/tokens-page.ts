@@ -10,9 +10,9 @@ import { readPermissions } from '../../list-testimonials/read-permissions.ts';
 import { issueToken } from '../../operations/issue-token.ts';
 import { deskPath, embedPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import { type Desk, type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { formOf, textOf } from '../parts/forms.ts';
+import { formOf, NotAllowed, notSavedText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { snippetPart } from '../parts/snippet.ts';
@@ -27,7 +27,16 @@ const [, published] = readPermissions;
 const tokenName = text({ min: 1, max: 200 });
 
 export const tokensPages: DeskPages = new Hono<DeskEnv>()
+  .use((c, next) => {
+    if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners manage tokens. Ask one of them.');
+    return next();
+  })
   .get('/', (c) => show(c))
+  .get('/:id/revoke', async (c) => {
+    const { desk } = c.var;
+    const token = (await publishedTokens(desk)).find(({ id }) => id === c.req.param('id'));
+    return token ? showPage(c, 'tokens', confirmRevocation(token)) : c.redirect(path, 303);
+  })
   .post('/', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
@@ -78,7 +87,7 @@ async function show(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Resp
     ${field({ id: 'token-name', name: 'name', label: 'Name of the website', value: typed, example: 'our home page', problem })}
     <div class="buttons"><button class="solid">Create token</button></div>
   </form>`;
-  return showPage(c, 'tokens', main, { status: problem ? 422 : 200 });
+  return showPage(c, 'tokens', main, problem ? { status: 422, message: notSavedText } : {});
 }
 
 function newSnippet(token: string, api = ''): Html {
@@ -101,6 +110,13 @@ function originsText({ origins }: Desk): Html | '' {
 function tokenList(tokens: readonly TokenSummary[]): Html {
   const card = ({ id, name = id, createdAt }: TokenSummary) => html`<li class="card card-head">
       <div><h2><bdi>${name}</bdi></h2><p class="muted">Created ${day(createdAt)}</p></div>
-      <button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></li>`;
-  return html`<form method="post" action="${path}" ${replacesMain}><ul class="cards">${tokens.map(card)}</ul></form>`;
+      <a class="button small quiet danger" href="${path}/${id}/revoke">Revoke …<span class="visually-hidden"> ${name}</span></a></li>`;
+  return html`<ul class="cards">${tokens.map(card)}</ul>`;
+}
+
+function confirmRevocation({ id, name = id }: TokenSummary): Html {
+  return html`<h1 tabindex="-1" data-focus>Revoke the token of <bdi>${name}</bdi>?</h1>
+  <p>Within a minute, walls with this token are empty. A revoked token cannot be restored.</p>
+  <form method="post" action="${path}" ${replacesMain}><div class="buttons ask">
+    <button name="revoke" value="${id}" class="danger solid">Revoke</button> <a class="button quiet" href="${path}">Keep it</a></div></form>`;
 }

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
-import { type Desk, mayErase } from './desk.ts';
+import { type Action, type Desk, mayErase } from './desk.ts';
 import { tagField } from './field.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
@@ -116,18 +116,28 @@ export function selection(
   </form>`;
 }
 
-/**
- * Returns the page that asks for a confirmation before testimonials are erased.
- * @param fields the fields of the form that erases them
- * @param list the path of the list
- */
-export function confirmErasure(count: number, fields: Html, list: string): Html {
-  return html`<h1 tabindex="-1" data-focus>Erase ${counted(count, 'testimonial')} for good?</h1>
-  <p>Their texts, authors and tags disappear from every list, and nobody can restore them.
-    Exports made earlier still contain them.</p>
-  <form method="post" action="${list}" ${mainTarget}>
+export const erasureText =
+  'Their texts, authors and tags disappear from every list, and nobody can restore them. Exports made earlier still contain them.';
+
+interface Confirmation {
+  action: Action;
+  count: number;
+  /** What the action leads to. */
+  text: string;
+  /** The fields of the form that carries it out. */
+  fields: Html;
+  /** The path of the list. */
+  list: string;
+}
+
+/** Returns the page that asks before testimonials are erased, or before many are changed. */
+export function confirmation({ action: { name, verb }, count, text, fields, list }: Confirmation): Html {
+  const isErasure = name === 'erase';
+  return html`<h1 tabindex="-1" data-focus>${verb} ${counted(count, 'testimonial')}${isErasure && ' for good'}?</h1>
+  <p>${text}</p>
+  <form method="post" action="${list}" ${replacesMain}>
     ${fields}
-    <div class="buttons ask"><button name="action" value="erase" class="danger solid">Erase for good</button>
+    <div class="buttons ask"><button name="action" value="${name}" class="${isErasure && 'danger'} solid">${verb}${isErasure && ' for good'}</button>
       <a class="button quiet" href="${list}">Keep ${count === 1 ? 'it' : 'them'}</a></div>
   </form>`;
 }

@@ -135,17 +135,23 @@ export async function findEach(
 /** An action on the testimonials of a list. */
 export interface Action {
   name: string;
+  /** Begins “… 3 testimonials”. */
+  verb: string;
   /** Completes “3 testimonials …”. */
   done: string;
   to: TestimonialChange | 'erase';
 }
 
-const actions: Record<string, { done: string; to: (tags: string) => Action['to'] }> = {
-  approve: { done: 'approved.', to: () => ({ status: 'approved' }) },
-  reject: { done: 'rejected.', to: () => ({ status: 'rejected' }) },
-  tag: { done: 'tagged.', to: (tags) => readTagging('addTags', tags) },
-  untag: { done: 'untagged.', to: (tags) => readTagging('removeTags', tags) },
-  erase: { done: 'erased. Searches stop finding them within a minute.', to: () => 'erase' },
+const actions: Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: string) => Action['to'] }> = {
+  approve: { verb: 'Approve', done: 'approved.', to: () => ({ status: 'approved' }) },
+  reject: { verb: 'Reject', done: 'rejected.', to: () => ({ status: 'rejected' }) },
+  tag: { verb: 'Tag', done: 'tagged.', to: (tags) => readTagging('addTags', tags) },
+  untag: { verb: 'Untag', done: 'untagged.', to: (tags) => readTagging('removeTags', tags) },
+  erase: {
+    verb: 'Erase',
+    done: 'erased. Searches stop finding them within a minute.',
+    to: () => 'erase',
+  },
 };
 
 /**
@@ -159,7 +165,7 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
   if (name === 'erase' && !mayErase(desk)) {
     throw new BadForm('You may not erase testimonials. Ask the person who invited you.');
   }
-  return { name, done: action.done, to: action.to(tags) };
+  return { ...action, name, to: action.to(tags) };
 }
 
 /** Changes a testimonial, unless someone changed it since it was seen. */

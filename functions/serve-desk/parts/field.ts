@@ -62,7 +62,7 @@ function control(
     html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : wordOf(each)}</option>`;
   if (options) return html`<select ${shared}>${options.map(option)}</select>`;
   // Browsers ignore the line break after <textarea ...>.
-  if (isLong) return html`<textarea ${shared} rows="3">\n${value}</textarea>`;
+  if (isLong) return html`<textarea ${shared} rows="3" placeholder="${example}">\n${value}</textarea>`;
   return html`<input ${shared} type="${type}" value="${value}" placeholder="${example}" autocomplete="off">`;
 }
 

@@ -14,7 +14,7 @@ type Name = keyof typeof parameters;
 const labels: Partial<Record<Name, string>> = { rating: 'Minimum rating', limit: 'Per page' };
 
 const examples: Partial<Record<Name, string>> = {
-  search: 'Words, a name, an e-mail address',
+  search: 'Words or a name',
   tags: 'support, featured',
 };
 
@@ -40,6 +40,8 @@ export function filterForm({ path, search, names, beside, live }: Filters): Html
     ${beside}
     <button type="button" popovertarget="filters">${icon('sliders')} Filters</button>
     <div popover id="filters" class="sheet" role="dialog" aria-label="Filters">
+      <div class="page-head"><h2>Filters</h2>
+        <button type="button" class="small quiet" popovertarget="filters" popovertargetaction="hide">Close</button></div>
       <div class="filters">${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}</div>
       <div class="buttons"><button class="solid">Show</button> <a class="button quiet" href="${path}">Reset</a></div>
     </div>
@@ -77,7 +79,7 @@ function defaultOf(name: Name): string {
 }
 
 /** Returns the field of a parameter. */
-export function fieldOf(name: Name, value: string): Html {
+export function fieldOf(name: Name, value: string, example = examples[name] ?? ''): Html {
   const chosen = value === '' ? defaultOf(name) : value;
   const offered = offeredWords(name) ?? choicesOfNumbers[name];
   // A value from the URL is shown even if it is not an option.
@@ -87,7 +89,7 @@ export function fieldOf(name: Name, value: string): Html {
     name,
     label: labelOf(name),
     type: name === 'search' ? 'search' : 'text',
-    example: examples[name] ?? '',
+    example,
     ...(options ? { value: chosen, options } : { value }),
   });
 }

@@ -19,8 +19,16 @@ export class BadForm extends Error {
   }
 }
 
+/** A page or an action for others than the person at the desk. */
+export class NotAllowed extends BadForm {
+  override name = 'NotAllowed';
+}
+
 /** The message for a form that no page of this version contains. */
-export const outOfDateText = 'This form is out of date. Reload the page and try again.';
+export const outOfDateText = 'This form is out of date. Reload the page.';
+
+/** The message above a form with an invalid field. */
+export const notSavedText = 'Not saved. Correct the marked field.';
 
 export type FormBody = BodyData<{ all: true }>;
 

@@ -1,7 +1,7 @@
 /** Work too long for one request. Each response has a form that carries the progress and sends itself to continue. */
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { mainTarget } from './cards.ts';
+import { replacesMain } from './cards.ts';
 import { BadForm, type FormBody, outOfDateText, textOf } from './forms.ts';
 import type { Html } from './layout.ts';
 
@@ -40,7 +40,7 @@ interface Progress {
 export function progressPage({ title, message, path, values, stopPath }: Progress): Html {
   return html`<h1 tabindex="-1" data-focus>${title}</h1>
   <div role="status">${message}</div>
-  <form method="post" action="${path}" hx-post="${path}" hx-trigger="load, submit" ${mainTarget}>
+  <form method="post" action="${path}" hx-post="${path}" hx-trigger="load, submit" hx-replace-url="true" ${replacesMain}>
     ${hiddenFields(values)}
     <div class="buttons"><button data-without-script>Continue</button>
       <a class="button quiet" href="${stopPath}">Stop here</a></div>

@@ -88,7 +88,7 @@ export function more(
     ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${consent.form}">this form</a>`)}
     ${fact('Id', html`<span class="id">${id}</span>`)}
   </dl><div class="buttons">
-    ${form && html`<button form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">Everything by this person</button>`}
+    ${form && html`<button type="submit" form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">Everything by this person</button>`}
     ${button}</div></details>`;
 }
 

@@ -47,7 +47,8 @@ describe('tokens created by a removed person', () => {
   const organization = 'makers';
   const made = async () => {
     const desk = await deskOf(table);
-    const [ann, other] = [await desk.signedIn({ organization }), await desk.signedIn({ organization })];
+    const owner = { organization, role: 'owner' } as const;
+    const [ann, other] = [await desk.signedIn(owner), await desk.signedIn(owner)];
     await ann.post('/desk/tokens', { name: 'home page' });
     await other.post('/desk/tokens', { name: 'shop' });
     const tokens = await tokenStore(table).list(organization);

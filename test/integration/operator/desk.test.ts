@@ -94,7 +94,7 @@ test('a queue form without a valid review or action changes nothing', async () =
 test('a form that no page of the desk contains is refused', async () => {
   expect((await desk.send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
   expect((await desk.send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
-    'This form is out of date. Reload the page and try again.',
+    'This form is out of date. Reload the page.',
   );
   expect((await desk.send('/desk/files', { do: 'store' })).status).toBe(422);
   expect((await desk.get('/absent')).status).toBe(404);

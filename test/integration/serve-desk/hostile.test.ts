@@ -21,7 +21,10 @@ const safe = {
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&\u202e`;
 
 test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) => {
-  const { get, send: post } = await desk.signedIn({ name: Array.from(`P${text}`).slice(0, 100).join('') });
+  const { get, send: post } = await desk.signedIn({
+    role: 'owner',
+    name: Array.from(`P${text}`).slice(0, 100).join(''),
+  });
   const [name, company] = [`A${text}`.slice(0, 200), `C${text}`.slice(0, 200)];
   const tags = [Array.from(text).slice(0, 50).join('').replaceAll(',', ';').trim()];
   await api.create(
@@ -147,7 +150,7 @@ test('numbers in forms are bounded', async () => {
 });
 
 test('behind CloudFront, which hides the host, forms work and the snippet has the public URL', async () => {
-  const { get, post } = await desk.signedIn();
+  const { get, post } = await desk.signedIn({ role: 'owner' });
   const headers = { origin: 'https://front.example.com' };
   const { status } = await post('/desk/tokens', { name: 'home page' }, headers);
   expect(status).toBe(303);
@@ -167,12 +170,12 @@ test('a long review continues', async () => {
 });
 
 test('a person with a long name can create a token without naming it', async () => {
-  const { send } = await desk.signedIn({ name: 'x'.repeat(100) });
+  const { send } = await desk.signedIn({ role: 'owner', name: 'x'.repeat(100) });
   expect((await send('/desk/tokens', {})).text).toContain('The snippet contains the new token');
 });
 
 test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token cannot be named %j', async (name) => {
-  const { post } = await desk.signedIn();
+  const { post } = await desk.signedIn({ role: 'owner' });
   const { status, text } = await post('/desk/tokens', { name });
   expect(status).toBe(422);
   expect(text).toContain('The name of a website must');

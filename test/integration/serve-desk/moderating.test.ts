@@ -19,7 +19,7 @@ import {
 } from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
 import { fileOf } from '../../file-of.ts';
-import { fieldsOf } from '../../open-desk.ts';
+import { fieldsOf, plain } from '../../open-desk.ts';
 import { onTableCall } from '../../table-calls.ts';
 
 let api: ApiClient;
@@ -54,6 +54,7 @@ const allIn = (text: string) => ({
   all: /name="all" value="([^"]*)"/.exec(text)?.[1] ?? '',
   of: /name="of" value="([^"]*)"/.exec(text)?.[1] ?? '',
   edition: /name="edition" value="([^"]*)"/.exec(text)?.[1] ?? '',
+  confirmed: 'yes',
 });
 
 /** Continues an action on all matches until it is done, as the page does by itself. */
@@ -189,11 +190,51 @@ describe('all matches', () => {
     expect((await find('newt')).map(({ status }) => status).sort()).toEqual(['pending', 'rejected']);
   });
 
+  test.each([
+    ['approve', 'Approve 12 testimonials?', 'Visitors of your walls see them'],
+    ['reject', 'Reject 12 testimonials?', ''],
+    ['tag', 'Tag 12 testimonials?', 'Tags: large, extinct'],
+    ['erase', 'Erase 12 testimonials for good?', 'nobody can restore them'],
+  ])('are changed by %s only after a question', async (action, title, consequence) => {
+    const browser = await desk.signedIn();
+    const path = `/desk/list?search=auk${action}`;
+    await createMany(12, (n) => `Auk${action} ${n} of many`);
+    const { confirmed: _, ...all } = allIn((await browser.get(`${path}&limit=10`)).text);
+    const asked = await browser.send(path, { ...all, action, tags: 'large, extinct' });
+    expect(plain(asked.text)).toContain(title);
+    expect(plain(asked.text)).toContain(consequence);
+    expect(
+      (await find(`auk${action}`)).filter(
+        ({ status, tags }) => status !== 'pending' || tags?.includes('large'),
+      ),
+    ).toEqual([]);
+    expect(await find(`auk${action}`)).toHaveLength(12);
+    const verb = /name="action" value="\w+" class="[^"]*">([^<]*)</.exec(asked.text)?.[1] ?? '';
+    const first = await browser.send(path, { ...fieldsOf(asked.text, verb), action });
+    expect((await continueAll(browser, path, first)).text).toMatch(
+      /12 testimonials (approved|rejected|tagged|erased)/,
+    );
+  });
+
+  test('cannot be changed by a link of somebody else', async () => {
+    const browser = await desk.signedIn();
+    await createMany(3, (n) => `Moa ${n} of some`);
+    const all = allIn((await browser.get('/desk/list?search=moa&limit=1')).text);
+    const carried = String(new URLSearchParams({ action: 'erase', ...all, page: '1', done: '0', tags: '' }));
+    for (const page of ['progress', 'confirm']) {
+      for (const query of [new URLSearchParams({ carried }), new URLSearchParams(carried)]) {
+        const { status, headers } = await browser.get(`/desk/list/${page}?search=moa&${query}`);
+        expect({ status, to: headers.location }).toEqual({ status: 303, to: '/desk/list?search=moa' });
+      }
+    }
+    expect(await find('moa')).toHaveLength(3);
+  });
+
   test('are erased after a confirmation', async () => {
     const browser = await desk.signedIn();
     const path = '/desk/list?search=dodo';
     await createMany(12, (n) => `Dodo ${n} of many`);
-    const all = allIn((await browser.get(`${path}&limit=10`)).text);
+    const { confirmed: _, ...all } = allIn((await browser.get(`${path}&limit=10`)).text);
     const asked = await browser.send(path, { ...all, action: 'ask to erase' });
     expect(asked.text).toContain('Erase 12 testimonials for good?');
     expect(await find('dodo')).toHaveLength(12);
@@ -315,7 +356,7 @@ describe('another organization', () => {
   test('cannot be seen or changed by any page, path or id', async () => {
     const other = await desk.signedIn({ organization: 'other', name: 'Eve' });
     const one = await create('Secret badger of acme');
-    for (const path of ['queue', 'list', 'list?search=badger', 'numbers', 'tokens']) {
+    for (const path of ['queue', 'list', 'list?search=badger', 'numbers']) {
       const { status, text } = await other.get(`/desk/${path}`);
       expect({ path, status, leaks: /Secret badger|acme/.test(text) }).toEqual({
         path,
@@ -334,14 +375,20 @@ describe('another organization', () => {
   test('keeps its tokens', async () => {
     const token = await api.issue(['testimonials:read-published']);
     const [{ id = '' } = {}] = await tokenStore(api.table).list('acme');
-    const other = await desk.signedIn({ organization: 'other' });
+    const other = await desk.signedIn({ organization: 'other', role: 'owner' });
     await other.post('/desk/tokens', { revoke: id });
     expect((await api.list('', { authorization: `Bearer ${token}` })).status).toBe(200);
   });
 });
 
 test('a token for a page is shown once, works, and can be revoked; other tokens are not shown', async () => {
-  const { get, post, send, person } = await desk.signedIn({ name: 'Cleo' });
+  const { get, post, send, person } = await desk.signedIn({ name: 'Cleo', role: 'owner' });
+  const moderator = await desk.signedIn({ name: 'Ben' });
+  expect(await moderator.get('/desk/tokens')).toMatchObject({
+    status: 403,
+    text: expect.stringContaining('Only owners'),
+  });
+  expect((await moderator.post('/desk/tokens', { name: 'home page' })).status).toBe(403);
   const made = await send('/desk/tokens', { name: 'home page' });
   const [, token = ''] = /token=(?:&quot;|")(tst_\w+)/.exec(made.text) ?? [];
   expect(made.text).toContain('src=&quot;https://api.example.com&quot;');
@@ -358,7 +405,10 @@ test('a token for a page is shown once, works, and can be revoked; other tokens 
   ];
   expect(home?.madeBy).toBe(person.id);
   expect(made.logged).toContain(`"tokens":[{"made":"${home?.id}"}]`);
-  expect(text).toContain(`name="revoke" value="${home?.id}"`);
+  expect(text).toContain(`href="/desk/tokens/${home?.id}/revoke"`);
+  const asked = await get(`/desk/tokens/${home?.id}/revoke`);
+  expect(asked.text).toContain(`name="revoke" value="${home?.id}"`);
+  expect((await get(`/desk/tokens/${secret?.id}/revoke`)).status).toBe(303);
   expect(text).not.toContain(String(secret?.id));
   await post('/desk/tokens', { revoke: String(secret?.id) });
   expect((await api.list('')).status).toBe(200);

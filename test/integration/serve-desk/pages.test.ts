@@ -86,7 +86,8 @@ test('a preview shows the settings as typed, stores nothing, and cannot be used'
   expect(await previewed(wall, { title: 'x', search: 'zebras' })).not.toContain('Quokkas are');
   expect((await owner.get(`/desk/pages/${wall.id}/preview`)).text).toContain('<h1 dir="auto">They say</h1>');
   const invalid = await owner.post(`/desk/pages/${form.id}/preview`, { title: 'x', link: 'javascript:1' });
-  expect(invalid).toMatchObject({ status: 204, text: '' });
+  expect(invalid.status).toBe(422);
+  expect(invalid.text).toBe('<p data-problem>Link must be a URL like https://www.example.com.</p>');
   expect(await unchanged()).toEqual(before);
 });
 
@@ -98,11 +99,13 @@ test('the QR code of a page is a picture of its own', async () => {
   expect(text).toMatch(/^<svg [^>]*><path d="[\w -]+"\/><\/svg>$/);
 });
 
-test('an empty queue links to the form to send and the wall to see', async () => {
+test('an empty queue says to create a form, and then links to the form to send and the wall to see', async () => {
+  expect((await owner.get('/desk/queue')).text).toContain('<a href="/desk/pages">Create a form');
   await addPage(table, { title: 'Tell us' });
   await addPage(table, { kind: 'wall', title: 'Our customers' });
   const { text } = await owner.get('/desk/queue');
-  expect(text).toMatch(/Send your form to a customer: <bdi>Tell us<\/bdi>/);
+  expect(text).toMatch(/href="https:\/\/api\.example\.com\/f\/\w{22}"><bdi>Tell us<\/bdi>/);
+  expect(text).toMatch(/data-copy="https:\/\/api\.example\.com\/f\/\w{22}" hidden>Copy the link/);
   expect(text).toMatch(
     /<a class="button" href="https:\/\/api\.example\.com\/w\/\w{22}"><span>See what you approved: <bdi>Our customers/,
   );
@@ -152,12 +155,12 @@ test('moderators and owners of other organizations do not manage them', async ()
   const own = `/desk/pages/${page.id}`;
   for (const path of ['/desk/pages', own, `${own}/preview`, `${own}/remove`]) {
     expect(await moderator.get(path)).toMatchObject({
-      status: 400,
+      status: 403,
       text: expect.stringContaining('Only owners'),
     });
-    expect((await moderator.post(path, { title: 'x', kind: 'form' })).status).toBe(422);
+    expect((await moderator.post(path, { title: 'x', kind: 'form' })).status).toBe(403);
   }
-  expect((await moderator.get(`${own}/qr.svg`)).status).toBe(400);
+  expect((await moderator.get(`${own}/qr.svg`)).status).toBe(403);
   for (const end of ['', '/preview', '/qr.svg', '/remove']) {
     expect((await owner.get(`/desk/pages/${other.id}${end}`)).status).toBe(404);
   }

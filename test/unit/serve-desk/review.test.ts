@@ -101,7 +101,7 @@ describe('if someone else', () => {
   test('decided first, their decision stays and is shown', () => {
     const { messages, review, statuses } = pressKeys('aa', { test_1: 'rejected' });
     expect(messages).toEqual([
-      "Someone else was faster: Author 1's testimonial is rejected now.",
+      "Nothing was changed: Author 1's testimonial is rejected now.",
       "Author 2's testimonial is approved.",
     ]);
     expect(statuses).toMatchObject({ test_1: 'rejected', test_2: 'approved' });
@@ -125,7 +125,7 @@ describe('if someone else', () => {
     const other = { ...pending(1), status: 'rejected' } as const;
     expect(command && pageAfter(before, command, { kind: 'conflict', testimonial: other })).toEqual({
       review: emptyReview,
-      message: "Someone else was faster: Author 1's testimonial is rejected now.",
+      message: "Nothing was changed: Author 1's testimonial is rejected now.",
     });
   });
 

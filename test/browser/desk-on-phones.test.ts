@@ -1,0 +1,167 @@
+/** The desk under thumbs: taps, swipes, narrow screens, large letters and long words. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
+import { createHttpApi } from '../../lib/local-runner/http-api.ts';
+import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { actAs } from '../iam/acting.ts';
+import { addPage } from '../page-visitor.ts';
+import { describeInBrowser, expectSound, launchBrowser, newPage } from './browser.ts';
+
+describeInBrowser('the desk on a phone', () => {
+  let browser: Browser;
+  let api: ApiClient;
+  let desk: Awaited<ReturnType<typeof deskOf>>;
+  let server: Server;
+  let url: string;
+  let form: string;
+  beforeAll(async () => {
+    api = await createApiClient();
+    desk = await deskOf(api.table, { pages: true });
+    const handler = desk.running();
+    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
+    server = createHttpApi({
+      routes: new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve])),
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await launchBrowser();
+    ({ id: form } = await addPage(api.table, { title: 'Tell us' }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
+  const total = async (query: string) => (await api.list(query)).body.pagination.total as number;
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
+    const opened = await openInvitation(desk.people, (await invitePerson(desk.people, fields)).secret);
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await newPage(browser, () => true, { ...phone, ...options });
+    await page.context().addCookies([{ name: 'desk', value: opened?.secret ?? '', url }]);
+    await page.goto(`${url}/desk/${path}`);
+    return page;
+  }
+
+  test('in the queue, tags are added by the button and by Enter, and everything by a person is found', async () => {
+    await create('A tern by the sea', { author: { name: 'Tea', email: 'tea@example.com' } });
+    const page = await open('queue?search=tern');
+    await page.fill('#queue-tags', 'coast');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText("Tags added to Tea's testimonial.").waitFor();
+    await page.fill('#queue-tags', 'sea');
+    await page.keyboard.press('Enter');
+    await page.locator('.tags li').nth(1).waitFor();
+    expect(await total('search=tern&tags=coast')).toBe(1);
+    expect(await total('search=tern&tags=sea&status=pending')).toBe(1);
+    await page.locator('article summary').click();
+    await page.getByRole('button', { name: 'Everything by this person' }).click();
+    await page.getByText('1 testimonial by tea@example.com').waitFor();
+  });
+
+  test('a double tap decides about one testimonial', async () => {
+    for (const n of [1, 2, 3]) await create(`A plover, ${n}`);
+    const page = await open('queue?search=plover');
+    await page.waitForTimeout(500);
+    const box = await page.getByRole('button', { name: 'Approve' }).boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 20, (box?.y ?? 0) + 20];
+    await page.touchscreen.tap(x, y);
+    await page.getByText('1 approved').waitFor();
+    await page.touchscreen.tap(x, y);
+    await page.waitForTimeout(600);
+    expect(await total('search=plover&status=approved')).toBe(1);
+    await page.touchscreen.tap(x, y);
+    await page.getByText('2 approved').waitFor();
+  });
+
+  test.each([
+    ['to the right', 140, 10, 'approved'],
+    ['to the left', -140, 10, 'rejected'],
+    ['diagonal', 140, 110, 'pending'],
+    ['short', 60, 0, 'pending'],
+  ])('a swipe %s decides what it should', async (name, x, y, status) => {
+    const word = `avocet${name.replaceAll(/\W/g, '')}`;
+    await create(`Here is an ${word}`);
+    const page = await open(`queue?search=${word}`);
+    // As the browser tells of a finger, which scrolls no page here.
+    await page.evaluate(`(async () => {
+      const card = document.querySelector('[data-swipe]');
+      const event = (type, x, y) => card.dispatchEvent(new PointerEvent(type, {
+        pointerType: 'touch', isPrimary: true, bubbles: true, clientX: 150 + x, clientY: 300 + y }));
+      event('pointerdown', 0, 0);
+      for (const part of [0.3, 0.6, 1]) event('pointermove', ${x} * part, ${y} * part);
+      event('pointerup', ${x}, ${y});
+    })()`);
+    if (status !== 'pending') await page.getByText(`is ${status}.`).waitFor();
+    await page.waitForTimeout(status === 'pending' ? 300 : 0);
+    expect(await total(`search=${word}&status=${status}`)).toBe(1);
+  });
+
+  /** Expects everything inside of the screen. A mobile browser widens the page for what does not fit. */
+  async function expectInside(page: Page, width: number): Promise<void> {
+    const outside =
+      await page.evaluate(`[...document.querySelectorAll('main, main *, .top *, .decision *, .toolbar *')]
+      .filter((each) => each.getClientRects().length > 0 && !each.closest('pre, .tabs, .visually-hidden, .table-wrap'))
+      .filter((each) => each.getBoundingClientRect().right > ${width} + 1).map((each) => each.outerHTML.slice(0, 80))`);
+    expect(outside).toEqual([]);
+    expect(await page.evaluate('innerWidth')).toBe(width);
+  }
+
+  test.each([
+    [320, ''],
+    [344, ''],
+    [390, '150%'],
+    [768, ''],
+    [820, '200%'],
+  ])('at %i pixels with letters of %s nothing leaves the screen', async (width, letters) => {
+    await create('A long word in a row. '.repeat(60), { tags: ['x'.repeat(50)], rating: 4 });
+    const page = await open('queue', { viewport: { width, height: 844 } });
+    for (const path of ['queue', 'list', 'numbers', 'pages', `pages/${form}`, 'people', 'tokens', 'me']) {
+      await page.goto(`${url}/desk/${path}`);
+      if (letters) await page.addStyleTag({ content: `:root { font-size: ${letters} }` }).catch(() => {});
+      if (letters) await page.evaluate(`document.documentElement.style.fontSize = '${letters}'`);
+      if (path === 'list') await page.locator('#selection input[name=seen]').first().check();
+      await expectInside(page, width);
+    }
+    await page.goto(`${url}/desk/queue`);
+    await page.fill('#queue-tags', 't'.repeat(60));
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('.problem').getByText('must have 1 to 50 characters').waitFor();
+    await expectInside(page, width);
+  });
+
+  test('an invalid setting is shown on the screen, and the field that has the focus is never hidden', async () => {
+    const page = await open(`pages/${form}`);
+    await page.getByLabel('Link after sending').fill('abc');
+    await page.getByText('Preview paused. Link must be a URL').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Not saved. Correct the marked field.').waitFor();
+    await page.waitForTimeout(100);
+    const isFree = (selector: string) =>
+      page.evaluate(`(() => {
+        const { left, top, width, height } = document.querySelector('${selector}').getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        return hit !== null && hit.closest('${selector}') !== null;
+      })()`);
+    expect(await isFree('#page-link')).toBe(true);
+    for (const id of [
+      '#page-title',
+      '#page-intro',
+      '#page-consent',
+      '#page-thanks',
+      '#page-tags',
+      '#page-lang',
+    ]) {
+      await page.focus(id);
+      expect({ id, isFree: await isFree(id) }).toEqual({ id, isFree: true });
+    }
+    await expectSound(page);
+  });
+});
