@@ -151,7 +151,9 @@ function tagging(typed: string, problem?: string): Html {
 }
 
 function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html {
-  return html`<article class="card big" tabindex="-1" data-focus data-swipe aria-labelledby="who">
+  // Enter in the field of tags presses the first button of the form.
+  return html`<button type="submit" form="decision" name="key" value="t" class="visually-hidden" tabindex="-1" aria-hidden="true"></button>
+  <article class="card big" tabindex="-1" data-focus data-swipe aria-labelledby="who">
     <header class="card-head"><h2 id="who" class="who">${byline(testimonial)}</h2>
       <span class="marks">${stars(testimonial.rating)} <span class="muted">${day(testimonial.createdAt)}</span></span></header>
     ${content(testimonial)}
