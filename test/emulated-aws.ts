@@ -90,6 +90,8 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
     aws: awsProgram,
     npm: '[ "$1" = run ] || exit 1\nshift\n[ "$1" = --silent ] && shift\n[ "$1 $2" = "admin --" ] || exit 1\nshift 2\nexec "$NODE" "$PROJECT/test/hurried-admin.ts" "$@"',
     npx: 'echo "npx $*"',
+    // The URLs of the pages are examples.
+    curl: 'echo 401',
   };
   for (const [name, text] of Object.entries(programs)) {
     await writeFile(join(bin, name), `#!/usr/bin/env bash\n${text}\n`);

@@ -130,8 +130,9 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     }
     await aws.cli('lambda', 'create-alias', ...fn, '--name', 'live', '--function-version', '2');
 
-    const [, disable = '', goBack = ''] = commandsOf(chapterOf('Alarms').split('\n### ')[0] ?? '');
-    await aws.play(`${definitions}\n${disable}\n${goBack}`);
+    const [, disable = '', stop = '', goBack = ''] = commandsOf(chapterOf('Alarms').split('\n### ')[0] ?? '');
+    await aws.play(`${definitions}\n${disable}\n${stop}\n${goBack}`);
+    expect(aws.requests.map(({ call }) => call)).toContain('StopDeployment');
     expect(aws.requests.findLast(({ call }) => call === 'UpdateDeploymentGroup')?.body).toEqual({
       applicationName: idOf('CodeDeploy::Application', 'Rollout'),
       currentDeploymentGroupName: idOf('CodeDeploy::DeploymentGroup', 'RolloutListTestimonials'),
