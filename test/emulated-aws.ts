@@ -84,7 +84,7 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
       PROJECT: process.cwd(),
       RESOURCES: join(bin, 'resources'),
     },
-    ...{ REAL_AWS: (await run('bash', ['-c', 'command -v aws'])).stdout.trim(), NODE: process.execPath },
+    ...{ REAL_AWS: await awsCli(), NODE: process.execPath },
   };
   const programs = {
     aws: awsProgram,
@@ -125,6 +125,21 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
     return { status: answer.status, body: await answer.text() };
   };
 
+  /** Plays commands at a terminal, where a person answers each question with yes. */
+  async function play(commands: string): Promise<Played> {
+    const file = join(folder, 'commands.sh');
+    await writeFile(file, `[ -e defined.sh ] && . ./defined.sh\nset -euo pipefail\n${commands}\n`);
+    const child = spawn('script', ['-qefc', `bash ${file}`, '/dev/null'], { cwd: folder, env });
+    let output = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+    });
+    child.stdin.write('y\ny\ny\n');
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`The commands end with ${code}:\n${commands}\n${output}`);
+    return { output };
+  }
+
   return {
     cli,
     env,
@@ -133,21 +148,16 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
     folder,
     /** The calls that moto lacks. */
     requests,
-    /** Plays commands at a terminal, where a person answers each question with yes. */
-    async play(commands: string): Promise<Played> {
-      const file = join(folder, 'commands.sh');
-      await writeFile(file, `set -euo pipefail\n${commands}\n`);
-      const child = spawn('script', ['-qefc', `bash ${file}`, '/dev/null'], { cwd: folder, env });
-      let output = '';
-      child.stdout.on('data', (data) => {
-        output += data;
-      });
-      child.stdin.write('y\ny\ny\n');
-      const [code] = await once(child, 'close');
-      if (code !== 0) throw new Error(`The commands end with ${code}:\n${commands}\n${output}`);
-      return { output };
-    },
+    play,
+    /** Runs definitions once, for all commands that are played later. */
+    define: (definitions: string) =>
+      play(`${definitions}\n{ declare -p STACK TABLE; declare -f; } > defined.sh`),
   };
+}
+
+/** Returns the path of the AWS CLI. The shims of pyenv take a third of each call. */
+async function awsCli(): Promise<string> {
+  return (await run('bash', ['-c', 'pyenv which aws 2>/dev/null || command -v aws'])).stdout.trim();
 }
 
 async function freePort(): Promise<number> {

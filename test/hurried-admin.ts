@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { runOperator } from '../lib/operator/run.ts';
 import { processIo } from '../lib/operator/terminal/program-io.ts';
 
-const longestMs = 500;
+const longestMs = 1000;
 
 process.exitCode = await runOperator(process.argv.slice(2), {
   ...processIo(),

@@ -54,6 +54,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     await operatorOf(table).organizations.add('acme');
     for (let nth = 0; nth < 3; nth += 1) await api.create(testimonialBody());
     await mapStreams(name);
+    await aws.define(definitions);
     await log('ListTestimonials', { level: 'ERROR', message: 'Request failed' });
     const event = { source: 'testimonials', 'detail-type': 'testimonial.created', detail: { identity: 'a' } };
     for (const each of ['EventsDeadLetters', 'EventsUndelivered', 'ListIndexDeadLetters']) {
@@ -98,7 +99,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     async (heading) => {
       const commands = section('Alarms', heading);
       expect(commands).not.toBe('');
-      const { output } = await aws.play(`${definitions}\n${commands}`);
+      const { output } = await aws.play(commands);
       expect(output).not.toMatch(/error occurred|Unknown options|usage:/);
       if (commands.includes('errors ListTestimonials')) expect(output).toContain('Request failed');
       if (commands.includes('mapping ')) expect(output).toMatch(/Disabled|Enabled/);
@@ -114,7 +115,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
   });
 
   test('a mapping that was disabled is enabled', async () => {
-    await aws.play(`${definitions}\n${section('Alarms', 'Events stopped')}`);
+    await aws.play(section('Alarms', 'Events stopped'));
     const fn = `${idOf('Lambda::Function', 'PublishEvents')}:live`;
     const query = ['--query', 'EventSourceMappings[0].State', '--output', 'text'];
     expect(await aws.cli('lambda', 'list-event-source-mappings', '--function-name', fn, ...query)).toBe(
@@ -131,7 +132,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     await aws.cli('lambda', 'create-alias', ...fn, '--name', 'live', '--function-version', '2');
 
     const [, disable = '', stop = '', goBack = ''] = commandsOf(chapterOf('Alarms').split('\n### ')[0] ?? '');
-    await aws.play(`${definitions}\n${disable}\n${stop}\n${goBack}`);
+    await aws.play(`${disable}\n${stop}\n${goBack}`);
     expect(aws.requests.map(({ call }) => call)).toContain('StopDeployment');
     expect(aws.requests.findLast(({ call }) => call === 'UpdateDeploymentGroup')?.body).toEqual({
       applicationName: idOf('CodeDeploy::Application', 'Rollout'),
@@ -152,20 +153,17 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     expect((await verify()).output).toContain('rating is missing or not valid');
     const commands = section('Alarms', 'Unreadable item').replace('test_1234567890121', id);
     // The erasure exits with 1, because words of the testimonial may be left for the next command.
-    const { output } = await aws.play(`${definitions}\nset +e\n${commands}`);
+    const { output } = await aws.play(`set +e\n${commands}`);
     expect(output).toContain('An item cannot be read');
     expect((await verify()).output).toContain('0 differences');
   });
 
-  const verify = () =>
-    aws.play(`${definitions}\nnpm run admin -- index verify --organization acme --table $TABLE || true`);
+  const verify = () => aws.play(`npm run admin -- index verify --organization acme --table $TABLE || true`);
 
   test('a lost index is found and rebuilt', async () => {
     await table.client.send(new DeleteCommand({ TableName: table.name, Key: indexHeadKey('acme') }));
     // The first of its commands exits with 1 because of what it finds.
-    const { output } = await aws.play(
-      `${definitions}\nset +e\n${section('Alarms', 'Index update failures')}`,
-    );
+    const { output } = await aws.play(`set +e\n${section('Alarms', 'Index update failures')}`);
     expect(output).toMatch(/differ|no index/i);
     expect((await verify()).output).toContain('0 differences');
   });
@@ -187,7 +185,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
 
     const [names = '', ...steps] = commandsOf(chapterOf('Restore from a backup'));
     const [stop, restore, eraseAgain, eraseToo, rebuild, tokens, use] = steps;
-    const play = (commands = '') => aws.play(`${definitions}\n${names}\n${commands}`);
+    const play = (commands = '') => aws.play(`${names}\n${commands}`);
     for (const each of [stop, restore, eraseAgain, eraseToo, rebuild]) await play(each);
     // The page leaves the choice of a token to the reader; a difference of the lists is no failure.
     await play(`set +e\n${tokens?.replace('acme.…', String(token?.id))}`);
