@@ -351,9 +351,13 @@ describeInBrowser('the desk of a deployment', () => {
       context.fillStyle = 'white';
       context.fillRect(0, 0, ${size}, ${size});
       context.drawImage(image, 0, 0, ${size}, ${size});
-      return [...context.getImageData(0, 0, ${size}, ${size}).data];
+      return Array.from(context.getImageData(0, 0, ${size}, ${size}).data, (byte) => String.fromCharCode(byte)).join('');
     })()`);
-    return decodeQR({ data: Uint8Array.from(data as number[]), width: size, height: size });
+    return decodeQR({
+      data: Uint8Array.from(Buffer.from(String(data), 'latin1')),
+      width: size,
+      height: size,
+    });
   }
 
   test('a wall changes in its preview while its settings change', async () => {
