@@ -1,7 +1,7 @@
 /** The maximum that an organization can spend with many running functions, and no additional call for ordinary requests. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { budgetCallMs } from '../../../functions/timing.ts';
+import { budgetCallMs } from '../../functions/timing.ts';
 import { budget, dailyBudget, type Flood, type Sent, simulate, type Weather } from './flood.ts';
 
 /** The longest texts: ten thousand different Chinese letters. */

@@ -6,16 +6,16 @@ import {
   type Spending,
   type Spent,
   Throttled,
-} from '../../../functions/domain/stores.ts';
-import { budgetsOf } from '../../../functions/fair-use/budgets.ts';
-import { costOfPostings, nanodollarsOf, prices } from '../../../functions/fair-use/prices.ts';
-import { ApiError } from '../../../functions/http/api-error.ts';
-import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
-import { fairUse } from '../../../functions/http/fair-use.ts';
-import { ownAccess } from '../../../functions/http/operation.ts';
-import { budgetCallMs, budgetMinuteMs, minutesOfDay } from '../../../functions/timing.ts';
-import { SimulatedTime } from '../../simulated-time.ts';
-import { apiEvent } from '../http/api-call.ts';
+} from '../../functions/domain/stores.ts';
+import { budgetsOf } from '../../functions/fair-use/budgets.ts';
+import { costOfPostings, nanodollarsOf, prices } from '../../functions/fair-use/prices.ts';
+import { ApiError } from '../../functions/http/api-error.ts';
+import type { ApiEvent, ApiResponse } from '../../functions/http/api-event.ts';
+import { fairUse } from '../../functions/http/fair-use.ts';
+import { ownAccess } from '../../functions/http/operation.ts';
+import { budgetCallMs, budgetMinuteMs, minutesOfDay } from '../../functions/timing.ts';
+import { SimulatedTime } from '../simulated-time.ts';
+import { apiEvent } from '../unit/http/api-call.ts';
 
 /** The budget of an organization per minute, in nanodollars. */
 export const budget = nanodollarsOf(0.5);
