@@ -122,10 +122,7 @@ const endings: Record<FileFormat, RegExp> = {
   json: /\.json$/i,
 };
 
-export function formatOf<Format extends FileFormat>(
-  file: string,
-  formats: readonly Format[],
-): Format | undefined {
+export function formatOf<Format extends FileFormat>(file: string, formats: readonly Format[]) {
   return formats.find((format) => endings[format].test(file));
 }
 

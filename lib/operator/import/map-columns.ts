@@ -20,9 +20,7 @@ type Rows = readonly (readonly string[])[];
 /** A column of the first rows. */
 export interface ColumnSample {
   name: string;
-  /** A cell for each row. */
-  cells: readonly string[];
-  /** Those that are not blank. */
+  /** The cells that are not blank. */
   filled: readonly string[];
 }
 
@@ -139,8 +137,8 @@ function checkHeader(header: readonly string[], map: ColumnMap): void {
 /** Returns the named columns of a header. */
 export function samplesOf(header: readonly string[], rows: Rows): ColumnSample[] {
   return header.flatMap((name, index) => {
-    const cells = rows.map((row) => row[index] ?? '');
-    return name === '' ? [] : [{ name, cells, filled: cells.filter((cell) => cell !== '') }];
+    const filled = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '');
+    return name === '' ? [] : [{ name, filled }];
   });
 }
 

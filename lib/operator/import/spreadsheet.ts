@@ -20,10 +20,7 @@ export interface Spreadsheet {
 }
 
 /** The text of a file, and its sheets. NDJSON in the format of exports has none. */
-export interface FileContent {
-  text: string;
-  sheets: readonly Spreadsheet[];
-}
+export type FileContent = Awaited<ReturnType<typeof contentOf>>;
 
 /** A line of a text file, or a row of a spreadsheet. */
 export interface Line extends Omit<CsvRecord, 'cells'> {
@@ -44,12 +41,7 @@ const maxTopLength = 100_000;
  * @param isMapped true if someone chose columns, so that NDJSON is read as a sheet in any case
  * @throws when the bytes do not match the format, or the encoding is unknown
  */
-export async function contentOf(
-  bytes: Buffer,
-  format: FileFormat,
-  name: string,
-  isMapped = false,
-): Promise<FileContent> {
+export async function contentOf(bytes: Buffer, format: FileFormat, name: string, isMapped = false) {
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name) };
   const { text, notes } = textOf(bytes, name);
   if (format === 'json') return { text, sheets: jsonSheets(text, name) };

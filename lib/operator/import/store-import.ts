@@ -85,12 +85,7 @@ async function reserveAll(deps: Indexing, run: ImportRun, plan: Plan, newest: Be
   );
 }
 
-async function storeLines(
-  deps: Indexing,
-  run: ImportRun,
-  { orders }: Plan,
-  reserved: StoredJob,
-): Promise<StoredJob> {
+async function storeLines(deps: Indexing, run: ImportRun, { orders }: Plan, reserved: StoredJob) {
   const { organization } = run;
   const job: StoredJob = run.hasClaim ? reserved : await run.save(reserved);
   // A manual rebuild may have shown the stored lines and removed the mark.

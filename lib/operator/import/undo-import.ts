@@ -59,11 +59,7 @@ export async function findUndoable(
  * Counts the testimonials that an undo would erase or keep.
  * @throws when another run works on the import
  */
-export async function lookAtUndo(
-  deps: UndoDependencies,
-  organization: string,
-  { name, job }: StoredImport,
-): Promise<Undo> {
+export async function lookAtUndo(deps: UndoDependencies, organization: string, { name, job }: StoredImport) {
   refuseIfClaimed(organization, job, deps.now());
   const { positions, isFirst } = await positionsOf(deps, { organization, name }, job);
   const undo = { positions, isFirst, imported: job.time };

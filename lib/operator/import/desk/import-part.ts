@@ -113,7 +113,7 @@ function shown(file: DroppedFile): Html {
       : 'is read in another way now. Check the whole file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
     ${first && told({ ...first, ...source, wasImported: false })}
-    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, ...source }, optionNames))}</div>`}
+    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: source?.sheet }, optionNames))}</div>`}
     ${interpretationForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
@@ -168,6 +168,7 @@ function paragraphs(text: string): Html[] {
 /** Renders the form of an interpretation. Every change shows its first testimonials; without JavaScript, a button does. */
 function interpretationForm({ hash, name, interpretation, source, first, step }: DroppedFile): Html {
   const { sheet, sheetNames = [], sheetName = '', proposal, dateFormat = '' } = source ?? {};
+  const sheets = sheetNames.map((each) => [each]);
   const isOpen = step.kind !== 'checked' || proposal !== undefined;
   const checkboxes = [
     ['roundRatings', 'Round ratings such as 4.5'],
@@ -177,15 +178,7 @@ function interpretationForm({ hash, name, interpretation, source, first, step }:
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
     <form method="post" action="${deskPath}/files" hx-post="${deskPath}/files" hx-trigger="change" hx-vals='{"only":"show"}' hx-select="#import" hx-target="#import" hx-swap="outerHTML">
       ${hiddenFields({ of: hash, name, do: 'check' })}
-      ${
-        sheetNames.length > 1 &&
-        select(
-          'sheet',
-          'Sheet',
-          sheetNames.map((each) => [each]),
-          [sheetName],
-        )
-      }
+      ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
       ${source && sheet && fieldRows(source, sheet)}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
