@@ -205,8 +205,8 @@ async function showVerified(run: Run): Promise<void> {
     await rebuildAll({ ...run, forEach: throwing }, [organization], 1);
     return compare(organization);
   });
-  const values = all.map(({ organization, result, count, first }) => {
-    return { organization, ...result, differences: count, first };
+  const values = all.map(({ organization, result, count: differences, first }) => {
+    return { organization, ...result, differences, first };
   });
   context.show(options.all ? values : values[0], () =>
     all.map((one) => (options.all ? `${one.organization}: ` : '') + verifiedText(one)).join('\n'),

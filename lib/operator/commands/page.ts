@@ -55,10 +55,10 @@ export function addPageCommands(program: Command, context: CommandContext): void
     .argument('<id>', 'id of the page, from page list')
     .addOption(urlOption())
     .run(async (session, id: string, { url }: PageOptions) => {
-      const found = await findPage(session, id);
+      const current = await findPage(session, id);
       const { api, advice } = apiOf(session.io, url);
-      session.show(shownPage(found, api), () =>
-        joined([linksText(found, api), advice, settingsTable(found)], '\n\n'),
+      session.show(shownPage(current, api), () =>
+        joined([linksText(current, api), advice, settingsTable(current)], '\n\n'),
       );
     });
   addEditCommand(page, context);
@@ -99,9 +99,9 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     .addHelpText('after', settingsHelp())
     .run(async (session, id: string, { title, set }: Partial<PageOptions>) => {
       if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
-      const found = await findPage(session, id);
-      const settings = checkPageSettings({ kind: found.kind, settings: { ...found.settings, ...set } });
-      const edited = { ...found, title: title ?? found.title, settings };
+      const current = await findPage(session, id);
+      const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
+      const edited = { ...current, title: title ?? current.title, settings };
       if (!(await session.pages.replace(edited))) throw new Error(unknownText(session, id));
       // Running functions keep a page for a minute, and caches a wall for another.
       show(edited, () => `${id} changed. Visitors see it within two minutes.`);
@@ -110,9 +110,9 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
 
 /** @throws if the organization has no such page */
 async function findPage(session: Session, id: string): Promise<Page> {
-  const found = await session.pages.find(id);
-  if (found?.organization !== session.organization) throw new Error(unknownText(session, id));
-  return found;
+  const current = await session.pages.find(id);
+  if (current?.organization !== session.organization) throw new Error(unknownText(session, id));
+  return current;
 }
 
 function unknownText({ organization }: Session, id: string): string {

@@ -25,16 +25,12 @@ export class ImportRun {
   hasClaim = false;
 
   /** @throws when another run works on the import */
-  constructor(
-    deps: RunDependencies,
-    organization: string,
-    { name, job }: NamedImport<ImportJob | undefined>,
-  ) {
-    if (job) refuseIfClaimed(organization, job, deps.now());
+  constructor(deps: RunDependencies, organization: string, last: NamedImport<ImportJob | undefined>) {
+    if (last.job) refuseIfClaimed(organization, last.job, deps.now());
     this.#deps = deps;
     this.organization = organization;
-    this.name = name;
-    this.job = job;
+    this.name = last.name;
+    this.job = last.job;
   }
 
   /**
@@ -89,11 +85,9 @@ export function refuseIfClaimed(organization: string, job: ImportJob, now: Date)
   if (!isClaimed(job, now)) return;
   const clock = (time: string) => `${time.slice(11, 19)} UTC`;
   const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
-  const subject =
-    state === 'undoing'
-      ? 'This import is already being undone in'
-      : 'This file is already being imported into';
+  const work =
+    state === 'undoing' ? 'import is already being undone in' : 'file is already being imported into';
   throw new Error(
-    `${subject} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`,
+    `This ${work} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`,
   );
 }

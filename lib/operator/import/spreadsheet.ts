@@ -75,8 +75,8 @@ function sheetOf(
     .map((row) => row.map((cell) => cell.trim()));
   const skipped = `${counted(above, 'line')} above the header ${above === 1 ? 'is' : 'are'} ignored.`;
   const records = () => Iterator.from(all()).drop(above + 1);
-  const told = above > 0 ? [...notes, skipped] : notes;
-  return { name, header: headingsOf(cells, rows), rows, records, separator, notes: told };
+  const allNotes = above > 0 ? [...notes, skipped] : notes;
+  return { name, header: headingsOf(cells, rows), rows, records, separator, notes: allNotes };
 }
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
@@ -184,10 +184,8 @@ function ndjsonSheet(text: string): Spreadsheet {
 
 /** True of NDJSON whose first lines have the members of an export, or none at all. */
 function isExported(text: string): boolean {
-  const values = jsonLines(text)
-    .take(headerWithin)
-    .map(({ value = {} }) => value);
-  const paths = new Set(values.flatMap((value) => membersOf(value).map(([path]) => path)));
+  const lines = jsonLines(text).take(headerWithin);
+  const paths = new Set(lines.flatMap(({ value = {} }) => membersOf(value).map(([path]) => path)));
   return paths.size === 0 || required.every((field) => paths.has(field));
 }
 

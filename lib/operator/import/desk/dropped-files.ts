@@ -46,6 +46,11 @@ export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   isUndoable: boolean;
 }
 
+/** A session that shows its progress in the step of a file. */
+interface FileSession extends Session, Pick<FilesDesk, 'sleep'> {
+  progress: (done: number, total: number, phase: PhaseName) => void;
+}
+
 /** Returns a digest of the page that someone agreed to: how the file is interpreted, and its duplicates. */
 export function agreementTo({ interpretation }: DroppedFile, doubts: Doubts | undefined): string {
   return JSON.stringify([interpretation, doubts?.repeated]);
@@ -167,9 +172,12 @@ export class DroppedFiles {
   readonly #failure = (error: unknown): ImportStep => ({ kind: 'failed', why: this.#desk.explain(error) });
 
   async #work(file: DroppedFile, work: (deps: FileSession) => Promise<ImportStep>): Promise<void> {
-    const { organization } = this.#desk;
+    const { organization, sleep, session } = this.#desk;
     file.step = reading;
-    const deps = sessionFor(this.#desk, file);
+    const progress = (done: number, total: number, phase: PhaseName) => {
+      file.step = { kind: 'working', work: phases[phase].work, done, total };
+    };
+    const deps = { ...session(), sleep, progress };
     const step = await work(deps).catch(this.#failure);
     // Only decides whether the page offers an undo. Errors of the work itself are in `step`.
     const undoable = await findUndoable(deps, organization, file).catch(() => undefined);
@@ -180,17 +188,4 @@ export class DroppedFiles {
 
 function alreadyUndone({ name }: DroppedFile): Error {
   return new Error(`The import of ${name} was undone already. Nothing to do.`);
-}
-
-type FileSession = ReturnType<typeof sessionFor>;
-
-/** Returns a session that shows its progress in the step of a file. */
-function sessionFor({ sleep, session }: FilesDesk, file: DroppedFile) {
-  return {
-    ...session(),
-    sleep,
-    progress(done: number, total: number, step: PhaseName) {
-      file.step = { kind: 'working', work: phases[step].work, done, total };
-    },
-  };
 }
