@@ -159,11 +159,7 @@ async function withoutLoads({ context: { io }, operator, options, organizations 
  * Rebuilds the indexes of organizations, and removes postings that no list reads.
  * @param oldest the first generation to remove; by default the oldest that was not removed before
  */
-async function rebuildAll(
-  { context: { io }, operator, forEach }: Run,
-  names: readonly string[],
-  oldest?: number,
-) {
+async function rebuildAll({ context: { io }, operator, forEach }: Run, names: string[], oldest?: number) {
   const beforeSwitch =
     'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {

@@ -78,11 +78,7 @@ async function decide(
   );
 }
 
-async function byIds(
-  session: CommandSession,
-  ids: readonly string[],
-  { change, done }: Decision,
-): Promise<void> {
+async function byIds(session: CommandSession, ids: readonly string[], { change, done }: Decision) {
   const { organization, io, isJson, show } = session;
   const changed: Testimonial[] = [];
   let hasFailed = false;

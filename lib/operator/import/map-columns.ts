@@ -106,15 +106,12 @@ function cellReader(header: readonly string[], field: LineField, columns: readon
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   const headings = names.map((name) => (areHeaded && !isTitle(name) ? `${name}\n` : ''));
-  return (line: readonly string[]): string[] => {
-    const filled: string[] = [];
-    for (const [i, index] of columns.entries()) {
+  return (line: readonly string[]): string[] =>
+    columns.flatMap((index, i) => {
       // A column named after a field comes from an export of this service, whose formulas are defused.
       const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
-      if (cell !== '') filled.push(`${headings[i]}${cell}`);
-    }
-    return filled;
-  };
+      return cell === '' ? [] : [`${headings[i]}${cell}`];
+    });
 }
 
 function checkHeader(header: readonly string[], map: ColumnMap): void {
