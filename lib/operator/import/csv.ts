@@ -53,8 +53,8 @@ const undoubledQuote = 'has a quote in a quoted cell that is not doubled';
 const misplacedQuote = 'has a quote in a cell that is not quoted';
 
 /**
- * Returns a function that reads the record at an index of a text, in one pass. The record ends at the newline at `end`, or with
- * the text.
+ * Returns a function that reads the record at an index of a text, in one pass. Its `end` is the index of the newline after the
+ * record, or the length of the text.
  */
 function cellReader(separator: string) {
   const blank = separator === '\t' ? / */y : /[ \t]*/y;

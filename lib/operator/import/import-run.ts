@@ -85,9 +85,11 @@ export function refuseIfClaimed(organization: string, job: ImportJob, now: Date)
   if (!isClaimed(job, now)) return;
   const clock = (time: string) => `${time.slice(11, 19)} UTC`;
   const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
-  const work =
-    state === 'undoing' ? 'import is already being undone in' : 'file is already being imported into';
+  const subject =
+    state === 'undoing'
+      ? 'This import is already being undone in'
+      : 'This file is already being imported into';
   throw new Error(
-    `This ${work} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`,
+    `${subject} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`,
   );
 }

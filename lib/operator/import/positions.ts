@@ -125,8 +125,8 @@ function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], end:
     let to = from;
     while (to < times.length && (times[to] ?? 0) < time) to += 1;
     const timeAfter = position === firstPosition ? end : time;
-    const gap: Gap = { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, closed };
-    if (to > from) yield gap;
+    if (to > from)
+      yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, closed };
     [from, before, timeBefore, closed] = [to, position, time, []];
   }
 }

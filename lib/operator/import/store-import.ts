@@ -99,13 +99,8 @@ async function storeLines(deps: Indexing, run: ImportRun, { orders }: Plan, rese
         const stored = await storeAppended(storage, run, job, orders.lines);
         return run.save({ ...stored, state: 'stored' });
       }
-      const stored = await storePlaced(
-        storage,
-        run,
-        job,
-        orders,
-        await placementOf(deps.jobs, organization, run.name),
-      );
+      const placement = await placementOf(deps.jobs, organization, run.name);
+      const stored = await storePlaced(storage, run, job, orders, placement);
       return run.save({ ...stored, state: 'stored', generation: await generationAfter(deps, organization) });
     }),
   );
