@@ -10,6 +10,29 @@ import type { ProgramIo } from './terminal/program-io.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
 
+/** Returns the input and output of a command. */
+function outputOf(processIo: ProgramIo, args: readonly string[], globals: () => GlobalOptions) {
+  const io = {
+    ...processIo,
+    // Errors and warnings quote names, files and texts.
+    printError: (line: string) => processIo.printError(displayed(withTarget(line, globals()))),
+  };
+  const isJson = () => globals().json === true;
+  return {
+    io,
+    args,
+    isJson,
+    /** Prints a value as JSON with `--json`, else as text. Prints nothing if there is no text. */
+    show(value: unknown, text: () => string | undefined): void {
+      const shown = isJson() ? jsonText(value) : withTarget(text(), globals());
+      if (shown !== undefined) io.print(shown);
+    },
+  };
+}
+
+/** One organization, with the input and output of a command. */
+export type CommandSession = Session & ReturnType<typeof outputOf>;
+
 /** The input and output of a command, and the table that it works on. */
 export type CommandContext = ReturnType<typeof contextOf>;
 
@@ -18,12 +41,8 @@ export type CommandContext = ReturnType<typeof contextOf>;
  * @param globals returns the options that every command has
  */
 export function contextOf(processIo: ProgramIo, args: readonly string[], globals: () => GlobalOptions) {
-  const io = {
-    ...processIo,
-    // Errors and warnings quote names, files and texts.
-    printError: (line: string) => processIo.printError(displayed(withTarget(line, globals()))),
-  };
-  const isJson = () => globals().json === true;
+  const output = outputOf(processIo, args, globals);
+  const { io } = output;
   /**
    * Opens the target, runs the work, and closes the target.
    * @throws {PartlyFailed} at the end, if the work skipped an unreadable item
@@ -37,12 +56,10 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
     await withOperator(globals(), { ...io, onUnreadable }, work);
     if (leftOut.size > 0) throw new PartlyFailed();
   };
-  const onOrganization = (organization: string, work: (session: Session) => Promise<void>) =>
-    onTarget((operator) => work(sessionOf(operator, organization, io)));
+  const onOrganization = (organization: string, work: (session: CommandSession) => Promise<void>) =>
+    onTarget((operator) => work({ ...output, ...sessionOf(operator, organization, io) }));
   return {
-    io,
-    args,
-    isJson,
+    ...output,
     withOperator: onTarget,
     onOrganization,
     /**
@@ -51,16 +68,11 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
      */
     organizationCommand(parent: Command, path: CommandPath) {
       const command = addCommand(parent, path).addOption(organizationOption().makeOptionMandatory());
-      const run = <Args extends unknown[]>(work: (session: Session, ...args: Args) => Promise<void>) =>
+      const run = <Args extends unknown[]>(work: (session: CommandSession, ...args: Args) => Promise<void>) =>
         command.action((...args: Args) =>
           onOrganization(command.opts().organization, (session) => work(session, ...args)),
         );
       return Object.assign(command, { run });
-    },
-    /** Prints a value as JSON with `--json`, else as text. Prints nothing if there is no text. */
-    show(value: unknown, text: () => string | undefined): void {
-      const shown = isJson() ? jsonText(value) : withTarget(text(), globals());
-      if (shown !== undefined) io.print(shown);
     },
     /** Returns an error as one line with advice. */
     explain: (error: unknown) => withTarget(explain(error, globals(), io.variables), globals()),
@@ -68,14 +80,10 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
 }
 
 /** Adds the target's options to the commands in a text, so that they can be pasted. */
-export function withTarget<Text extends string | undefined>(
-  text: Text,
-  { table, endpoint }: TargetOptions,
-): Text | string {
-  const options = [
-    ...(table === undefined ? [] : ['--table', table]),
-    ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
-  ];
+export function withTarget<Text extends string | undefined>(text: Text, { table, endpoint }: TargetOptions) {
+  const options = Object.entries({ table, endpoint }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
   if (text === undefined || options.length === 0 || / --(table|endpoint)\b/.test(text)) return text;
   return text.replaceAll('npm run admin -- ', `npm run admin -- ${shellText(options)} `);
 }
@@ -126,10 +134,7 @@ export function urlOption(): Option {
 }
 
 /** Returns the URL of the deployment for links, with advice if it is unknown. */
-export function apiOf(
-  { variables }: Pick<ProgramIo, 'variables'>,
-  url: string | undefined,
-): { api: string; advice?: string } {
+export function apiOf({ variables }: Pick<ProgramIo, 'variables'>, url: string | undefined) {
   const api = url ?? variables.TESTIMONIALS_URL;
   if (api !== undefined) return { api: api.replace(/\/+$/, '') };
   const advice = 'Replace https://YOUR-API with the URL of your deployment, or pass it with --url.';

@@ -79,13 +79,10 @@ export function sessionOf(
 }
 
 /** Returns the warning about an import or a seed that has not ended. `isHidden`: no list shows its testimonials yet. */
-async function unendedLoad(
-  { index, jobs, now }: Operator,
-  organization: string,
-): Promise<{ line: string; isHidden: boolean } | undefined> {
+async function unendedLoad({ index, jobs, now }: Operator, organization: string) {
   const load = (await index.readHead(organization))?.load;
-  const unendedJobs = (await jobs.all(organization)).filter(isUnended);
-  const unended = unendedJobs.find(({ name }) => load === undefined || name === load);
+  const imports = (await jobs.all(organization)).filter(isUnended);
+  const unended = imports.find(({ name }) => load === undefined || name === load);
   const line = unended && unendedText(unended, organization, now());
   if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
   const seed = `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped`;

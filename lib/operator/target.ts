@@ -100,27 +100,19 @@ function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
   return [...brokenConnection, ...noConnection].includes(code) ? message || code : undefined;
 }
 
-/** Returns the advice for a DynamoDB that was not reached; undefined for any other error. */
-function explainUnreached(
-  error: Error,
-  options: TargetOptions,
-  variables: NodeJS.ProcessEnv,
-): string | undefined {
-  const reason = reasonUnreached(error);
-  if (reason === undefined) return undefined;
-  const endpoint = endpointOfTarget(options, variables);
-  if (!endpoint) return `DynamoDB on AWS cannot be reached (${reason}). Check the network and AWS_REGION.`;
-  const { url, setting } = endpoint;
-  return 'code' in error && error.code === 'ECONNREFUSED'
-    ? `Nothing listens at ${url}. Start the service with npm start, ${others}`
-    : `${url} does not respond (${reason}). Check the program there and ${setting}, ${others}`;
-}
-
 /** Returns an error as one line with advice. */
 export function explain(error: unknown, options: TargetOptions, variables: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error);
-  const unreached = explainUnreached(error, options, variables);
-  if (unreached !== undefined) return unreached;
+  const unreached = reasonUnreached(error);
+  if (unreached !== undefined) {
+    const endpoint = endpointOfTarget(options, variables);
+    if (!endpoint)
+      return `DynamoDB on AWS cannot be reached (${unreached}). Check the network and AWS_REGION.`;
+    const { url, setting } = endpoint;
+    return 'code' in error && error.code === 'ECONNREFUSED'
+      ? `Nothing listens at ${url}. Start the service with npm start, ${others}`
+      : `${url} does not respond (${unreached}). Check the program there and ${setting}, ${others}`;
+  }
   if (error.name === 'ResourceNotFoundException') {
     return `There is no table ${options.table ?? localTableName}. Use --table with the TableName that cdk deploy printed.`;
   }

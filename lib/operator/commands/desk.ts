@@ -1,12 +1,29 @@
-/** The command `desk`, which serves the desk on this machine. */
+/** The commands of the desk: `desk` serves it on this machine, the others manage people at the deployment's desk. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { type Person, personName } from '../../../functions/domain/person.ts';
+import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
-import { addCommand, apiOf, type CommandContext, checkedBy, urlOption } from '../command-context.ts';
+import {
+  endSessions,
+  invitationDays,
+  invitationLink,
+  inviteAgain,
+  invitePerson,
+} from '../../../functions/serve-desk/people.ts';
+import {
+  addCommand,
+  apiOf,
+  type CommandContext,
+  checkedBy,
+  organizationOption,
+  urlOption,
+} from '../command-context.ts';
 import { openDesk, serveDesk } from '../desk.ts';
-import { joined } from '../terminal/formatting.ts';
-import { interruptible } from '../terminal/interruptible.ts';
-import { addPeopleCommands } from './desk-people.ts';
+import { sessionOf } from '../session.ts';
+import { columns, counted, joined, oneLine } from '../terminal/formatting.ts';
+import { agrees, interruptible } from '../terminal/interruptible.ts';
 
 const ports = wholeNumber(0, 65_535);
 const standardPort = 4200;
@@ -14,24 +31,34 @@ const standardPort = 4200;
 export function addDeskCommands(program: Command, context: CommandContext): void {
   const desk = addCommand(program, 'desk');
   addServeCommand(desk, context);
-  addPeopleCommands(desk, context);
+  addInviteCommand(desk, context);
+  context
+    .organizationCommand(desk, 'desk people')
+    .run(async ({ desks, organization, warnOfUnknown, show }) => {
+      const people = await desks.listPeople(organization);
+      if (people.length === 0) await warnOfUnknown();
+      people.sort((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
+      show(people, () => peopleTable(people));
+    });
+  addRemoveCommand(desk, context);
+  addEndSessionsCommand(desk, context);
 }
 
-function addServeCommand(desk: Command, { io, organizationCommand, show, explain }: CommandContext): void {
+function addServeCommand(desk: Command, { organizationCommand, explain }: CommandContext): void {
   organizationCommand(desk, 'desk serve')
     .option('--port <number>', 'port to listen on; 0 for any free port', checkedBy(ports), standardPort)
     .addOption(urlOption())
     .run(async (session, options: { port: number; url?: string }) => {
-      const { organization } = session;
+      const { organization, io, show } = session;
       await session.warnOfUnknown();
       const { api, advice } = apiOf(io, options.url);
       const desk = openDesk(session, { organization, api, sleep: io.sleep, explain });
       const { url, stop } = await serveDesk(desk, options.port);
-      show({ organization, url }, () => {
-        const warning =
-          'Anyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.';
-        return joined([`The desk of ${organization}: ${url}\n${warning}`, advice], '\n\n');
-      });
+      const warning =
+        'Anyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.';
+      show({ organization, url }, () =>
+        joined([`The desk of ${organization}: ${url}\n${warning}`, advice], '\n\n'),
+      );
       await interruptible(io, 'All decisions are saved.', (letEnd) =>
         letEnd(async (signal) => {
           await once(signal, 'abort');
@@ -39,4 +66,124 @@ function addServeCommand(desk: Command, { io, organizationCommand, show, explain
         }),
       );
     });
+}
+
+interface InviteOptions {
+  name?: string;
+  person?: string;
+  mayErase: boolean;
+  owner: boolean;
+  url?: string;
+}
+
+function addInviteCommand(desk: Command, { organizationCommand }: CommandContext): void {
+  organizationCommand(desk, 'desk invite')
+    .option('--name <name>', 'name of the person, visible to the others', checkedBy(personName))
+    .option('--person <id>', 'id of an invited person, from desk people, for another link')
+    .option('--may-erase', 'allow the person to erase testimonials', false)
+    .addOption(urlOption())
+    .option('--owner', 'allow the person to manage forms and walls, and to erase', false)
+    .run(async (session, { name, person: id, mayErase, owner, url }: InviteOptions) => {
+      const { organization, io, show } = session;
+      if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');
+      if (id !== undefined && (mayErase || owner)) {
+        const option = owner ? '--owner' : '--may-erase';
+        throw new Error(`${option} applies to new people only: use it with --name, not with --person.`);
+      }
+      const deps = { ...session, randomInt };
+      let invited: { person: Person; secret: string };
+      if (id === undefined) {
+        await session.warnOfUnknown();
+        // `desk end-sessions --all` reads the list of organizations.
+        await session.organizations.add(organization);
+        const role = owner ? 'owner' : 'moderator';
+        const fields = { organization, name: name ?? '', role, mayErase: mayErase || owner } as const;
+        invited = await invitePerson(deps, fields);
+      } else {
+        const person = await session.desks.findPerson(organization, id);
+        if (!person) throw new Error(unknownText(organization, id));
+        invited = { person, secret: await inviteAgain(deps, person) };
+      }
+      const { person, secret } = invited;
+      const { api, advice } = apiOf(io, url);
+      const link = invitationLink(api, secret);
+      show({ person: person.id, link }, () =>
+        joined([
+          `Send this link to ${oneLine(person.name)} (${person.id}). It opens the desk of ${organization} once, within ${invitationDays} days:`,
+          link,
+          advice,
+        ]),
+      );
+    });
+}
+
+function addRemoveCommand(desk: Command, { io, isJson, organizationCommand, show }: CommandContext): void {
+  organizationCommand(desk, 'desk remove')
+    .argument('<id>', 'id of the person, from desk people')
+    .option('--revoke-tokens', 'also revoke the tokens that the person created at the desk', false)
+    .run(async ({ desks, organization, tokens }, id: string, { revokeTokens }: { revokeTokens: boolean }) => {
+      const removed = await desks.removePerson(organization, id);
+      const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
+      if (!removed && made.length === 0) throw new Error(unknownText(organization, id));
+      if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
+      if (!isJson() && made.length > 0) io.print(tokenTable(made));
+      const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
+      const isAgreed = async () => !isJson() && io.person !== undefined && agrees(io.person, question);
+      const revoked = made.length > 0 && (revokeTokens || (await isAgreed()));
+      if (revoked) for (const token of made) await tokens.revoke(token.id);
+      show({ id, removed, tokens: made, revoked }, () => {
+        if (made.length === 0) return undefined;
+        return revoked
+          ? `${counted(made.length, 'token')} revoked`
+          : 'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
+      });
+    });
+}
+
+function addEndSessionsCommand(desk: Command, { io, withOperator, show }: CommandContext): void {
+  addCommand(desk, 'desk end-sessions')
+    .addOption(organizationOption('only those of this organization'))
+    .option('--all', 'those of all organizations', false)
+    .action(({ organization, all }: { organization?: string; all: boolean }) =>
+      withOperator(async (operator) => {
+        const { desks, organizations, now } = operator;
+        if ((organization !== undefined) === all) throw new Error('Pass either --organization or --all.');
+        const names = organization === undefined ? await organizations.list() : [organization];
+        const ended: { organization: string; people: number }[] = [];
+        for (const name of names) {
+          const people = await desks.listPeople(name);
+          for (const person of people) await endSessions({ desks, now, randomInt }, person);
+          if (people.length > 0) ended.push({ organization: name, people: people.length });
+        }
+        const count = ended.reduce((sum, { people }) => sum + people, 0);
+        if (organization !== undefined && count === 0)
+          await sessionOf(operator, organization, io).warnOfUnknown();
+        show(ended, () =>
+          count === 0
+            ? 'Nobody is invited yet.'
+            : `The sessions and invitations of ${counted(count, 'person', 'people')} end within 60 seconds. Invite them again with desk invite --person.`,
+        );
+      }),
+    );
+}
+
+function tokenTable(tokens: readonly TokenSummary[]): string {
+  const rows = tokens.map(({ id, name = '', createdAt }) => [id, oneLine(name), createdAt]);
+  return `Created at the desk and still valid:\n${columns([['ID', 'NAME', 'CREATED'], ...rows])}`;
+}
+
+function peopleTable(people: readonly Person[]): string {
+  if (people.length === 0) return 'Nobody is invited yet.';
+  const rows = people.map(({ id, name, role, mayErase, invitedAt, seenAt = 'never' }) => [
+    id,
+    oneLine(name),
+    role === 'owner' ? 'everything' : mayErase ? 'moderate, erase' : 'moderate',
+    invitedAt,
+    seenAt,
+  ]);
+  return columns([['ID', 'NAME', 'MAY', 'INVITED', 'LAST SEEN'], ...rows]);
+}
+
+function unknownText(organization: string, id: string): string {
+  return `No person at the desk of ${organization} has the id ${id}. List their ids with desk people.`;
 }

@@ -6,6 +6,7 @@ import { findByAuthor, findTestimonial } from '../../../functions/operations/fin
 import {
   addCommand,
   type CommandContext,
+  type CommandSession,
   organizationOption,
   PartlyFailed,
   repeatable,
@@ -22,7 +23,6 @@ import { readWhole } from '../files/whole-file.ts';
 import type { Session } from '../session.ts';
 import { beginning, columns, counted, joined, notFoundText, oneLine } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
 // Testimonials shown before the question.
@@ -58,21 +58,13 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
       const wrong = email?.find((address) => !address.includes('@'));
       if (wrong !== undefined) throw new Error(`${wrong} is not an e-mail address.`);
       await context.onOrganization(organization, (session) =>
-        email === undefined
-          ? eraseAll(context, session, [...new Set(ids)], yes)
-          : eraseAuthors(context, session, email, yes),
+        email === undefined ? eraseAll(session, [...new Set(ids)], yes) : eraseAuthors(session, email, yes),
       );
     });
 }
 
-async function eraseAuthors(
-  context: CommandContext,
-  session: Session,
-  emails: readonly string[],
-  yes: boolean,
-): Promise<void> {
-  const { io, show } = context;
-  const { organization } = session;
+async function eraseAuthors(session: CommandSession, emails: readonly string[], yes: boolean): Promise<void> {
+  const { organization, io, show } = session;
   // A running import may still store testimonials by these authors.
   await session.warnOfLoading();
   const { ids, absent } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
@@ -85,21 +77,16 @@ async function eraseAuthors(
   if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
   for (const email of absent) io.printError(`No testimonial of ${organization} is by ${email}.`);
   if (isFinishing) {
-    await showRemoval(io, session);
+    await showRemoval(session);
     return show({ organization, erased: [] }, () => undefined);
   }
-  if (ids.length > 0) await eraseAll(context, session, ids, yes);
+  if (ids.length > 0) await eraseAll(session, ids, yes);
   if (absent.length > 0) throw new PartlyFailed();
 }
 
 /** @param ids without duplicates, so that the question names the right number */
-async function eraseAll(
-  { io, show }: CommandContext,
-  session: Session,
-  ids: readonly string[],
-  yes: boolean,
-): Promise<void> {
-  const { organization } = session;
+async function eraseAll(session: CommandSession, ids: readonly string[], yes: boolean): Promise<void> {
+  const { organization, io, show } = session;
   const summary = await summaryOf(session, ids);
   if (summary !== '') io.printError(summary);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
@@ -109,7 +96,7 @@ async function eraseAll(
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
   // A stopped run may have erased testimonials without removing their words.
-  if (done.length + already.length > 0) await showRemoval(io, session);
+  if (done.length + already.length > 0) await showRemoval(session);
   for (const id of unread) {
     const repair = `npm run admin -- index verify --organization ${organization} --repair`;
     io.printError(
@@ -139,8 +126,8 @@ async function summaryOf({ testimonials, organization }: Session, ids: readonly 
 }
 
 /** Removes the words of erased testimonials from the index, and prints the progress. */
-export async function showRemoval(io: ProgramIo, session: Session): Promise<void> {
-  const { organization } = session;
+export async function showRemoval(session: CommandSession): Promise<void> {
+  const { organization, io } = session;
   io.printError('Lists no longer show them. Removing their words from the index (up to a minute) …');
   const head = await session.index.readHead(organization);
   if (head?.building)
@@ -161,11 +148,7 @@ export async function showRemoval(io: ProgramIo, session: Session): Promise<void
 }
 
 /** Erases again the testimonials that a file names, in all of its organizations. */
-async function replayFile(
-  { io, show, withOperator }: CommandContext,
-  file: string,
-  yes: boolean,
-): Promise<void> {
+async function replayFile({ io, show, withOperator }: CommandContext, file: string, yes: boolean) {
   const { bytes } = await readWhole(file);
   const erasures = readErasures(bytes.toString(), file);
   const total = [...erasures.values()].reduce((sum, { size }) => sum + size, 0);

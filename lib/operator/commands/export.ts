@@ -3,18 +3,16 @@ import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext, CommandSession } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats, formatOf, writeNewFile } from '../files/whole-file.ts';
 import { filterOptions, type ListOptions, queryTextOf, requireListQuery } from '../list-query.ts';
-import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
-import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
 type ExportOptions = ListOptions & { format?: ExportFormat; out?: string };
 
-export function addExportCommand(program: Command, { io, organizationCommand }: CommandContext): void {
+export function addExportCommand(program: Command, { organizationCommand }: CommandContext): void {
   const command = organizationCommand(program, 'export')
     .addOption(
       new Option('--format <format>', 'of the file (default: by its ending, or ndjson)').choices(
@@ -23,14 +21,14 @@ export function addExportCommand(program: Command, { io, organizationCommand }: 
     )
     .option('--out <file>', 'a new file (default: standard output)');
   for (const option of filterOptions()) command.addOption(option);
-  command.run((session, options: ExportOptions) => exportTo(io, session, options));
+  command.run(exportTo);
 }
 
 async function exportTo(
-  io: ProgramIo,
-  session: Session,
+  session: CommandSession,
   { out, format = formatNamedBy(out), ...options }: ExportOptions,
 ): Promise<void> {
+  const { io } = session;
   const { filter } = requireListQuery(queryTextOf(options));
   await session.refuseUnknown();
   await session.refuseWhileLoading();

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type CommandContext,
+  type CommandSession,
   exampleText,
   organizationOption,
   PartlyFailed,
@@ -26,7 +27,6 @@ import { type ColumnMap, type LineField, lineFields } from '../import/imported-l
 import * as report from '../import/report.ts';
 import { storeImport } from '../import/store-import.ts';
 import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
-import type { Session } from '../session.ts';
 import { commandText, counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
@@ -118,7 +118,7 @@ async function run(
   if (into === '' && !sample) throw new Error('Name an organization with --organization.');
   if (undo) {
     const names = { ...(id === undefined ? { file: name } : { id }), organization: into };
-    return context.onOrganization(into, (session) => undoIn(context, session, names, { dryRun, yes }));
+    return context.onOrganization(into, (session) => undoIn(session, names, { dryRun, yes }));
   }
   const { default: defaults, format = formatOf(name, fileFormats), sheet, ...interpretation } = options;
   if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
@@ -130,23 +130,15 @@ async function run(
   }
   const sheetName = sheet !== undefined && { sheetName: sheet };
   const importOptions = { ...interpretation, ...sheetName, defaults, file: name, format };
-  await context.onOrganization(into, (session) =>
-    importInto(context, session, importOptions, { dryRun, yes }),
-  );
+  await context.onOrganization(into, (session) => importInto(session, importOptions, { dryRun, yes }));
 }
 
 type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 
-async function importInto(
-  context: CommandContext,
-  session: Session,
-  options: ImportOptions,
-  { dryRun, yes }: Consent,
-): Promise<void> {
-  const { io, show, isJson } = context;
-  const { organization } = session;
+async function importInto(session: CommandSession, options: ImportOptions, { dryRun, yes }: Consent) {
+  const { organization, io, show, isJson } = session;
   const { file } = options;
-  const source = await openProposed(context, options);
+  const source = await openProposed(session, options);
   const whatNext = 'Run the same command again to continue.';
   const prepared = await longWork(io, whatNext, (attendance) =>
     prepareImport({ ...session, ...attendance }, organization, source),
@@ -208,10 +200,7 @@ async function writeRejected(file: string, { rejected, sheet }: ImportResult): P
  * Opens a file, and prints a command line that spells out each guess but the placeholders.
  * @throws when someone has to choose the column of a required field
  */
-async function openProposed(
-  { io, args, isJson }: CommandContext,
-  options: ImportOptions,
-): Promise<FileSource> {
+async function openProposed({ io, args, isJson }: CommandSession, options: ImportOptions) {
   const { file } = options;
   const source = await openSource(options, await readWhole(file));
   const { proposal, sheet } = source;
@@ -299,13 +288,8 @@ function optionsFor(
   ];
 }
 
-async function undoIn(
-  { io, show }: CommandContext,
-  session: Session,
-  names: report.UndoNames,
-  { dryRun, yes }: Consent,
-): Promise<void> {
-  const { organization } = session;
+async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun, yes }: Consent) {
+  const { organization, io, show } = session;
   const target = 'file' in names ? await readWhole(names.file) : names;
   const undoable = await findUndoable(session, organization, target);
   if (!undoable) {
@@ -318,7 +302,7 @@ async function undoIn(
   if (undoable.job.state === 'undone') {
     show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'undone before'));
     // An earlier run may have stopped before the words were removed.
-    if (!dryRun && (await leavesWords(session, organization))) await showRemoval(io, session);
+    if (!dryRun && (await leavesWords(session, organization))) await showRemoval(session);
     return;
   }
   if (dryRun) return show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'asking'));
@@ -327,5 +311,5 @@ async function undoIn(
     undoImport({ ...session, ...attendance }, organization, undoable),
   );
   show({ organization, dryRun, ...done }, () => report.undoText(done, names, 'undone'));
-  if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(io, session);
+  if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(session);
 }

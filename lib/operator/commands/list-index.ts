@@ -47,20 +47,42 @@ interface Options {
   repair?: true;
 }
 
-/** One run of a command on the indexes of one organization or of all. */
-interface Run {
-  context: CommandContext;
-  operator: Operator;
-  options: Options;
-  organizations: readonly string[];
-  /**
-   * Works on organizations one after another and returns the results. With `--all`, prints an error under the name of its
-   * organization and continues with the others; later calls skip that organization.
-   */
-  forEach: <Result>(
-    organizations: readonly string[],
-    work: (organization: string) => Promise<Result>,
-  ) => Promise<Result[]>;
+type Run = Awaited<ReturnType<typeof beginRun>>;
+
+/** Begins one run of a command on the indexes of one organization or of all. */
+async function beginRun(context: CommandContext, operator: Operator, options: Options) {
+  const { organization, all } = options;
+  if (organization === undefined && !all) throw new Error('Add --organization <name> or --all.');
+  if (organization !== undefined) await sessionOf(operator, organization, context.io).warnOfUnknown();
+  const organizations = organization === undefined ? await operator.organizations.list() : [organization];
+  const failed = new Set<string>();
+  return {
+    context,
+    operator,
+    options,
+    organizations,
+    failed,
+    /**
+     * Works on organizations one after another and returns the results. With `--all`, prints an error under the name of its
+     * organization and continues with the others; later calls skip that organization.
+     */
+    async forEach<Result>(
+      names: readonly string[],
+      work: (name: string) => Promise<Result>,
+    ): Promise<Result[]> {
+      const results: Result[] = [];
+      for (const current of names.filter((name) => !failed.has(name))) {
+        try {
+          results.push(await work(current));
+        } catch (error) {
+          if (!all || error instanceof Stopped) throw error;
+          failed.add(current);
+          context.io.printError(`${current}: ${context.explain(error)}`);
+        }
+      }
+      return results;
+    },
+  };
 }
 
 function indexCommand(
@@ -69,41 +91,19 @@ function indexCommand(
   path: CommandPath,
   work: (run: Run) => Promise<void>,
 ): Command {
-  const { io } = context;
   return addCommand(index, path)
     .addOption(organizationOption())
     .addOption(new Option('--all', 'every organization').conflicts('organization').default(undefined))
     .action((options: Options) =>
       context.withOperator(async (operator) => {
-        const { organization, all } = options;
-        if (organization === undefined && !all) throw new Error('Add --organization <name> or --all.');
-        if (organization !== undefined) await sessionOf(operator, organization, io).warnOfUnknown();
-        const organizations =
-          organization === undefined ? await operator.organizations.list() : [organization];
-        const failed = new Set<string>();
-        const forEach: Run['forEach'] = async (names, workOnOne) => {
-          const results: Awaited<ReturnType<typeof workOnOne>>[] = [];
-          for (const current of names.filter((one) => !failed.has(one))) {
-            try {
-              results.push(await workOnOne(current));
-            } catch (error) {
-              if (!all || error instanceof Stopped) throw error;
-              failed.add(current);
-              io.printError(`${current}: ${context.explain(error)}`);
-            }
-          }
-          return results;
-        };
-        await work({ context, operator, options, organizations, forEach });
-        if (failed.size > 0) throw new PartlyFailed();
+        const run = await beginRun(context, operator, options);
+        await work(run);
+        if (run.failed.size > 0) throw new PartlyFailed();
       }),
     );
 }
 
-async function showStatus(
-  { context, operator, forEach, organizations }: Run,
-  shown = organizations,
-): Promise<void> {
+async function showStatus({ context, operator, forEach, organizations }: Run, shown = organizations) {
   const all = await forEach(shown, (organization) => readStatus(operator, organization));
   context.show(all, () => all.map(statusText).join('\n'));
 }
@@ -128,10 +128,9 @@ function statusText(status: IndexStatus): string {
       'an import or a seed has not ended. Run it again, or show the testimonials stored so far: ' +
         `npm run admin -- index rebuild --organization ${organization}`,
   ];
-  const hasHistory = room.held + room.closed > 0;
   return joined([
     joined(parts, '; '),
-    hasHistory && roomText(room),
+    room.held + room.closed > 0 && roomText(room),
     ...status.unended.map(({ text }) => text),
   ]);
 }
@@ -160,16 +159,12 @@ async function withoutLoads({ context: { io }, operator, options, organizations 
  * Rebuilds the indexes of organizations, and removes postings that no list reads.
  * @param oldest the first generation to remove; by default the oldest that was not removed before
  */
-async function rebuildAll(
-  { context: { io }, operator, forEach }: Run,
-  organizations: readonly string[],
-  oldest?: number,
-): Promise<void> {
+async function rebuildAll({ context: { io }, operator, forEach }: Run, names: string[], oldest?: number) {
   const beforeSwitch =
     'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const deps = { ...operator, letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
-    await forEach(organizations, (organization) => rebuildAndUpdate(deps, organization));
+    await forEach(names, (organization) => rebuildAndUpdate(deps, organization));
   });
   const afterSwitch =
     'Lists use the new postings. To remove the old ones, run the same command again, or leave it to the index function.';
@@ -181,7 +176,7 @@ async function rebuildAll(
       waited ??= (io.sleep ?? wait)(milliseconds);
       return waited;
     };
-    await forEach(organizations, async (organization) => {
+    await forEach(names, async (organization) => {
       const head = (await operator.index.readHead(organization)) ?? noIndex;
       await removeOldGenerations(operator.index, organization, head, waitOnce, oldest);
     });
@@ -206,8 +201,8 @@ async function showVerified(run: Run): Promise<void> {
     await rebuildAll({ ...run, forEach: throwing }, [organization], 1);
     return compare(organization);
   });
-  const values = all.map(({ organization, result, count, first }) => {
-    return { organization, ...result, differences: count, first };
+  const values = all.map(({ organization, result, count: differences, first }) => {
+    return { organization, ...result, differences, first };
   });
   context.show(options.all ? values : values[0], () =>
     all.map((one) => (options.all ? `${one.organization}: ` : '') + verifiedText(one)).join('\n'),

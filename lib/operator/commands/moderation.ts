@@ -5,11 +5,16 @@ import type { TestimonialChange } from '../../../functions/domain/testimonial-ch
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
-import { type CommandContext, type CommandPath, PartlyFailed, repeatable } from '../command-context.ts';
+import {
+  type CommandContext,
+  type CommandPath,
+  type CommandSession,
+  PartlyFailed,
+  repeatable,
+} from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
-import type { Session } from '../session.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -69,19 +74,12 @@ async function decide(
   if ((where === undefined) === (ids.length === 0))
     throw new Error('Add the ids of testimonials, or --where <query>.');
   await context.onOrganization(organization, (session) =>
-    where === undefined
-      ? byIds(context, session, ids, decision)
-      : byQuery(context, session, decision, { where, yes }),
+    where === undefined ? byIds(session, ids, decision) : byQuery(session, decision, { where, yes }),
   );
 }
 
-async function byIds(
-  { io, isJson, show }: CommandContext,
-  session: Session,
-  ids: readonly string[],
-  { change, done }: Decision,
-): Promise<void> {
-  const { organization } = session;
+async function byIds(session: CommandSession, ids: readonly string[], { change, done }: Decision) {
+  const { organization, io, isJson, show } = session;
   const changed: Testimonial[] = [];
   let hasFailed = false;
   const fail = (line: string) => {
@@ -107,12 +105,11 @@ async function byIds(
 }
 
 async function byQuery(
-  { io, show }: CommandContext,
-  session: Session,
+  session: CommandSession,
   decision: Decision,
   { where, yes }: { where: string; yes: boolean },
 ): Promise<void> {
-  const { organization } = session;
+  const { organization, io, show } = session;
   const { done, change } = decision;
   const filter = requireFilter(where);
   await session.refuseWhileLoading();

@@ -25,17 +25,13 @@ const spenders = { general: 'tokens', published: 'web pages', desk: 'desk', form
 const budgetNames = Object.keys(spenders) as BudgetName[]; // of a constant
 
 interface BudgetOptions {
-  organization: string;
   /** In nanodollars, like `setDay`. */
   set?: number;
   setDay?: number;
   reset?: true;
 }
 
-export function addOrganizationCommands(
-  program: Command,
-  { onOrganization, organizationCommand, show }: CommandContext,
-): void {
+export function addOrganizationCommands(program: Command, { organizationCommand }: CommandContext): void {
   const organizations = addCommand(program, 'organization');
   organizationCommand(organizations, 'organization budget')
     .option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit', dollars)
@@ -46,28 +42,27 @@ export function addOrganizationCommands(
         'setDay',
       ]),
     )
-    .action(({ organization, set, setDay, reset }: BudgetOptions) =>
-      onOrganization(organization, async (session) => {
-        await session.warnOfUnknown();
-        const budgets = budgetStore(session.table);
-        const isSet = set !== undefined || setDay !== undefined;
-        if (isSet) await budgets.setBudgets(organization, { budget: set, dailyBudget: setDay });
-        if (reset) await budgets.removeBudgets(organization);
-        const { budget, dailyBudget } = await budgets.findBudgets(organization);
-        const inDollars = (own?: number) => (own === undefined ? null : dollarsOf(own));
-        const [ownBudget, ownDailyBudget] = [inDollars(budget), inDollars(dailyBudget)];
-        const spent = await Promise.all(budgetNames.map((each) => spendingOf(session, organization, each)));
-        const byName = Object.fromEntries(spent.map(({ name, ...spending }) => [name, spending]));
-        show({ organization, ownBudget, ownDailyBudget, ...byName }, () =>
-          joined([
-            `${organization}: ${budgetText(ownBudget, 'a minute', 'organizationBudget')}`,
-            `${organization}: ${budgetText(ownDailyBudget, 'a day', 'organizationDailyBudget')}`,
-            (isSet || reset) && 'Running functions use it within a minute.',
-            spendingTable(spent),
-          ]),
-        );
-      }),
-    );
+    .run(async (session, { set, setDay, reset }: BudgetOptions) => {
+      const { organization, show } = session;
+      await session.warnOfUnknown();
+      const budgets = budgetStore(session.table);
+      const isSet = set !== undefined || setDay !== undefined;
+      if (isSet) await budgets.setBudgets(organization, { budget: set, dailyBudget: setDay });
+      if (reset) await budgets.removeBudgets(organization);
+      const { budget, dailyBudget } = await budgets.findBudgets(organization);
+      const inDollars = (own?: number) => (own === undefined ? null : dollarsOf(own));
+      const [ownBudget, ownDailyBudget] = [inDollars(budget), inDollars(dailyBudget)];
+      const spent = await Promise.all(budgetNames.map((each) => spendingOf(session, organization, each)));
+      const byName = Object.fromEntries(spent.map(({ name, ...spending }) => [name, spending]));
+      show({ organization, ownBudget, ownDailyBudget, ...byName }, () =>
+        joined([
+          `${organization}: ${budgetText(ownBudget, 'a minute', 'organizationBudget')}`,
+          `${organization}: ${budgetText(ownDailyBudget, 'a day', 'organizationDailyBudget')}`,
+          (isSet || reset) && 'Running functions use it within a minute.',
+          spendingTable(spent),
+        ]),
+      );
+    });
 }
 
 /** Returns the spending of a budget in dollars: in each of the last minutes, and today (UTC). */
@@ -92,10 +87,8 @@ async function spendingOf({ table, now }: Session, organization: string, name: B
 function spendingTable(all: Awaited<ReturnType<typeof spendingOf>>[]): string {
   const rows = all.flatMap(({ name, minutes, today }) => [
     ...minutes.map(({ minute, requests, spent, budget }) => {
-      const [time, limit] = [
-        minute.slice(0, 16).replace('T', ' '),
-        budget === 0 ? 'no limit' : amount(budget),
-      ];
+      const time = minute.slice(0, 16).replace('T', ' ');
+      const limit = budget === 0 ? 'no limit' : amount(budget);
       return [time, spenders[name], requests.toLocaleString('en'), amount(spent), limit];
     }),
     ...(today > 0 ? [['today', spenders[name], '', amount(today), '']] : []),
@@ -115,18 +108,16 @@ function dollars(value: string): number {
 
 function budgetText(custom: number | null, period: string, contextValue: string): string {
   if (custom === null) return `the deployment's budget ${period} (context value ${contextValue})`;
-  return custom === 0
-    ? `no limit ${period}, its own setting`
-    : `${amount(custom)} ${period}, its own setting`;
+  return `${custom === 0 ? 'no limit' : amount(custom)} ${period}, its own setting`;
 }
 
 function amount(dollars: number): string {
   return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }
 
-export function addStatsCommand(program: Command, { organizationCommand, show }: CommandContext): void {
+export function addStatsCommand(program: Command, { organizationCommand }: CommandContext): void {
   organizationCommand(program, 'stats').run(async (session) => {
-    const { organization } = session;
+    const { organization, show } = session;
     if (!(await session.warnOfLoading())) await session.warnOfUnknown();
     const [counts = []] = await countTestimonials(session, organization);
     const total = counts.reduce((sum, count) => sum + count, 0);
@@ -155,17 +146,18 @@ function tableOf(organization: string, counts: Summary): string {
   return columns(lines, ['start', ...lines.slice(1).map(() => 'end' as const)]);
 }
 
-export function addSeedCommand(program: Command, { io, organizationCommand, show }: CommandContext): void {
+export function addSeedCommand(program: Command, { organizationCommand }: CommandContext): void {
   organizationCommand(program, 'seed')
     .option('--count <number>', 'how many', checkedBy(wholeNumber(1, 9_999_999)), 1000)
     .run(async (session, { count }: { count: number }) => {
-      const { organization } = session;
+      const { organization, io, show } = session;
       await session.organizations.add(organization);
       const ifStopped =
         'Run the same command again, or show the testimonials stored so far: ' +
         `npm run admin -- index rebuild --organization ${organization}`;
-      await longWork(io, ifStopped, ({ progress: show, ...attendance }) => {
-        const progress = (done: number, phase: PhaseName) => show(Math.min(done, count), count, phase);
+      await longWork(io, ifStopped, (attendance) => {
+        const progress = (done: number, phase: PhaseName) =>
+          attendance.progress(Math.min(done, count), count, phase);
         return seedOrganization({ ...session, ...attendance, progress }, organization, count);
       });
       show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);

@@ -35,12 +35,43 @@ interface PageOptions {
 }
 
 export function addPageCommands(program: Command, context: CommandContext): void {
+  const { organizationCommand } = context;
   const page = addCommand(program, 'page');
   addCreateCommand(page, context);
-  addListCommand(page, context);
-  addShowCommand(page, context);
+  organizationCommand(page, 'page list').run(async ({ organization, pages, warnOfUnknown, show }) => {
+    const all = (await pages.list(organization)).map((each) => ({ ...each, path: pathOfPage(each) }));
+    if (all.length === 0) await warnOfUnknown();
+    const rows = all.map(({ id, kind, createdAt, path, title }) => [
+      id,
+      kind,
+      createdAt,
+      path,
+      oneLine(title),
+    ]);
+    const table = () => columns([['ID', 'KIND', 'CREATED', 'PATH', 'TITLE'], ...rows]);
+    show(all, () => (all.length === 0 ? 'No pages.' : table()));
+  });
+  organizationCommand(page, 'page show')
+    .argument('<id>', 'id of the page, from page list')
+    .addOption(urlOption())
+    .run(async (session, id: string, { url }: PageOptions) => {
+      const current = await findPage(session, id);
+      const { api, advice } = apiOf(session.io, url);
+      session.show(shownPage(current, api), () =>
+        joined([linksText(current, api), advice, settingsTable(current)], '\n\n'),
+      );
+    });
   addEditCommand(page, context);
-  addRemoveCommand(page, context);
+  organizationCommand(page, 'page remove')
+    .argument('<id>', 'id of the page, from page list')
+    .run(async (session, id: string) => {
+      const { organization, pages, show } = session;
+      if (!(await pages.remove({ organization, id }))) throw new Error(unknownText(session, id));
+      show(
+        { id, removed: true },
+        () => `${id} removed. Its URL responds with 404 within 60 seconds. Its testimonials stay.`,
+      );
+    });
 }
 
 function addCreateCommand(page: Command, { io, organizationCommand, show }: CommandContext): void {
@@ -60,37 +91,6 @@ function addCreateCommand(page: Command, { io, organizationCommand, show }: Comm
     });
 }
 
-function addListCommand(page: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, 'page list').run(async ({ organization, pages, warnOfUnknown }) => {
-    const all = await pages.list(organization);
-    if (all.length === 0) await warnOfUnknown();
-    show(
-      all.map((each) => ({ ...each, path: pathOfPage(each) })),
-      () => {
-        if (all.length === 0) return 'No pages.';
-        const rows = all.map((each) => {
-          const { id, kind, createdAt, title } = each;
-          return [id, kind, createdAt, pathOfPage(each), oneLine(title)];
-        });
-        return columns([['ID', 'KIND', 'CREATED', 'PATH', 'TITLE'], ...rows]);
-      },
-    );
-  });
-}
-
-function addShowCommand(page: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, 'page show')
-    .argument('<id>', 'id of the page, from page list')
-    .addOption(urlOption())
-    .run(async (session, id: string, { url }: PageOptions) => {
-      const found = await findPage(session, id);
-      const { api, advice } = apiOf(io, url);
-      show(shownPage(found, api), () =>
-        joined([linksText(found, api), advice, settingsTable(found)], '\n\n'),
-      );
-    });
-}
-
 function addEditCommand(page: Command, { organizationCommand, show }: CommandContext): void {
   organizationCommand(page, 'page edit')
     .argument('<id>', 'id of the page, from page list')
@@ -99,33 +99,20 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     .addHelpText('after', settingsHelp())
     .run(async (session, id: string, { title, set }: Partial<PageOptions>) => {
       if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
-      const found = await findPage(session, id);
-      const settings = checkPageSettings({ kind: found.kind, settings: { ...found.settings, ...set } });
-      const edited = { ...found, title: title ?? found.title, settings };
+      const current = await findPage(session, id);
+      const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
+      const edited = { ...current, title: title ?? current.title, settings };
       if (!(await session.pages.replace(edited))) throw new Error(unknownText(session, id));
       // Running functions keep a page for a minute, and caches a wall for another.
       show(edited, () => `${id} changed. Visitors see it within two minutes.`);
     });
 }
 
-function addRemoveCommand(page: Command, { organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, 'page remove')
-    .argument('<id>', 'id of the page, from page list')
-    .run(async (session, id: string) => {
-      const { organization } = session;
-      if (!(await session.pages.remove({ organization, id }))) throw new Error(unknownText(session, id));
-      show(
-        { id, removed: true },
-        () => `${id} removed. Its URL responds with 404 within 60 seconds. Its testimonials stay.`,
-      );
-    });
-}
-
 /** @throws if the organization has no such page */
 async function findPage(session: Session, id: string): Promise<Page> {
-  const found = await session.pages.find(id);
-  if (found?.organization !== session.organization) throw new Error(unknownText(session, id));
-  return found;
+  const current = await session.pages.find(id);
+  if (current?.organization !== session.organization) throw new Error(unknownText(session, id));
+  return current;
 }
 
 function unknownText({ organization }: Session, id: string): string {

@@ -13,6 +13,7 @@ import {
   columns,
   counted,
   gap,
+  joined,
   notFoundText,
   oneLine,
   statusText,
@@ -26,19 +27,16 @@ import { addModerationCommands } from './moderation.ts';
 export function addTestimonialCommands(program: Command, context: CommandContext): void {
   const testimonial = addCommand(program, 'testimonial');
   addListCommand(testimonial, context);
-  addShowCommand(testimonial, context);
-  addModerationCommands(testimonial, context);
-  addEraseCommand(testimonial, context);
-}
-
-function addShowCommand(testimonial: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(testimonial, 'testimonial show')
+  context
+    .organizationCommand(testimonial, 'testimonial show')
     .argument('<id>', 'id of the testimonial')
-    .run(async ({ organization, testimonials }, id: string) => {
+    .run(async ({ organization, testimonials, io, show }, id: string) => {
       const stored = await findTestimonial(testimonials, organization, id);
       if (!stored) throw new Error(notFoundText(organization, id));
       show(stored.testimonial, () => testimonialText(stored.testimonial, io.person));
     });
+  addModerationCommands(testimonial, context);
+  addEraseCommand(testimonial, context);
 }
 
 // Columns of the terminal: for an author's name at most, and for the content at least.
@@ -53,12 +51,8 @@ function addListCommand(testimonial: Command, { io, organizationCommand, show }:
       const result = await listTestimonials(session, session.organization, query);
       if (result.total === 0) await session.warnOfUnknown();
       const body = listBodyOf(query, result);
-      show(body, () =>
-        [
-          ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
-          pageText(body.pagination),
-        ].join('\n'),
-      );
+      const table = body.testimonials.length > 0 && tableOf(body.testimonials, query, io.person);
+      show(body, () => joined([table, pageText(body.pagination)], '\n\n'));
     },
   );
   for (const option of listOptions()) command.addOption(option);

@@ -21,13 +21,6 @@ const tokenName = v.pipe(
   ),
 );
 
-export function addTokenCommands(program: Command, context: CommandContext): void {
-  const token = addCommand(program, 'token');
-  addIssueCommand(token, context);
-  addListCommand(token, context);
-  addRevokeCommand(token, context);
-}
-
 interface IssueOptions {
   organization: string;
   permission: Permission[];
@@ -35,7 +28,9 @@ interface IssueOptions {
   expiresInDays?: number;
 }
 
-function addIssueCommand(token: Command, { organizationCommand, show }: CommandContext): void {
+export function addTokenCommands(program: Command, context: CommandContext): void {
+  const { organizationCommand, withOperator, show } = context;
+  const token = addCommand(program, 'token');
   organizationCommand(token, 'token issue')
     .addOption(
       new Option(
@@ -55,9 +50,6 @@ function addIssueCommand(token: Command, { organizationCommand, show }: CommandC
       const issued = await issueToken({ ...session, randomInt }, { ...rest, permissions: permission });
       show({ token: issued }, () => issued);
     });
-}
-
-function addListCommand(token: Command, { withOperator, show }: CommandContext): void {
   addCommand(token, 'token list')
     .addOption(organizationOption('only the tokens of this organization'))
     .action(({ organization }: { organization?: string }) =>
@@ -67,9 +59,6 @@ function addListCommand(token: Command, { withOperator, show }: CommandContext):
         show(all, () => tokenTable(all, now()));
       }),
     );
-}
-
-function addRevokeCommand(token: Command, { withOperator, show }: CommandContext): void {
   addCommand(token, 'token revoke')
     .argument('<id>', 'id of the token, from token list')
     .action((id: string) =>

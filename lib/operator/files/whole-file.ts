@@ -72,7 +72,7 @@ function nameOnce(part: string, file: string, link: typeof fs.linkSync): void {
   try {
     link(part, file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // all that the call throws
+    const { code } = error as NodeJS.ErrnoException; // the call throws nothing else
     if (code === 'EEXIST') throw error;
     // Some file systems have no links. There, an empty file reserves the name.
     fs.closeSync(fs.openSync(file, 'wx'));
@@ -105,7 +105,7 @@ function exists(path: string, advice: string): Error {
 
 function systemError(error: unknown): NodeJS.ErrnoException | undefined {
   const isSystemError = typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error;
-  return isSystemError ? (error as NodeJS.ErrnoException) : undefined; // all that such a call throws
+  return isSystemError ? (error as NodeJS.ErrnoException) : undefined; // such a call throws nothing else
 }
 
 export const exportFormats = ['csv', 'ndjson'] as const;
@@ -122,10 +122,7 @@ const endings: Record<FileFormat, RegExp> = {
   json: /\.json$/i,
 };
 
-export function formatOf<Format extends FileFormat>(
-  file: string,
-  formats: readonly Format[],
-): Format | undefined {
+export function formatOf<Format extends FileFormat>(file: string, formats: readonly Format[]) {
   return formats.find((format) => endings[format].test(file));
 }
 

@@ -16,33 +16,7 @@ import {
 import { type Columns, columnsOf, required } from './map-columns.ts';
 import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
 
-interface Reason {
-  /** A field, or `line` if the lines cannot be read. */
-  field: string;
-  rule: string;
-  /** Lines rejected for this reason. */
-  count: number;
-  /** The numbers of the first of them. */
-  lines: number[];
-}
-
-export interface CheckedFile {
-  /** Good lines in the order of the file. */
-  lines: ImportedLine[];
-  /** Number of rejected lines. */
-  refused: number;
-  /** In the order of the file. */
-  reasons: Reason[];
-  /** A file of the rejected lines, to be corrected and imported. */
-  rejected: string;
-  /** The first good lines. */
-  examples: readonly ImportedLine[];
-  /** True if a good line has a status. */
-  hasStatus: boolean;
-  /** True if a good line has a time, or if there are none. */
-  hasTime: boolean;
-  columns?: Columns;
-}
+export type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
 
 interface RefusedLine extends Omit<Line, 'unreadable'> {
   errors: ErrorDetails;
@@ -60,7 +34,7 @@ export async function checkFile(
   source: FileSource,
   rules: LineRules,
   { now, progress, limit = Infinity }: { now: Date; progress: (lines: number) => void; limit?: number },
-): Promise<CheckedFile> {
+) {
   const { sheet } = source;
   const columns = sheet && columnsOf(sheet.header, source, sheet.rows);
   const check = lineChecker(source, now, rules);
@@ -83,22 +57,25 @@ export async function checkFile(
   }
   progress(read);
   return {
+    /** Good lines in the order of the file. */
     lines,
+    /** Number of rejected lines. */
     refused: refused.length,
     reasons: reasonsOf(refused),
+    /** A file of the rejected lines, to be corrected and imported. */
     rejected: rejectedFile(sheet, refused),
+    /** The first good lines. */
     examples: lines.slice(0, examplesShown),
+    /** True if a good line has a status. */
     hasStatus: lines.some(({ status }) => status !== undefined),
+    /** True if a good line has a time, or if there are none. */
     hasTime: lines.length === 0 || lines.some(({ createdAt }) => createdAt !== undefined),
-    ...(columns && { columns }),
+    columns,
   };
 }
 
 /** @param columns of a spreadsheet */
-export function* readLines(
-  { text, sheet }: Pick<FileSource, 'text' | 'sheet'>,
-  columns: Columns | undefined,
-): Generator<Line, void, undefined> {
+export function* readLines({ text, sheet }: Pick<FileSource, 'text' | 'sheet'>, columns?: Columns) {
   if (!sheet) yield* jsonLines(text);
   else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
 }
@@ -120,8 +97,10 @@ function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: C
 
 const linesShown = 5;
 
-function reasonsOf(refused: readonly RefusedLine[]): Reason[] {
-  const reasons = new Map<string, Reason>();
+/** Returns the reasons in the order of the file, each with its number of lines and the numbers of the first ones. */
+function reasonsOf(refused: readonly RefusedLine[]) {
+  // The field is `line` if a line cannot be read.
+  const reasons = new Map<string, { field: string; rule: string; count: number; lines: number[] }>();
   for (const { line, errors } of refused) {
     for (const [field, rule] of Object.entries(errors)) {
       const key = `${field} ${rule}`;

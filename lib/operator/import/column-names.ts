@@ -1,4 +1,4 @@
-/** What the headings of columns say: the names that review tools and people give to columns, and the words of questions. */
+/** The meaning of column headings: the names that review tools and people give to columns, and the words of questions. */
 import data from './column-names.json' with { type: 'json' };
 import headingWords from './heading-words.json' with { type: 'json' };
 import { type ColumnMap, type LineField, lineFields } from './imported-line.ts';
@@ -33,15 +33,16 @@ export function columnsLike(field: LineField, columns: readonly string[], mapped
   // `Reviewer email` belongs to `Reviewer name`.
   const person = wordOf(mapped['author.name']?.[0] ?? '');
   const samePerson = data.people.filter((word) => person.startsWith(word));
-  const found = spelledOut(fields[field] ?? [], samePerson)
-    .map((words) => ({ words, found: named(words) }))
-    .flatMap(({ words, found }) => (found.length === words.length ? [found] : []));
+  const candidates = spelledOut(fields[field] ?? [], samePerson).flatMap((words) => {
+    const parts = named(words);
+    return parts.length === words.length ? [parts] : [];
+  });
   // Next to a testimonial column, a title is the author's job.
-  if (field === 'author.company' && isTestimonial(mapped.content)) return [...found, named(['title'])];
-  if (field !== 'content') return found;
+  if (field === 'author.company' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
+  if (field !== 'content') return candidates;
   // Some tools ask several questions, such as what people like and what they dislike. A title goes before the text.
   const answers = columns.filter((name) => data.answers.some((word) => wordOf(name).startsWith(word)));
-  const texts = answers.length > 1 ? [answers, ...found] : found;
+  const texts = answers.length > 1 ? [answers, ...candidates] : candidates;
   return texts.map((text) => (isTestimonial(text) ? text : [...named(titles).slice(0, 1), ...text]));
 }
 

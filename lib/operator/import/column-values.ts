@@ -90,7 +90,7 @@ function dateIn(columns: Columns, day: string): string[][] {
 function textsIn(columns: Columns): string[][] {
   const texts = notAbout(columns, 'noText').filter((column) => shareOf(column, isSentence) >= 1 / 2);
   const longest = Math.max(...texts.map(lengthOf));
-  // A consent that is the same in all rows is not what somebody wrote.
+  // A text that is the same in all rows, such as a consent, is no testimonial.
   const isOwn = (column: ColumnSample) => areVaried(column) || column.filled.length === 1;
   const long = texts.filter((column) => isOwn(column) && lengthOf(column) >= longest / 4);
   const others = columns.filter((column) => areMost(column, isInWords));
@@ -105,10 +105,6 @@ function personIn(columns: Columns): string[][] {
   const whole = named.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
   if (named.length > 0) return whole.length > 0 ? each(whole) : joined(named);
   if (names.length === 1) return each(names);
-  return unsure(
-    firstOf(
-      names,
-      others.filter((column) => areMost(column, isShort)),
-    ),
-  );
+  const short = others.filter((column) => areMost(column, isShort));
+  return unsure(firstOf(names, short));
 }

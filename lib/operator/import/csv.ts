@@ -52,15 +52,11 @@ const openQuote = 'has a quote that is not closed';
 const undoubledQuote = 'has a quote in a quoted cell that is not doubled';
 const misplacedQuote = 'has a quote in a cell that is not quoted';
 
-interface Cells {
-  cells: string[];
-  /** Index of the newline that ends the record, or the length of the text. */
-  end: number;
-  unreadable?: string;
-}
-
-/** Returns a function that reads the record at an index of a text, in one pass. */
-function cellReader(separator: string): (text: string, begin: number) => Cells {
+/**
+ * Returns a function that reads the record at an index of a text, in one pass. Its `end` is the index of the newline after the
+ * record, or the length of the text.
+ */
+function cellReader(separator: string) {
   const blank = separator === '\t' ? / */y : /[ \t]*/y;
   const plain = new RegExp(`[^${separator}\n]*`, 'y');
   const rest = /[^\n]*/y;
@@ -69,7 +65,7 @@ function cellReader(separator: string): (text: string, begin: number) => Cells {
     pattern.test(text);
     return pattern.lastIndex;
   };
-  return (text, begin) => {
+  return (text: string, begin: number) => {
     const cells: string[] = [];
     for (let index = begin; ; index += 1) {
       const first = after(blank, text, index);

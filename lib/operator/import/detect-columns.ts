@@ -149,7 +149,8 @@ function proposeInterpretation(source: SheetSource): Proposal | undefined {
   const lines = rows.map(columnsOf(header, { ...source, map, defaults }, rows).toTestimonial);
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const formats = source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined;
-  const { format: dateFormat = source.dateFormat, other: otherDateFormat } = formats ?? {};
+  const { dateFormat = formats?.format } = source;
+  const otherDateFormat = formats?.other;
   const roundRatings = source.roundRatings || lines.some(({ rating }) => isFractional(rating));
   const isGuessed = dateFormat !== source.dateFormat || roundRatings !== Boolean(source.roundRatings);
   const open = [...columns.missing, ...Object.keys({ ...guessed, ...guesses.choices })];
@@ -164,10 +165,7 @@ function proposeInterpretation(source: SheetSource): Proposal | undefined {
 type Guesses = Pick<Proposal, 'valued' | 'choices' | 'unlike'> & { guessed: ColumnMap };
 
 /** Matches columns to unmapped fields: first by name and values, then those that no name explains by their values alone. */
-function guessedColumns(
-  { map: mapped, unused, isExport }: Columns,
-  { sheet, map, day }: SheetSource,
-): Guesses {
+function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map, day }: SheetSource) {
   const samples = new Map(samplesOf(sheet.header, sheet.rows).map((sample) => [sample.name, sample]));
   const { guessed, valued, choices, unlike }: Guesses = { guessed: {}, valued: [], choices: {}, unlike: [] };
   const free = () => unused.filter(({ name }) => !Object.values(guessed).flat().includes(name));

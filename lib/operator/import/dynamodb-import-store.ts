@@ -105,11 +105,7 @@ function jobIn(item: StoredItem): ImportJob {
   );
 }
 
-function toPlacement(
-  organization: string,
-  { SK, name, layout, keptLines }: StoredItem,
-  bytes: Uint8Array,
-): Placement {
+function toPlacement(organization: string, { SK, name, layout, keptLines }: StoredItem, bytes: Uint8Array) {
   if (layout !== placementLayout)
     throw new Error(
       `Another version of this program has imported into ${organization}. Import with that version.`,

@@ -107,11 +107,7 @@ export function idOfImport(name: string): string {
  * Returns the last round of an import, which may not have begun. After an undo the next round is an import of its own, because
  * the ids and positions of erased lines are never reused.
  */
-export async function lastRound(
-  jobs: Pick<ImportJobStore, 'find'>,
-  organization: string,
-  fingerprint: string,
-): Promise<NamedImport<ImportJob | undefined>> {
+export async function lastRound(jobs: ImportJobStore, organization: string, fingerprint: string) {
   for (let round = 1; ; round += 1) {
     const name = round === 1 ? fingerprint : `${fingerprint}-${round}`;
     const job = await jobs.find(organization, name);

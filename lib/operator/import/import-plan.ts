@@ -4,12 +4,11 @@ import type { CounterValue, OrganizationStore, TestimonialStore } from '../../..
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { counterIfErased, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
-import { type FileSource, fingerprintOf, type Proposal } from './detect-columns.ts';
+import { type FileSource, fingerprintOf } from './detect-columns.ts';
 import { type ImportJobStore, idOfImport, lastRound } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
 import { type ImportedLine, type LineRules, ordinalOfLine } from './imported-line.ts';
 import { keepsIds, type LineOrders, maxLinesOfHistory, ordersOf, positionsAmong } from './positions.ts';
-import type { Spreadsheet } from './spreadsheet.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
@@ -28,29 +27,6 @@ export interface Doubts {
   twice: number;
   /** True if rejected lines could not keep their times when they are imported later. */
   endsHistory: boolean;
-}
-
-/** The result of an import or a dry run. */
-export interface ImportResult extends Omit<CheckedFile, 'lines'> {
-  /** The id for `--undo --id`. */
-  id: string;
-  /** Testimonials that this run has stored. */
-  stored: number;
-  /** Good lines, without those left out. */
-  good: number;
-  /** Likely duplicates that are left out. */
-  leftOut: number;
-  /** True if the times of the file are kept. */
-  keepsHistory: boolean;
-  /** True if all lines are created now, at someone's request. */
-  asNew?: boolean;
-  /** Present if lines have ids of this service. */
-  ids?: 'kept' | 'replaced';
-  /** True if an earlier run finished the import. */
-  wasImported: boolean;
-  doubts?: Doubts;
-  proposal?: Proposal;
-  sheet?: Spreadsheet;
 }
 
 export interface Plan {
@@ -82,24 +58,15 @@ interface Standing {
 }
 
 /** An import that this run has not stored yet. */
-export interface PreparedImport {
-  run: ImportRun;
-  plan: Plan;
-  /** The result of storing all lines. */
-  result: ImportResult;
-}
+export type PreparedImport = Awaited<ReturnType<typeof prepareImport>>;
 
-/** @throws when another run works on the import, another load has not ended, or the lines cannot be stored */
-export async function prepareImport(
-  deps: ImportDependencies,
-  organization: string,
-  source: FileSource,
-): Promise<PreparedImport> {
-  const run = new ImportRun(
-    deps,
-    organization,
-    await lastRound(deps.jobs, organization, fingerprintOf(source)),
-  );
+/**
+ * Plans an import, with the result of storing all lines.
+ * @throws when another run works on the import, another load has not ended, or the lines cannot be stored
+ */
+export async function prepareImport(deps: ImportDependencies, organization: string, source: FileSource) {
+  const last = await lastRound(deps.jobs, organization, fingerprintOf(source));
+  const run = new ImportRun(deps, organization, last);
   const { job } = run;
   if (job?.state === 'undoing')
     throw new Error(
@@ -115,11 +82,7 @@ export async function prepareImport(
 }
 
 /** Checks all lines, with the same rules in every run of an import, and compares them with the organization. */
-async function planOf(
-  deps: ImportDependencies,
-  { organization, name, job }: ImportRun,
-  source: FileSource,
-): Promise<Plan> {
+async function planOf(deps: ImportDependencies, { organization, name, job }: ImportRun, source: FileSource) {
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
   if (load !== undefined && load !== name) throw otherLoad(organization);
@@ -157,11 +120,7 @@ async function standingOf(deps: ImportDependencies, organization: string, name: 
 
 type ComparedFile = Omit<Plan, 'leftOut' | 'orders' | 'isHistory'>;
 
-async function findDuplicates(
-  deps: ImportDependencies,
-  organization: string,
-  compared: ComparedFile,
-): Promise<Plan> {
+async function findDuplicates(deps: ImportDependencies, organization: string, compared: ComparedFile) {
   const { source, standing, checked } = compared;
   const lines = goodLines(compared);
   const twice = repeatedLines(lines);
@@ -229,7 +188,8 @@ export function withoutLines(plan: ComparedFile, leftOut: readonly number[]): Pl
   const { source, time } = plan;
   const isLeftOut = new Set(leftOut);
   const others = goodLines(plan).filter((_, number) => !isLeftOut.has(number));
-  const lines = source.asNew ? others.map(asNewLine) : others;
+  const asNew = ({ createdAt, updatedAt, updateOrdinal, id, ...line }: ImportedLine): ImportedLine => line;
+  const lines = source.asNew ? others.map(asNew) : others;
   const isHistory = lines.some(({ createdAt }) => createdAt !== undefined);
   return { ...plan, leftOut, isHistory, orders: ordersOf(lines, Date.parse(time)) };
 }
@@ -240,46 +200,49 @@ function goodLines({ source, checked: { lines } }: ComparedFile): readonly Impor
   return ordersOf(lines, 0).order.createdAt.flatMap((number) => lines[number] ?? []);
 }
 
-function asNewLine({ createdAt, updatedAt, updateOrdinal, id, ...line }: ImportedLine): ImportedLine {
-  return line;
-}
+/** The result of an import or a dry run. */
+export type ImportResult = Awaited<ReturnType<typeof resultOf>>;
 
-/** @throws when there are too few positions for the lines; nothing is written then */
-export async function resultOf(
-  deps: ImportDependencies,
-  run: ImportRun,
-  plan: Plan,
-  wasImported: boolean,
-): Promise<ImportResult> {
+/**
+ * Describes the import of a plan.
+ * @throws when there are too few positions for the lines; nothing is written then
+ */
+export async function resultOf(deps: ImportDependencies, run: ImportRun, plan: Plan, wasImported: boolean) {
   const { source, checked, orders, leftOut, doubts, isHistory } = plan;
   const { asNew, sheet, proposal } = source;
   const { lines, ...numbers } = checked;
   const ids = await idsOf(deps, run, plan);
   return {
     ...numbers,
+    /** The id for `--undo --id`. */
     id: idOfImport(run.name),
+    /** Testimonials that this run has stored. */
     stored: run.stored,
+    /** Good lines, without those left out. */
     good: orders.lines.length,
+    /** Likely duplicates that are left out. */
     leftOut: leftOut.length,
+    /** True if the times of the file are kept. */
     keepsHistory: isHistory,
+    /** True if an earlier run finished the import. */
     wasImported,
-    ...(ids && { ids }),
-    ...(asNew && { asNew }),
-    ...(proposal && { proposal }),
-    ...(sheet && { sheet }),
-    ...(doubts && { doubts }),
+    ids,
+    asNew,
+    proposal,
+    sheet,
+    doubts,
   };
 }
 
 /**
- * Returns whether lines keep their ids of this service, if they have any.
+ * Returns whether lines keep their ids of this service; undefined if they have none.
  * @throws when there are too few positions for the lines
  */
 async function idsOf(
   { jobs }: ImportDependencies,
   { organization, name, job }: ImportRun,
   { checked, orders, standing: { isEmpty }, isHistory, rules: { latest } }: Plan,
-): Promise<ImportResult['ids']> {
+): Promise<'kept' | 'replaced' | undefined> {
   const hasIds = checked.lines.some((line) => ordinalOfLine(line) > 0);
   const isOpen = !job || job.state === 'begun';
   const arePlaced = isOpen ? isEmpty || isHistory : job.isPlaced;

@@ -25,16 +25,12 @@ export class ImportRun {
   hasClaim = false;
 
   /** @throws when another run works on the import */
-  constructor(
-    deps: RunDependencies,
-    organization: string,
-    { name, job }: NamedImport<ImportJob | undefined>,
-  ) {
-    if (job) refuseIfClaimed(organization, job, deps.now());
+  constructor(deps: RunDependencies, organization: string, last: NamedImport<ImportJob | undefined>) {
+    if (last.job) refuseIfClaimed(organization, last.job, deps.now());
     this.#deps = deps;
     this.organization = organization;
-    this.name = name;
-    this.job = job;
+    this.name = last.name;
+    this.job = last.job;
   }
 
   /**

@@ -20,9 +20,7 @@ type Rows = readonly (readonly string[])[];
 /** A column of the first rows. */
 export interface ColumnSample {
   name: string;
-  /** A cell for each row. */
-  cells: readonly string[];
-  /** Those that are not blank. */
+  /** The cells that are not blank. */
   filled: readonly string[];
 }
 
@@ -61,11 +59,11 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
   };
   const tagSeparator = tagSeparatorOf(onlyCells('tags'));
   const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', onlyCells('rating'));
+  const starsOf = (text: string) => Math.round(Number(fieldValue('rating', text, '', ratingScale)));
   const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
-  const fields = Array.from(indexes, ([field, columns]) => ({
-    field,
-    cellsOf: cellReader(header, field, columns),
-  })).filter(({ field }) => indexes.get(field)?.length || defaults[field] !== undefined);
+  const fields = [...indexes]
+    .filter(([field, columns]) => columns.length > 0 || defaults[field] !== undefined)
+    .map(([field, columns]) => ({ field, cellsOf: cellReader(header, field, columns) }));
   let htmlLines = 0;
   return {
     header,
@@ -76,13 +74,8 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
       Array.from(indexes, ([field, columns]) => [field, columns.map((i) => header[i] ?? '')]),
     ),
     unused: samplesOf(header, rows).filter(({ name }) => !used.has(name)),
-    /** Ratings that are not written as stars from 1 to 5, each with the stars that it becomes. */
-    ratings: new Map(
-      onlyCells('rating').map((text) => [
-        text,
-        Math.round(Number(fieldValue('rating', text, '', ratingScale))),
-      ]),
-    ),
+    /** The ratings of a file that this service did not export, each with the stars that it becomes. */
+    ratings: new Map(onlyCells('rating').map((text) => [text, starsOf(text)])),
     /** Returns the number of lines converted from HTML so far. */
     htmlLines: () => htmlLines,
     /** Required fields with neither a column nor a default. */
@@ -113,15 +106,12 @@ function cellReader(header: readonly string[], field: LineField, columns: readon
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   const headings = names.map((name) => (areHeaded && !isTitle(name) ? `${name}\n` : ''));
-  return (line: readonly string[]): string[] => {
-    const filled: string[] = [];
-    for (const [i, index] of columns.entries()) {
+  return (line: readonly string[]): string[] =>
+    columns.flatMap((index, i) => {
       // A column named after a field comes from an export of this service, whose formulas are defused.
       const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
-      if (cell !== '') filled.push(`${headings[i]}${cell}`);
-    }
-    return filled;
-  };
+      return cell === '' ? [] : [`${headings[i]}${cell}`];
+    });
 }
 
 function checkHeader(header: readonly string[], map: ColumnMap): void {
@@ -129,9 +119,8 @@ function checkHeader(header: readonly string[], map: ColumnMap): void {
     throw new Error(
       `The header of the file has more than ${maxColumns} columns, or a name with more than ${maxNameLength} characters.`,
     );
-  const absent = Object.values(map)
-    .flat()
-    .filter((column) => !header.includes(column));
+  const chosen = Object.values(map).flat();
+  const absent = chosen.filter((column) => !header.includes(column));
   if (absent.length > 0)
     throw new Error(`The file has no column ${quoted(absent)}. Its columns: ${quoted(header)}.`);
 }
@@ -139,8 +128,8 @@ function checkHeader(header: readonly string[], map: ColumnMap): void {
 /** Returns the named columns of a header. */
 export function samplesOf(header: readonly string[], rows: Rows): ColumnSample[] {
   return header.flatMap((name, index) => {
-    const cells = rows.map((row) => row[index] ?? '');
-    return name === '' ? [] : [{ name, cells, filled: cells.filter((cell) => cell !== '') }];
+    const filled = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '');
+    return name === '' ? [] : [{ name, filled }];
   });
 }
 

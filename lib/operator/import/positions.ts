@@ -26,15 +26,6 @@ export interface Placement extends Pick<LineOrders, 'times' | 'linesByUpdate'> {
   used?: number;
 }
 
-/** The history positions on one axis. */
-export interface Room {
-  free: number;
-  /** Positions of lines that imports have stored or are about to store. */
-  held: number;
-  /** Positions that undone imports have used. They are never reused. */
-  closed: number;
-}
-
 /** The taken positions on each axis, ascending. */
 export type Taken = Record<Axis, readonly TakenPosition[]>;
 
@@ -57,17 +48,18 @@ export function takenBy(placements: readonly Placement[]): Taken {
 }
 
 /** Returns the room on the axis with fewer free positions. */
-export function historyRoom(placements: readonly Placement[]): Room {
+export function historyRoom(placements: readonly Placement[]) {
   const { createdAt, updatedAt } = takenBy(placements);
   return roomOf(createdAt.length < updatedAt.length ? updatedAt : createdAt);
 }
 
-function roomOf(taken: readonly TakenPosition[]): Room {
+/** Returns the numbers of free positions, of those that imported lines hold, and of those that undone imports have closed. */
+function roomOf(taken: readonly TakenPosition[]) {
   const held = taken.filter(({ time }) => time !== undefined).length;
   return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
 }
 
-export function roomText({ free, held, closed }: Room): string {
+export function roomText({ free, held, closed }: ReturnType<typeof roomOf>): string {
   const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
     number.toLocaleString('en'),
   );
@@ -92,11 +84,7 @@ const shareBefore = 3 / 4;
  * @returns ascending positions in the order of the lines
  * @throws when there are too few positions between neighbours
  */
-export function spread(
-  times: readonly number[],
-  taken: readonly TakenPosition[],
-  end: number | undefined,
-): number[] {
+export function spread(times: readonly number[], taken: readonly TakenPosition[], end: number | undefined) {
   const positions: number[][] = [];
   let lacking = 0;
   for (const gap of gapsOf(times, taken, end)) {
@@ -124,11 +112,7 @@ interface Gap {
   closed: number[];
 }
 
-function* gapsOf(
-  times: readonly number[],
-  taken: readonly TakenPosition[],
-  end: number | undefined,
-): Generator<Gap, void, undefined> {
+function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], end: number | undefined) {
   let from = 0;
   let before = 0;
   let timeBefore: number | undefined;

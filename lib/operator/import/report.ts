@@ -23,30 +23,22 @@ export interface Names {
   rejectedFile?: string | undefined;
 }
 
-/** The names of options and fields: those of the command line, or of the desk's form. */
-export interface OptionNames {
-  map: string;
-  keepHtml: string;
-  roundRatings: string;
-  dateFormat: string;
-  asNew: string;
-  nameOf: (field: string) => string;
-}
-
-export const commandOptionNames: OptionNames = {
+/** The names of options and fields on the command line. The desk's form has its own. */
+export const commandOptionNames = {
   map: '--map',
   keepHtml: '--keep-html',
   roundRatings: '--round-ratings',
   dateFormat: '--date-format',
   asNew: '--as-new',
-  nameOf: (field) => field,
+  nameOf: (field: string) => field,
 };
+export type OptionNames = typeof commandOptionNames;
 
 /** Describes the result of an import or of a dry run. */
 export function resultText(
   result: ImportResult,
   { file, organization, dryRun }: Names & { dryRun: boolean },
-): string {
+) {
   const { good, leftOut, wasImported, keepsHistory, hasStatus, asNew, ids, doubts } = result;
   if (wasImported) return `${file} was imported into ${organization} before. Nothing to do.`;
   const number = counted(good, 'testimonial');
@@ -62,10 +54,10 @@ export function resultText(
   ]);
 }
 
-type InterpretedResult = Pick<
-  ImportResult,
-  'columns' | 'sheet' | 'proposal' | 'examples' | 'hasTime' | 'wasImported'
->;
+type InterpretedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
+  sheet?: Spreadsheet | undefined;
+  proposal?: Proposal | undefined;
+};
 
 /** Describes the interpretation of a file: its guesses, its ignored columns and its first lines. */
 export function interpretationText(

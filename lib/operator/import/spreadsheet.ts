@@ -20,10 +20,7 @@ export interface Spreadsheet {
 }
 
 /** The text of a file, and its sheets. NDJSON in the format of exports has none. */
-export interface FileContent {
-  text: string;
-  sheets: readonly Spreadsheet[];
-}
+export type FileContent = Awaited<ReturnType<typeof contentOf>>;
 
 /** A line of a text file, or a row of a spreadsheet. */
 export interface Line extends Omit<CsvRecord, 'cells'> {
@@ -44,12 +41,7 @@ const maxTopLength = 100_000;
  * @param isMapped true if someone chose columns, so that NDJSON is read as a sheet in any case
  * @throws when the bytes do not match the format, or the encoding is unknown
  */
-export async function contentOf(
-  bytes: Buffer,
-  format: FileFormat,
-  name: string,
-  isMapped = false,
-): Promise<FileContent> {
+export async function contentOf(bytes: Buffer, format: FileFormat, name: string, isMapped = false) {
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name) };
   const { text, notes } = textOf(bytes, name);
   if (format === 'json') return { text, sheets: jsonSheets(text, name) };
@@ -83,8 +75,8 @@ function sheetOf(
     .map((row) => row.map((cell) => cell.trim()));
   const skipped = `${counted(above, 'line')} above the header ${above === 1 ? 'is' : 'are'} ignored.`;
   const records = () => Iterator.from(all()).drop(above + 1);
-  const told = above > 0 ? [...notes, skipped] : notes;
-  return { name, header: headingsOf(cells, rows), rows, records, separator, notes: told };
+  const allNotes = above > 0 ? [...notes, skipped] : notes;
+  return { name, header: headingsOf(cells, rows), rows, records, separator, notes: allNotes };
 }
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
@@ -192,10 +184,8 @@ function ndjsonSheet(text: string): Spreadsheet {
 
 /** True of NDJSON whose first lines have the members of an export, or none at all. */
 function isExported(text: string): boolean {
-  const values = jsonLines(text)
-    .take(headerWithin)
-    .map(({ value = {} }) => value);
-  const paths = new Set(values.flatMap((value) => membersOf(value).map(([path]) => path)));
+  const lines = jsonLines(text).take(headerWithin);
+  const paths = new Set(lines.flatMap(({ value = {} }) => membersOf(value).map(([path]) => path)));
   return paths.size === 0 || required.every((field) => paths.has(field));
 }
 

@@ -20,7 +20,7 @@ import {
   withoutLines,
 } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
-import { type Placement, positionsAmong } from './positions.ts';
+import { positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
 
 /**
@@ -85,12 +85,7 @@ async function reserveAll(deps: Indexing, run: ImportRun, plan: Plan, newest: Be
   );
 }
 
-async function storeLines(
-  deps: Indexing,
-  run: ImportRun,
-  { orders }: Plan,
-  reserved: StoredJob,
-): Promise<StoredJob> {
+async function storeLines(deps: Indexing, run: ImportRun, { orders }: Plan, reserved: StoredJob) {
   const { organization } = run;
   const job: StoredJob = run.hasClaim ? reserved : await run.save(reserved);
   // A manual rebuild may have shown the stored lines and removed the mark.
@@ -104,7 +99,8 @@ async function storeLines(
         const stored = await storeAppended(storage, run, job, orders.lines);
         return run.save({ ...stored, state: 'stored' });
       }
-      const stored = await storePlaced(storage, run, job, orders, await placementOf(deps, run));
+      const placement = await placementOf(deps.jobs, organization, run.name);
+      const stored = await storePlaced(storage, run, job, orders, placement);
       return run.save({ ...stored, state: 'stored', generation: await generationAfter(deps, organization) });
     }),
   );
@@ -116,11 +112,7 @@ async function storeLines(
  * @returns false if a testimonial was just created, and some of the lines are later
  * @throws when there are too few positions, or another load has marked the organization; nothing is stored then
  */
-async function reservePositions(
-  deps: Indexing,
-  run: ImportRun,
-  { orders, standing, rules, time }: Plan,
-): Promise<boolean> {
+async function reservePositions(deps: Indexing, run: ImportRun, { orders, standing, rules, time }: Plan) {
   const { testimonials, jobs } = deps;
   const { organization, name } = run;
   const isEmpty = standing.isEmpty && (await beginFirst(deps, run, { orders, time }));
@@ -167,10 +159,7 @@ async function markImport(deps: Indexing, { organization, name }: ImportRun): Pr
 }
 
 /** Returns the positions that an import has reserved. */
-export async function placementOf(
-  { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
-  { organization, name }: Pick<ImportRun, 'organization' | 'name'>,
-): Promise<Placement> {
+export async function placementOf(jobs: ImportJobStore, organization: string, name: string) {
   const placement = (await jobs.placements(organization)).find((one) => one.name === name);
   if (!placement) throw new Error(`The table lacks the positions of import ${name} of ${organization}.`);
   return placement;

@@ -180,18 +180,12 @@ export const minimumShare = 0.9;
 // Enough to rule out most formats quickly.
 const sampleSize = 20;
 
-/** Formats for `timeReader`; absent for ISO 8601. */
-export interface DateFormats {
-  format?: string;
-  /** A format that fits as well and gives other times, if day and month are ambiguous. */
-  other?: string;
-}
-
 /**
- * Returns the format that fits most times, or undefined if none fits `minimumShare` of them.
+ * Returns the format that fits most times, which is undefined for ISO 8601. If day and month are ambiguous, `other` is a format
+ * that fits as well and gives other times. Returns undefined if no format fits `minimumShare` of the times.
  * @param from the ISO 8601 date that `3 days ago` counts from
  */
-export function dateFormatsOf(times: readonly string[], from?: string): DateFormats | undefined {
+export function dateFormatsOf(times: readonly string[], from?: string) {
   if (times.length === 0) return undefined;
   // Dates with dots put the day first, but English would read 01.02.2024 as the second of January.
   const hasDots = times.some((text) => /^\d{1,2}\.\d{1,2}\.\d{2,4}/.test(text.trim()));
@@ -203,7 +197,7 @@ export function dateFormatsOf(times: readonly string[], from?: string): DateForm
   return bestOf(mixed, times);
 }
 
-function bestOf(formats: readonly (string | undefined)[], times: readonly string[]): DateFormats | undefined {
+function bestOf(formats: readonly (string | undefined)[], times: readonly string[]) {
   const isMost = (read: readonly unknown[]) => countOf(read) >= minimumShare * read.length;
   const fitting = formats
     .filter((format) => isMost(timesBy(format, times.slice(0, sampleSize))))
@@ -212,12 +206,10 @@ function bestOf(formats: readonly (string | undefined)[], times: readonly string
     .toSorted((a, b) => countOf(b.read) - countOf(a.read));
   const [best, ...others] = fitting;
   if (!best) return undefined;
-  const { format } = best;
-  if (format === undefined) return {};
   const isOther = ({ read }: typeof best) =>
     countOf(read) === countOf(best.read) && read.some((time, i) => time !== best.read[i]);
-  const other = others.find(isOther)?.format;
-  return { format, ...(other !== undefined && { other }) };
+  const { format } = best;
+  return { format, other: format === undefined ? undefined : others.find(isOther)?.format };
 }
 
 // Other years are misread: the year 25 means 2025.

@@ -59,14 +59,9 @@ export async function findUndoable(
  * Counts the testimonials that an undo would erase or keep.
  * @throws when another run works on the import
  */
-export async function lookAtUndo(
-  deps: UndoDependencies,
-  organization: string,
-  { name, job }: StoredImport,
-): Promise<Undo> {
+export async function lookAtUndo(deps: UndoDependencies, organization: string, { name, job }: StoredImport) {
   refuseIfClaimed(organization, job, deps.now());
-  const { positions, isFirst } = await positionsOf(deps, { organization, name }, job);
-  const undo = { positions, isFirst, imported: job.time };
+  const { undo } = await positionsOf(deps, organization, { name, job });
   return throughPositions(deps, organization, undo, 'looked', async ({ stored }) => {
     const erased = stored.filter(isUnchanged).length;
     return { erased, changed: stored.length - erased };
@@ -87,14 +82,14 @@ export async function undoImport(
   const run = new ImportRun(deps, organization, { name, job: last });
   const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
   const job = await run.save<StoredJob>({ ...last, state: 'undoing', done });
-  const { positions, isFirst, number } = await positionsOf(deps, run, job);
+  const { undo, number } = await positionsOf(deps, organization, { name, job });
+  const { positions } = undo;
   const staying = new Set<number>();
   return run.underClaim(async () => {
     // Gives up the claim before a second signal can end the process.
     const undone = await letEnd((signal) =>
       run.underClaim(() => {
         const erase = eraser(deps, run, staying, signal);
-        const undo = { positions, isFirst, imported: job.time };
         return throughPositions(deps, organization, undo, 'erased', erase);
       }),
     );
@@ -147,18 +142,15 @@ function eraser(deps: UndoDependencies, run: ImportRun, staying: Set<number>, si
 }
 
 /** Returns the positions that may store lines, in the order of creation, and the number of the placement, if there is one. */
-async function positionsOf(
-  deps: UndoDependencies,
-  run: Pick<ImportRun, 'organization' | 'name'>,
-  job: StoredJob,
-): Promise<{ positions: readonly number[]; isFirst: boolean; number?: number }> {
+async function positionsOf({ jobs }: UndoDependencies, organization: string, { name, job }: StoredImport) {
+  const imported = job.time;
   if (job.isPlaced) {
-    const { positions, number } = await placementOf(deps, run);
+    const { positions, number } = await placementOf(jobs, organization, name);
     const isFirst = positions.createdAt.some((position) => position >= firstPosition);
-    return { positions: positions.createdAt.slice(0, job.highWater), isFirst, number };
+    return { number, undo: { isFirst, imported, positions: positions.createdAt.slice(0, job.highWater) } };
   }
   const positionsIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);
-  return { positions: job.blocks.flatMap(positionsIn), isFirst: false };
+  return { undo: { isFirst: false, imported, positions: job.blocks.flatMap(positionsIn) } };
 }
 
 // A few dozen megabytes if all texts are as long as they can be.
@@ -168,7 +160,7 @@ const defaultPageLength = 500;
 async function throughPositions(
   { testimonials, progress, pageLength = defaultPageLength }: UndoDependencies,
   organization: string,
-  { positions, ...undo }: Pick<Undo, 'imported' | 'isFirst'> & { positions: readonly number[] },
+  { positions, ...undo }: Awaited<ReturnType<typeof positionsOf>>['undo'],
   step: 'looked' | 'erased',
   work: PageWork,
 ): Promise<Undo> {

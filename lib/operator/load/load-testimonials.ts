@@ -1,6 +1,6 @@
 /** Stores many testimonials for imports and seeds, and shows all of them at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CounterValue, LoadStart } from '../../../functions/domain/stores.ts';
+import type { LoadStart } from '../../../functions/domain/stores.ts';
 import {
   type IndexDependencies,
   type IndexHead,
@@ -25,11 +25,7 @@ type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;
  * Returns true if an organization never had a testimonial.
  * @param load this load, which may have begun already
  */
-export async function isEmpty(
-  { testimonials, index }: Stores,
-  organization: string,
-  load: string,
-): Promise<boolean> {
+export async function isEmpty({ testimonials, index }: Stores, organization: string, load: string) {
   const head = await index.readHead(organization);
   if (head) return head.load === load && (await testimonials.readCounter(organization))?.load === load;
   return hasNone(testimonials, organization);
@@ -39,10 +35,7 @@ export async function isEmpty(
  * Returns the counter of an organization if all of its testimonials are erased, and the index has passed every reserved
  * position, so that no unfinished create can still arrive.
  */
-export async function counterIfErased(
-  { testimonials, index }: Stores,
-  organization: string,
-): Promise<CounterValue | undefined> {
+export async function counterIfErased({ testimonials, index }: Stores, organization: string) {
   // Read first: a later change raises the counter.
   const counter = await testimonials.readCounter(organization);
   const head = await index.readHead(organization);
@@ -62,11 +55,7 @@ async function hasNone(testimonials: Stores['testimonials'], organization: strin
  * hide them until `endLoad`.
  * @returns false if the organization had testimonials, or has another load
  */
-export async function beginLoad(
-  { testimonials, index }: Stores,
-  organization: string,
-  first: LoadStart,
-): Promise<boolean> {
+export async function beginLoad({ testimonials, index }: Stores, organization: string, first: LoadStart) {
   if (!(await testimonials.beginCounting(organization, first))) return false;
   const head = await index.readHead(organization);
   if (head) return head.load === first.load;
@@ -111,11 +100,7 @@ export async function generationAfter({ index }: Stores, organization: string): 
  * Builds the index, so that lists show all testimonials of a load at once.
  * @param generation the first that contains all of them, by default the first that contains everything stored so far
  */
-export async function endLoad(
-  deps: LoadDependencies,
-  organization: string,
-  generation?: number,
-): Promise<void> {
+export async function endLoad(deps: LoadDependencies, organization: string, generation?: number) {
   const { index, sleep = wait } = deps;
   const complete = generation ?? (await generationAfter(deps, organization));
   let head = await index.readHead(organization);

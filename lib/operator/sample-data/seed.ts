@@ -14,11 +14,7 @@ const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
  * Stores and indexes `count` generated testimonials, created between the organization's newest one (or two years ago) and
  * now. In an empty organization, lists show all of them at once in the end; otherwise they show each one as it is stored.
  */
-export async function seedOrganization(
-  deps: LoadDependencies,
-  organization: string,
-  count: number,
-): Promise<void> {
+export async function seedOrganization(deps: LoadDependencies, organization: string, count: number) {
   const { testimonials, now, progress } = deps;
   const to = now();
   const from = new Date(to.getTime() - twoYearsMs);

@@ -77,7 +77,7 @@ function fileOutput(descriptor: number): Output {
     try {
       writeFileSync(descriptor, text);
     } catch (error) {
-      throw new Error(writeFailure(error as Error)); // all that the call throws
+      throw new Error(writeFailure(error as Error)); // the call throws nothing else
     }
   };
   return { print: (line) => write(`${line}\n`), write: async (text) => write(text) };

@@ -46,6 +46,11 @@ export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   isUndoable: boolean;
 }
 
+/** A session that shows its progress in the step of a file. */
+interface FileSession extends Session, Pick<FilesDesk, 'sleep'> {
+  progress: (done: number, total: number, phase: PhaseName) => void;
+}
+
 /** Returns a digest of the page that someone agreed to: how the file is interpreted, and its duplicates. */
 export function agreementTo({ interpretation }: DroppedFile, doubts: Doubts | undefined): string {
   return JSON.stringify([interpretation, doubts?.repeated]);
@@ -57,18 +62,10 @@ const reading: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 
 
 export class DroppedFiles {
   readonly #desk: FilesDesk;
-  readonly #files = new Map<string, DroppedFile>();
+  readonly byHash = new Map<string, DroppedFile>();
 
   constructor(desk: FilesDesk) {
     this.#desk = desk;
-  }
-
-  get all(): DroppedFile[] {
-    return [...this.#files.values()];
-  }
-
-  find(hash: string): DroppedFile | undefined {
-    return this.#files.get(hash);
   }
 
   /**
@@ -76,7 +73,7 @@ export class DroppedFiles {
    * @throws {BadForm} when the file is closed, or work on it is under way
    */
   requireIdle({ hash, name }: Pick<DroppedFile, 'hash' | 'name'>): DroppedFile {
-    const file = this.find(hash);
+    const file = this.byHash.get(hash);
     if (!file) throw new BadForm(`${name} is no longer open. Drop it again.`);
     if (file.step.kind === 'working')
       throw new BadForm(`${file.name} is still being processed. Wait for it to finish.`);
@@ -92,25 +89,18 @@ export class DroppedFiles {
     const format = formatOf(name, fileFormats);
     if (!format) throw new BadForm(noFormatText(name));
     const whole = wholeFile(Buffer.from(await dropped.arrayBuffer()), new Date());
-    const open = this.find(whole.hash);
+    const open = this.byHash.get(whole.hash);
     if (open?.step.kind === 'working') return open;
     const file = { ...whole, name, format, interpretation: detected, step: reading, isUndoable: false };
-    this.#files.set(file.hash, file);
+    this.byHash.set(file.hash, file);
     await this.check(file, detected);
     return file;
   }
 
-  forget({ hash }: DroppedFile): void {
-    this.#files.delete(hash);
-  }
-
   /** Shows the first lines with another interpretation. */
   async show(file: DroppedFile, interpretation: Interpretation): Promise<void> {
-    const step = await this.#read(file, interpretation).then(
-      (): ImportStep => ({ kind: 'shown' }),
-      (error: unknown): ImportStep => ({ kind: 'failed', why: this.#desk.explain(error) }),
-    );
-    file.step = step;
+    const shown = this.#read(file, interpretation).then((): ImportStep => ({ kind: 'shown' }));
+    file.step = await shown.catch(this.#failure);
   }
 
   /** Runs a dry run. */
@@ -179,13 +169,16 @@ export class DroppedFiles {
     return file.source;
   }
 
+  readonly #failure = (error: unknown): ImportStep => ({ kind: 'failed', why: this.#desk.explain(error) });
+
   async #work(file: DroppedFile, work: (deps: FileSession) => Promise<ImportStep>): Promise<void> {
-    const { organization, explain } = this.#desk;
+    const { organization, sleep, session } = this.#desk;
     file.step = reading;
-    const deps = sessionFor(this.#desk, file);
-    const step = await work(deps).catch(
-      (error: unknown): ImportStep => ({ kind: 'failed', why: explain(error) }),
-    );
+    const progress = (done: number, total: number, phase: PhaseName) => {
+      file.step = { kind: 'working', work: phases[phase].work, done, total };
+    };
+    const deps = { ...session(), sleep, progress };
+    const step = await work(deps).catch(this.#failure);
     // Only decides whether the page offers an undo. Errors of the work itself are in `step`.
     const undoable = await findUndoable(deps, organization, file).catch(() => undefined);
     file.isUndoable = undoable !== undefined && undoable.job.state !== 'undone';
@@ -195,17 +188,4 @@ export class DroppedFiles {
 
 function alreadyUndone({ name }: DroppedFile): Error {
   return new Error(`The import of ${name} was undone already. Nothing to do.`);
-}
-
-type FileSession = ReturnType<typeof sessionFor>;
-
-/** Returns a session that shows its progress in the step of a file. */
-function sessionFor({ sleep, session }: FilesDesk, file: DroppedFile) {
-  return {
-    ...session(),
-    sleep,
-    progress(done: number, total: number, step: PhaseName) {
-      file.step = { kind: 'working', work: phases[step].work, done, total };
-    },
-  };
 }

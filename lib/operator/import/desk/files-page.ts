@@ -25,8 +25,8 @@ export function filesPages(desk: FilesDesk): DeskPages {
   const app = new Hono<DeskEnv>();
   const files = new DroppedFiles(desk);
   const page = (c: Context<DeskEnv>, hash: string | undefined, problem?: string) => {
-    const file = files.find(hash ?? '');
-    const others = files.all.filter((each) => each !== file);
+    const file = files.byHash.get(hash ?? '');
+    const others = [...files.byHash.values()].filter((each) => each !== file);
     const main = filesPage(importPart(file, others, desk.organization, problem));
     return showPage(c, 'files', main, { status: problem === undefined ? 200 : 422 });
   };
@@ -49,7 +49,7 @@ export function filesPages(desk: FilesDesk): DeskPages {
   });
 
   app.get('/rejected', (c) => {
-    const { name, step, source } = files.find(c.req.query('of') ?? '') ?? {};
+    const { name, step, source } = files.byHash.get(c.req.query('of') ?? '') ?? {};
     if (!step || !('result' in step)) return c.notFound();
     const { rejected, refused } = step.result;
     if (refused === 0) return c.notFound();
@@ -89,7 +89,7 @@ function download(
 ): Response {
   const escaped = encodeURIComponent(name).replace(
     /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
   );
   c.header('content-disposition', `attachment; filename*=UTF-8''${escaped}`);
   const content = Readable.toWeb(Readable.from(texts, { objectMode: false }));
@@ -101,19 +101,14 @@ function download(
 async function performAction(files: DroppedFiles, body: FormBody): Promise<DroppedFile | undefined> {
   const action = textOf(body, 'do');
   if (action === 'take') {
-    const { file } = body;
-    if (file instanceof File && file.size > 0) return files.open(file);
+    if (body.file instanceof File && body.file.size > 0) return files.open(body.file);
     throw new BadForm('Choose a file that is not empty.');
   }
   const file = files.requireIdle({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
   switch (action) {
-    case 'check': {
-      const interpretation = interpretationIn(body, file);
-      await (textOf(body, 'only') === 'show'
-        ? files.show(file, interpretation)
-        : files.check(file, interpretation));
+    case 'check':
+      await files[textOf(body, 'only') === 'show' ? 'show' : 'check'](file, interpretationIn(body, file));
       return file;
-    }
     case 'store':
       files.store(file, textOf(body, 'which') === 'all' ? 'all' : 'only new', textOf(body, 'agreement'));
       return file;
@@ -124,7 +119,7 @@ async function performAction(files: DroppedFiles, body: FormBody): Promise<Dropp
       files.undo(file, textOf(body, 'import'));
       return file;
     case 'forget':
-      files.forget(file);
+      files.byHash.delete(file.hash);
       return undefined;
     default:
       throw new BadForm(outOfDateText);

@@ -16,6 +16,10 @@ import type { Spreadsheet } from '../spreadsheet.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
 import labelsOfFields from './labels.json' with { type: 'json' };
 
+// Characters shown of a testimonial, and of a cell.
+const excerptLength = 300;
+const sampleLength = 60;
+
 /** Renders the part for one file, or for none. It reloads itself while work on the file is under way. */
 export function importPart(
   file: DroppedFile | undefined,
@@ -93,10 +97,8 @@ function stepOf(file: DroppedFile, organization: string): Html {
   }
 }
 
-function working(
-  { hash, name }: DroppedFile,
-  { work, done, total }: Extract<ImportStep, { kind: 'working' }>,
-): Html {
+function working({ hash, name }: DroppedFile, step: Extract<ImportStep, { kind: 'working' }>): Html {
+  const { work, done, total } = step;
   const share = total > 0 ? Math.floor((100 * done) / total) : 0;
   return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
     <progress max="100" value="${share}" aria-label="${work}">${share} %</progress>
@@ -112,22 +114,22 @@ function shown(file: DroppedFile): Html {
       ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
       : 'is read in another way now. Check the whole file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
-    ${first && told({ ...first, ...source, wasImported: false })}
-    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, ...source }, optionNames))}</div>`}
+    ${first && interpretationNotice({ ...first, ...source, wasImported: false })}
+    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: source?.sheet }, optionNames))}</div>`}
     ${interpretationForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
 function checked(file: DroppedFile, result: ImportResult, organization: string): Html {
   return html`<div class="notice" role="status"><p><strong><bdi>${file.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
-    ${told(result)}
+    ${interpretationNotice(result)}
     ${rejections(file, result, true)}
     ${interpretationForm(file)}
     <div class="buttons ask">${storeForms(file, result)}${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
-/** Renders what the file is read as, except its first lines: the form shows these. */
-function told(result: Parameters<typeof report.interpretationText>[0]): Html | '' {
+/** Renders the interpretation of a file, without its first lines: the form shows these. */
+function interpretationNotice(result: Parameters<typeof report.interpretationText>[0]): Html | '' {
   const text = joined([
     result.proposal && 'The columns are guessed from their names and values. Check them before you import.',
     report.interpretationText({ ...result, examples: [] }, optionNames),
@@ -168,6 +170,7 @@ function paragraphs(text: string): Html[] {
 /** Renders the form of an interpretation. Every change shows its first testimonials; without JavaScript, a button does. */
 function interpretationForm({ hash, name, interpretation, source, first, step }: DroppedFile): Html {
   const { sheet, sheetNames = [], sheetName = '', proposal, dateFormat = '' } = source ?? {};
+  const sheets = sheetNames.map((each) => [each]);
   const isOpen = step.kind !== 'checked' || proposal !== undefined;
   const checkboxes = [
     ['roundRatings', 'Round ratings such as 4.5'],
@@ -177,15 +180,7 @@ function interpretationForm({ hash, name, interpretation, source, first, step }:
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
     <form method="post" action="${deskPath}/files" hx-post="${deskPath}/files" hx-trigger="change" hx-vals='{"only":"show"}' hx-select="#import" hx-target="#import" hx-swap="outerHTML">
       ${hiddenFields({ of: hash, name, do: 'check' })}
-      ${
-        sheetNames.length > 1 &&
-        select(
-          'sheet',
-          'Sheet',
-          sheetNames.map((each) => [each]),
-          [sheetName],
-        )
-      }
+      ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
       ${source && sheet && fieldRows(source, sheet)}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
@@ -244,8 +239,6 @@ function fieldRows(source: FileSource, { header, rows }: Spreadsheet): Html[] {
   });
 }
 
-const excerptLength = 300;
-const sampleLength = 60;
 const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
 
 /**
