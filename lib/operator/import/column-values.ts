@@ -60,8 +60,9 @@ export const finders: readonly (readonly [LineField, Finder])[] = [
 function addressIn(columns: Columns): string[][] {
   const own = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
   const some = columns.filter(({ filled }) => filled.some(isAddress));
-  // The address to which all mails were sent is nobody's.
-  return each(firstOf(own.filter(areVaried), own, some));
+  // The address to which all mails were sent is nobody's. Two rows can also be by the same person.
+  const isOwn = (column: ColumnSample) => areVaried(column) || column.filled.length < 3;
+  return each(firstOf(own.filter(isOwn), own, some));
 }
 
 /** Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be the rating. */

@@ -53,6 +53,14 @@ test('a column that fits another field is not reported as unfit', () => {
   expect(proposal?.interpretation.map).toMatchObject({ rating: ['Bewertung'] });
 });
 
+test.each([2, 3])('an address that is the same in %i rows is an inbox from three rows on', (count) => {
+  const rows = ['It works well,A,x@b.cd,a@b.cd', 'It works,A,x@b.cd,e@f.gh', 'It is fine,A,x@b.cd,i@j.kl'];
+  const { choices, interpretation } =
+    proposalFor(`Review,Name,Qux,Quy\n${rows.slice(0, count).join('\n')}\n`) ?? {};
+  if (count === 2) expect(choices).toEqual({ 'author.email': ['Qux', 'Quy'] });
+  else expect(interpretation?.map).toMatchObject({ 'author.email': ['Quy'] });
+});
+
 test('an empty column is nobody’s address while another one has the addresses', () => {
   const csv = 'Email,Name,Review,Wohin?\n,A,It works well.,a@b.cd\nanonymous,B,It works too.,e@f.gh\n';
   expect(proposalFor(csv)).toMatchObject({
