@@ -286,6 +286,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.goto(`${url}/desk/queue?search=elk`);
     await page.keyboard.press('a');
     expect(await page.locator('.decision kbd').first().isVisible()).toBe(false);
+    expect(await page.locator('[aria-keyshortcuts]').count()).toBe(0);
     await page.getByRole('button', { name: 'Skip' }).click();
     await said(page, /^Skipped\.$/);
     expect((await api.list('search=elk&status=pending')).body.pagination.total).toBe(1);

@@ -109,6 +109,9 @@ function prepare() {
   for (const each of document.querySelectorAll('[data-keys-choice]')) each.hidden = false;
   for (const each of document.querySelectorAll('[data-keys]')) each.checked = usesKeys();
   document.body.classList.toggle('without-keys', !usesKeys());
+  if (!usesKeys())
+    for (const each of document.querySelectorAll('[aria-keyshortcuts]'))
+      each.removeAttribute('aria-keyshortcuts');
   countSelected();
 }
 
