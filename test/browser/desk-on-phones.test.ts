@@ -69,7 +69,14 @@ describeInBrowser('the desk on a phone', () => {
   test('a double tap decides about one testimonial', async () => {
     for (const n of [1, 2, 3]) await create(`A plover, ${n}`);
     const page = await open('queue?search=plover');
-    await page.waitForTimeout(500);
+    // The buttons of a new card wait for 0.3 s; here until the test ends their wait.
+    await page.evaluate(`{
+      const style = new CSSStyleSheet();
+      style.replaceSync('.decision button { animation-duration: 600s !important }');
+      document.adoptedStyleSheets.push(style);
+    }`);
+    const endWait = () => page.evaluate('for (const each of document.getAnimations()) each.finish()');
+    await endWait();
     const box = await page.getByRole('button', { name: 'Approve' }).boundingBox();
     const [x, y] = [(box?.x ?? 0) + 20, (box?.y ?? 0) + 20];
     await page.touchscreen.tap(x, y);
@@ -77,6 +84,7 @@ describeInBrowser('the desk on a phone', () => {
     await page.touchscreen.tap(x, y);
     await page.waitForTimeout(600);
     expect(await total('search=plover&status=approved')).toBe(1);
+    await endWait();
     await page.touchscreen.tap(x, y);
     await page.getByText('2 approved').waitFor();
   });
