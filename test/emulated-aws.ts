@@ -14,8 +14,8 @@ import { listen } from './listen.ts';
 
 const run = promisify(execFile);
 
-// The template knows the names of most resources, which saves a second for each; moto lacks some of them. A server of the test accepts
-// the calls that moto lacks.
+// Names of most resources come from the template: the AWS CLI takes half a second for each, and moto lacks some. A server of the test
+// accepts the calls that moto lacks.
 const awsProgram = `
 if [[ "$*" =~ list-stack-resources.*==\\'(AWS::(CodeDeploy|Events|Lambda|Logs)::[A-Za-z]+)\\'.*,\\ \\'([A-Za-z]+)\\' ]]; then
   exec awk -v type="\${BASH_REMATCH[1]}" -v id="\${BASH_REMATCH[3]}" '$1 == type && index($2, id) == 1 { print $2 }' "$RESOURCES"

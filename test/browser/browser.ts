@@ -10,7 +10,7 @@ import {
   type Page,
 } from 'playwright-core';
 
-// The shell without windows opens a page in a third of the time.
+// The headless shell opens a page in a third of the time.
 const executablePath = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
@@ -118,7 +118,7 @@ export async function axeFindings(
     // Injected above.
     (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(
       { exclude: [] },
-      // Describing what passes takes half of the time.
+      // Otherwise axe spends half of its time on rules that pass.
       { resultTypes: ['violations'] },
     ),
   );
