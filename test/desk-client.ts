@@ -11,7 +11,7 @@ import { organizationStore } from '../functions/persistence/dynamodb-organizatio
 import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
 import { remembered, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
-import { createHandler } from '../functions/serve-desk/handler.ts';
+import { createApp, createHandler } from '../functions/serve-desk/handler.ts';
 import { deskAssets, pageCodeOf } from '../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
@@ -57,27 +57,27 @@ export async function deskOf(
   const logger = new WatchedLogger();
   const assets = assetsOf(await deskAssets());
   const find = (hash: string) => findVisit(people, hash);
-  // Each call starts a function of its own.
-  const running = () =>
-    createHandler({
-      ...people,
-      findVisit: remembers ? remembered(find) : find,
-      assets,
-      pageCode: pageCodeOf,
-      origins: ['https://www.example.com'],
-      logger,
-      budgets: limits
-        ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
-        : noBudgets,
-      meter: costMeter(table.client),
-      stores: (signal) => ({
-        ...storesOf(abortable(table, signal)),
-        tokens: tokenStore(table),
-        organizations: organizationStore(table),
-        ...(pages && { pages: pageStore(table) }),
-      }),
-      memory: new ListMemory(),
-    });
+  const dependencies = () => ({
+    ...people,
+    findVisit: remembers ? remembered(find) : Object.assign(find, { forget: () => {} }),
+    assets,
+    pageCode: pageCodeOf,
+    origins: ['https://www.example.com'],
+    logger,
+    budgets: limits
+      ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
+      : noBudgets,
+    meter: costMeter(table.client),
+    stores: (signal: AbortSignal) => ({
+      ...storesOf(abortable(table, signal)),
+      tokens: tokenStore(table),
+      organizations: organizationStore(table),
+      ...(pages && { pages: pageStore(table) }),
+    }),
+    memory: new ListMemory(),
+  });
+  /** Starts a function of its own. */
+  const running = () => createHandler(dependencies());
   const host = 'api.example.com';
 
   /** Opens a browser, which keeps cookies. */
@@ -148,6 +148,8 @@ export async function deskOf(
     people,
     running,
     browser,
+    /** The method and path of each route. */
+    routes: createApp(dependencies()).routes.map(({ method, path }) => ({ method, path })),
     /** Opens a browser for a person who has just used an invitation. */
     async signedIn({
       organization = 'acme',

@@ -23,9 +23,16 @@ export const person = v.object({
   endedAt: v.exactOptional(v.string()),
   /** Names the series of valid passes. Ending all sessions starts a new one. Absent in the first series. */
   series: v.exactOptional(v.string()),
+  /** The name of the owner who ended them, and whether to make a new link; absent if the person or an operator ended them. */
+  endedBy: v.exactOptional(v.nullable(v.object({ name: v.string(), hasLink: v.boolean() }))),
 });
 
 export type Person = v.InferOutput<typeof person>;
+
+/** Returns true for a text that can be a person's id. */
+export function isPersonId(text: string): boolean {
+  return /^\w{1,40}$/.test(text);
+}
 
 /** Schema of a pass: an invitation, which opens one session, or a session. Only the SHA-256 of its secret is stored. */
 export const pass = v.object({
@@ -36,6 +43,10 @@ export const pass = v.object({
   person: v.string(),
   /** The person's series when the pass was made. */
   series: v.exactOptional(v.string()),
+  /** The name of the person who made the invitation; absent if an operator did. */
+  madeBy: v.exactOptional(v.string()),
+  /** The ids of the people by whose links the pass came about. The pass ends when one of them is removed. */
+  makers: v.exactOptional(v.array(v.string())),
   createdAt: v.string(),
   expiresAt: v.string(),
   /** The hash of the session that an invitation opened. It opens only one. */

@@ -285,20 +285,24 @@ export interface TokenStore {
 export interface DeskStore {
   addPerson(person: Person): Promise<void>;
   findPerson(organization: string, id: string): Promise<Person | undefined>;
+  /** Returns the people with these ids who exist, in no particular order. */
+  findPeople(organization: string, ids: readonly string[]): Promise<Person[]>;
   /** Returns the people of an organization, in no particular order. */
   listPeople(organization: string): Promise<Person[]>;
   /** Changes attributes of an existing person. */
   notePerson(
     person: Pick<Person, 'organization' | 'id'>,
-    attributes: Pick<Person, 'seenAt' | 'endedAt' | 'series'>,
+    attributes: Pick<Person, 'seenAt' | 'endedAt' | 'endedBy' | 'series'>,
   ): Promise<void>;
   /** Returns false if there is no such person. */
   removePerson(organization: string, id: string): Promise<boolean>;
   addPass(pass: Pass): Promise<void>;
   findPass(hash: string): Promise<Pass | undefined>;
-  /** Replaces a pass; returns false if it was removed or opened as another session. */
-  replacePass(pass: Pass): Promise<boolean>;
-  removePass(hash: string): Promise<void>;
+  /** Returns the passes of a person, or of all people of an organization, in no particular order. */
+  listPasses(organization: string, person?: string): Promise<Pass[]>;
+  /** Changes the end, the makers or the session of a pass; returns false if it was removed or opened as another session. */
+  changePass(pass: Pass): Promise<boolean>;
+  removePass(pass: Pick<Pass, 'organization' | 'person' | 'hash'>): Promise<void>;
 }
 
 /** The pages of all organizations: forms and walls. Reads are strongly consistent. */

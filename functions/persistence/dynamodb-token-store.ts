@@ -18,6 +18,13 @@ export function tokenReader(table: Table): FindToken {
 /** How long a running function may accept a revoked token, in milliseconds. */
 const tokenCacheMs = 60_000;
 
+/** A lookup by hash that remembers its results. */
+export interface Remembered<Value> {
+  (hash: string): Promise<Value | undefined>;
+  /** Forgets the values that match. The next lookup of each reads it again. */
+  forget: (matches: (value: Value) => boolean) => void;
+}
+
 /**
  * Caches the results of a lookup by hash, for 60 s from the start of the read and at most `size` of them (QuickLRU keeps up to twice
  * its maxSize).
@@ -25,17 +32,26 @@ const tokenCacheMs = 60_000;
 export function remembered<Value>(
   find: (hash: string) => Promise<Value | undefined>,
   size = 1000,
-): (hash: string) => Promise<Value | undefined> {
+): Remembered<Value> {
   const cache = new QuickLRU<string, Value>({ maxSize: size / 2 });
-  return async (hash) => {
+  // A read that began before something was forgotten may return it.
+  let forgotten = 0;
+  const lookUp = async (hash: string) => {
     const cached = cache.get(hash);
     if (cached) return cached;
     const start = Date.now();
+    const before = forgotten;
     const value = await find(hash);
     const maxAge = tokenCacheMs - (Date.now() - start);
-    if (value && maxAge > 0) cache.set(hash, value, { maxAge });
+    if (value && maxAge > 0 && before === forgotten) cache.set(hash, value, { maxAge });
     return value;
   };
+  return Object.assign(lookUp, {
+    forget: (matches: (value: Value) => boolean) => {
+      forgotten += 1;
+      for (const [hash, value] of [...cache]) if (matches(value)) cache.delete(hash);
+    },
+  });
 }
 
 export function tokenStore(table: Table): TokenStore {

@@ -29,6 +29,7 @@
  * | Token pointer    | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens       |
  * | Token            | TOKEN#<sha-256>            | TOKEN                  | read by each request                       |
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
+ * | Pass pointer     | ORG#<org>                  | PASS#<person>#<sha-256>| lists the passes of a person; ttl          |
  * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
  * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
  * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall                           |
@@ -117,6 +118,7 @@ export const prefixes = {
   erasure: 'ERASURE#',
   token: 'TOKEN#',
   person: 'PERSON#',
+  pass: 'PASS#',
   page: 'PAGE#',
   import: 'IMPORT#',
 } as const;
@@ -128,7 +130,7 @@ export const indexRequestSortKey = 'INDEX_REQUEST';
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
-  /** An organization's testimonials, counter, change markers, index head, imports, token and page pointers, and people. */
+  /** An organization's testimonials, counter, change markers, index head, imports, people, and pointers to tokens, passes and pages. */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
@@ -371,6 +373,13 @@ export const personKey = (organization: string, personId: string) =>
 
 /** @param hash of the secret of an invitation or a session */
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
+
+/** @param hash of the secret of an invitation or a session; without it, the sort key is the prefix of all passes of the person */
+export const passPointerKey = (organization: string, personId: string, hash = '') =>
+  inOrganization(organization, `${prefixes.pass}${personId}#${hash}`);
+
+/** Returns the hash in the sort key of a pointer to a pass. */
+export const hashOfPassPointerKey = (sortKey: string) => sortKey.slice(sortKey.lastIndexOf('#') + 1);
 
 export const pageKey = (id: string): Key => ({ PK: `${prefixes.page}${id}`, SK: 'PAGE' });
 

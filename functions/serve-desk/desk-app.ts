@@ -1,4 +1,4 @@
-/** The pages of every desk, their error pages, and the protection they share. */
+/** The pages of every desk, their error pages, and the headers they share. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
@@ -46,21 +46,6 @@ export function problemPage(desk: Shell, line: string): Html {
   );
 }
 
-/**
- * Refuses forms of other origins. Browsers send their relation to the page in `Sec-Fetch-Site` (Fetch Metadata). Older ones send
- * only `Origin`, which behind CloudFront differs from the host. A request with neither header is refused.
- */
-export const onlyOwnForms: MiddlewareHandler = (c, next) => {
-  const relation = c.req.header('sec-fetch-site');
-  const origin = c.req.header('origin');
-  const isOwn =
-    relation === undefined
-      ? URL.parse(origin ?? '')?.host === (c.req.header('host') ?? '')
-      : relation === 'same-origin';
-  if (c.req.method === 'GET' || c.req.method === 'HEAD' || isOwn) return next();
-  return Promise.resolve(c.text('Forms of other origins are refused\n', 403));
-};
-
 /** @param maxSize in bytes */
 export const formsUpTo = (maxSize: number): MiddlewareHandler =>
   bodyLimit({ maxSize, onError: (c) => c.text('This form is too large\n', 413) });
@@ -69,7 +54,7 @@ const ownOrigin = ["'self'"];
 
 const shared = {
   strictTransportSecurity: false,
-  // With `no-referrer`, browsers would hide the origin from `onlyOwnForms` (Fetch, "append a request Origin header").
+  // With `no-referrer`, browsers would hide the origin of forms (Fetch, "append a request Origin header").
   referrerPolicy: 'same-origin',
 } as const;
 
@@ -89,11 +74,14 @@ const pageHeaders = secureHeaders({
   },
 });
 
-/** The headers of a preview, which has a policy of its own. */
+/** The headers of a preview, which brings a policy of its own. */
 const previewHeaders = secureHeaders({ ...shared, xFrameOptions: 'SAMEORIGIN' });
 
-/** Sets the headers of every response: no inline code, nothing from other origins, and no caching. */
-export const safeHeaders: MiddlewareHandler = async (c, next) => {
-  await (c.req.path.endsWith('/preview') ? previewHeaders : pageHeaders)(c, next);
-  c.header('cache-control', 'no-store');
+const nothing = async () => {};
+
+/** Sets the headers of every response: no inline code, nothing from other origins, and no caching except of files. */
+export const safeHeaders: MiddlewareHandler<DeskEnv> = async (c, next) => {
+  await next();
+  await (c.get('isPreview') ? previewHeaders : pageHeaders)(c, nothing);
+  if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
 };

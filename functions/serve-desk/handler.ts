@@ -1,7 +1,8 @@
 /** The desk of the deployment: pages for people with a session, and the sign-in page for everyone else. */
+import { hkdfSync } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visit } from '../domain/person.ts';
@@ -11,23 +12,19 @@ import { toApiError } from '../http/api-error.ts';
 import { type ApiEvent, type ApiResponse, originOf, requestIdOf } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import { lineOfChange } from '../operations/change-testimonial.ts';
-import {
-  commonPages,
-  formsUpTo,
-  handleProblems,
-  onlyOwnForms,
-  problemPage,
-  safeHeaders,
-} from './desk-app.ts';
+import type { Remembered } from '../persistence/dynamodb-token-store.ts';
+import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
+import { mePages } from './pages/me-page.ts';
 import { peoplePages } from './pages/people-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
-import { atDesk, type Desk, type DeskEnv, type DeskPages } from './parts/desk.ts';
-import { isSessionSecret, type PeopleDependencies } from './people.ts';
-import { mePages, needsNoSession, secretIn, sessionCookie, signInPages } from './sign-in.ts';
+import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
+import { onlyOwnForms } from './parts/own-origin.ts';
+import { findVisit, isSessionSecret, type PeopleDependencies } from './people.ts';
+import { needsNoSession, secretIn, sessionCookie, signedOutPage, signInPages } from './sign-in.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
   /** Finds a session by the SHA-256 of its secret; may cache it for 60 seconds. */
-  findVisit: (hash: string) => Promise<Visit | undefined>;
+  findVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
   /** The origins that may call the API from a browser. */
@@ -57,12 +54,16 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   });
 }
 
+/** Returns the secret of the request's session, or an empty text. */
+function secretOf({ cookies = [], headers }: Pick<DeskEvent, 'cookies' | 'headers'>): string {
+  return secretIn(cookies, headers.host ?? '') ?? '';
+}
+
 /**
  * Sets the visit and the caller of an event with a valid session, and renews the cookie when the session was extended. Requests
  * without a session charge no organization.
  */
 function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
-  const secretOf = ({ cookies = [], headers }: DeskEvent) => secretIn(cookies, headers.host ?? '') ?? '';
   return {
     after: ({ event, response }) => {
       if (!event.visit?.isProlonged || !response) return;
@@ -87,7 +88,8 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 }
 
 /** Returns a function that makes the desk of a request. */
-function deskFactory({ stores, memory, now, assets, pageCode, origins }: DeskHandlerDependencies) {
+function deskFactory(deps: DeskHandlerDependencies) {
+  const { stores, memory, now, assets, pageCode, origins, findVisit: rememberedVisit } = deps;
   const postingsOf = newPostings(now);
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
@@ -96,9 +98,20 @@ function deskFactory({ stores, memory, now, assets, pageCode, origins }: DeskHan
     const people: object[] = [];
     const requestStores = stores(signal);
     const isOwner = visit.person.role === 'owner';
-    return {
+    const desk: Desk = {
       organization,
       visit,
+      confirmVisit: async () => {
+        const current = await findVisit(deps, visit.session.hash);
+        if (!current) {
+          rememberedVisit.forget(({ session }) => session.hash === visit.session.hash);
+          throw new SignedOut();
+        }
+        event.visit = current;
+        desk.visit = current;
+      },
+      forgetVisits: rememberedVisit.forget,
+      noteKey: new Uint8Array(hkdfSync('sha256', secretOf(event), '', 'notes of the desk', 32)),
       stores: {
         ...requestStores,
         ...{ memory, now },
@@ -112,8 +125,7 @@ function deskFactory({ stores, memory, now, assets, pageCode, origins }: DeskHan
       ],
       asset: assets.pathOf,
       pageCode,
-      // Forms send the public origin, even behind CloudFront, which hides the host.
-      api: event.headers.origin ?? originOf(event.headers.host ?? ''),
+      api: publicOrigin(event.headers),
       origins,
       onChange: (before, after) => {
         changes.push(lineOfChange(before, after));
@@ -128,7 +140,14 @@ function deskFactory({ stores, memory, now, assets, pageCode, origins }: DeskHan
         event.logged = { ...event.logged, tokens };
       },
     };
+    return desk;
   };
+}
+
+/** Returns the origin of the service. Forms send it, even behind CloudFront, which hides the host. */
+function publicOrigin({ origin = '', host = '' }: DeskEvent['headers']): string {
+  // An opaque origin is the text `null`.
+  return /^https?:/.test(origin) && URL.canParse(origin) ? origin : originOf(host);
 }
 
 // Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes per letter in a form.
@@ -139,18 +158,35 @@ function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContex
   return handle(app) as unknown as ReturnType<typeof lambdaHandler>;
 }
 
-function createApp(deps: DeskHandlerDependencies): DeskPages {
+/** The pages whose ordinary decisions a remembered session may make. Erasures confirm it themselves. */
+const decisionPages = ['queue', 'list', 'author'];
+
+/** Confirms the session of every other form before it changes anything. */
+const confirmed: MiddlewareHandler<DeskEnv> = async (c, next) => {
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const isDecision = decisionPages.some((page) => c.req.path === `${deskPath}/${page}`);
+  if (!isRead && !isDecision) await c.var.desk.confirmVisit?.();
+  return next();
+};
+
+/** Returns the routes of the desk. */
+export function createApp(deps: DeskHandlerDependencies): DeskPages {
   const { assets } = deps;
   const app = new Hono<DeskEnv>();
+  app.use(safeHeaders);
   app.route('/', assets.routes);
-  app.use(safeHeaders, onlyOwnForms, formsUpTo(largestForm));
+  app.use(onlyOwnForms, formsUpTo(largestForm));
   app.route('/', signInPages(deps, assets));
-  app.use(atDesk((c) => c.env.event.desk));
+  app.use(
+    atDesk((c) => c.env.event.desk),
+    confirmed,
+  );
   app.route('/', commonPages);
   app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
   // Middy logs the error and shows `createErrorApp`.
-  handleProblems(app, (error) => {
+  handleProblems(app, (error, c) => {
+    if (error instanceof SignedOut) return signedOutPage(c, deps, assets);
     throw error;
   });
   return app;

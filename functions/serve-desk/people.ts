@@ -38,26 +38,40 @@ export function invitationLink(api: string, secret: string): string {
   return `${api}${openPath}#${secret}`;
 }
 
-/** Makes another invitation for a person, such as for a second browser. Returns its secret. */
-export async function inviteAgain(deps: PeopleDependencies, person: Person): Promise<string> {
-  return (await newPass(deps, 'invitation', person)).secret;
+/**
+ * Makes another invitation for a person, such as for a second browser. Returns its secret.
+ * @param by the visit of the person who makes it; absent for an operator
+ */
+export async function inviteAgain(deps: PeopleDependencies, person: Person, by?: Visit): Promise<string> {
+  return (await newPass(deps, 'invitation', person, by && madeIn(by))).secret;
+}
+
+/**
+ * Makes a link for somebody else, and signs them out everywhere first: only they should act as themselves, and they notice it.
+ * @returns the secret of the invitation
+ */
+export async function inviteBack(deps: PeopleDependencies, person: Person, by: Visit): Promise<string> {
+  const series = await endSessions(deps, person, { name: by.person.name, hasLink: true });
+  return inviteAgain(deps, { ...person, series }, by);
 }
 
 /**
  * Invites a person.
+ * @param by the visit of the owner who invites them; absent for an operator
  * @returns the person, and the secret of the invitation, which is not stored
  * @throws {ValiError} for an invalid name; nothing is stored then
  */
 export async function invitePerson(
   deps: PeopleDependencies,
   { organization, name, role, mayErase }: Pick<Person, 'organization' | 'name' | 'role' | 'mayErase'>,
+  by?: Visit,
 ): Promise<{ person: Person; secret: string }> {
   const { desks, now, randomInt } = deps;
   const id = randomDigits(10, randomInt);
   const invitedAt = now().toISOString();
   const person = { organization, id, name: v.parse(personName, name), role, mayErase, invitedAt };
   // Store the invitation first, so that a crash leaves no person without one.
-  const secret = await inviteAgain(deps, person);
+  const secret = await inviteAgain(deps, person, by);
   await desks.addPerson(person);
   return { person, secret };
 }
@@ -81,11 +95,11 @@ export async function openInvitation(
   const valid = await findPass(deps, 'invitation', hashSecret(secret));
   if (!valid || valid.pass.openedAs !== undefined) return undefined;
   const { person, pass: invitation } = valid;
-  const session = await newPass(deps, 'session', person);
+  const session = await newPass(deps, 'session', person, invitation);
   await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
-  const isFirst = await deps.desks.replacePass({ ...invitation, openedAs: session.pass.hash });
+  const isFirst = await deps.desks.changePass({ ...invitation, openedAs: session.pass.hash });
   if (isFirst) return { secret: session.secret, person };
-  await deps.desks.removePass(session.pass.hash);
+  await deps.desks.removePass(session.pass);
   return undefined;
 }
 
@@ -108,24 +122,87 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   if (remainingMs > (sessionDays - 1 / 24) * dayMs) return { person, session };
   const prolonged = { ...session, expiresAt: new Date(now + sessionDays * dayMs).toISOString() };
   const [exists] = await Promise.all([
-    deps.desks.replacePass(prolonged),
+    deps.desks.changePass(prolonged),
     deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
   return exists ? { person, session: prolonged, isProlonged: true } : undefined;
 }
 
-/** Ends all sessions and unused invitations of a person. */
-export function endSessions({ desks, now, randomInt }: PeopleDependencies, person: Person): Promise<void> {
-  return desks.notePerson(person, { series: randomDigits(10, randomInt), endedAt: now().toISOString() });
+/** Returns the person of a session that ended because all of theirs were ended; undefined for any other session. */
+export async function signedOutPerson(
+  { desks }: PeopleDependencies,
+  hash: string,
+): Promise<Person | undefined> {
+  const pass = await desks.findPass(hash);
+  const person = pass && (await desks.findPerson(pass.organization, pass.person));
+  return pass?.series === person?.series ? undefined : person;
 }
 
-/** Removes a person; returns false for the last owner, who stays. */
-export async function removePerson({ desks }: PeopleDependencies, person: Person): Promise<boolean> {
+/**
+ * Returns the sessions and unused invitations that are valid now, of one person or of all people, newest first.
+ * @param people of the organization
+ */
+export async function validPasses(
+  { desks, now }: Pick<PeopleDependencies, 'desks' | 'now'>,
+  organization: string,
+  people: readonly Person[],
+  person?: string,
+): Promise<Pass[]> {
+  const series = new Map(people.map((each) => [each.id, each.series]));
+  const time = now().getTime();
+  return (await desks.listPasses(organization, person))
+    .filter(
+      (pass) =>
+        !isExpired(pass, time) &&
+        pass.openedAs === undefined &&
+        series.has(pass.person) &&
+        series.get(pass.person) === pass.series &&
+        (pass.makers ?? []).every((maker) => series.has(maker)),
+    )
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+}
+
+/** Returns when a session was used last, to the hour. */
+export function lastUseOf({ expiresAt }: Pass): Date {
+  return new Date(Date.parse(expiresAt) - sessionDays * dayMs);
+}
+
+/**
+ * Ends all sessions and unused invitations of a person.
+ * @param by the owner who ends those of somebody else
+ * @returns the series of the person's next passes
+ */
+export async function endSessions(
+  { desks, now, randomInt }: PeopleDependencies,
+  person: Person,
+  by: Person['endedBy'] = null,
+): Promise<string> {
+  const series = randomDigits(10, randomInt);
+  await desks.notePerson(person, { series, endedAt: now().toISOString(), endedBy: by });
+  return series;
+}
+
+/**
+ * Removes a person, and with them every pass that came about by their links, except the session that removes them.
+ * @param by the visit of the owner who removes them; absent for an operator
+ * @returns false for the last owner who has ever signed in, who stays
+ */
+export async function removePerson(
+  { desks }: PeopleDependencies,
+  person: Person,
+  by?: Visit,
+): Promise<boolean> {
   const { organization, id, role } = person;
   const isLast = async () =>
     role === 'owner' &&
-    (await desks.listPeople(organization)).every((each) => each.id === id || each.role !== 'owner');
+    (await desks.listPeople(organization)).every(
+      (each) => each.id === id || each.role !== 'owner' || each.seenAt === undefined,
+    );
   if (await isLast()) return false;
+  const makers = by?.session.makers ?? [];
+  if (by && makers.includes(id)) {
+    await desks.changePass({ ...by.session, makers: makers.filter((each) => each !== id) });
+  }
   await desks.removePerson(organization, id);
   // Owners may have removed each other at the same moment.
   if (!(await isLast())) return true;
@@ -133,19 +210,33 @@ export async function removePerson({ desks }: PeopleDependencies, person: Person
   return false;
 }
 
+/** By whom a pass came about. */
+type Origin = Pick<Pass, 'madeBy' | 'makers'>;
+
+/** Returns the origin of a pass that is made in a visit: it depends on everybody by whose links the visit came about. */
+function madeIn({ person, session }: Visit): Origin {
+  return { madeBy: person.name, makers: [...new Set([...(session.makers ?? []), person.id])] };
+}
+
 async function newPass(
   { desks, now, randomInt }: PeopleDependencies,
   kind: Pass['kind'],
   { organization, id: person, series }: Person,
+  { madeBy, makers }: Origin = {},
 ): Promise<{ secret: string; pass: Pass }> {
   const { prefix, days } = kinds[kind];
   const secret = makeSecret(prefix, randomInt);
   const at = now();
   const pass = {
-    ...{ hash: hashSecret(secret), kind, organization, person },
-    ...(series !== undefined && { series }),
+    hash: hashSecret(secret),
+    kind,
+    organization,
+    person,
     createdAt: at.toISOString(),
     expiresAt: new Date(at.getTime() + days * dayMs).toISOString(),
+    ...(series !== undefined && { series }),
+    ...(madeBy !== undefined && { madeBy }),
+    ...(makers && { makers }),
   };
   await desks.addPass(pass);
   return { secret, pass };
@@ -159,6 +250,9 @@ async function findPass(
 ): Promise<{ person: Person; pass: Pass } | undefined> {
   const pass = await desks.findPass(hash);
   if (!pass || pass.kind !== kind || isExpired(pass, now().getTime())) return undefined;
-  const person = await desks.findPerson(pass.organization, pass.person);
-  return person && pass.series === person.series ? { person, pass } : undefined;
+  const ids = [...new Set([pass.person, ...(pass.makers ?? [])])];
+  const people = await desks.findPeople(pass.organization, ids);
+  const person = people.find(({ id }) => id === pass.person);
+  const isValid = people.length === ids.length && pass.series === person?.series;
+  return person && isValid ? { person, pass } : undefined;
 }

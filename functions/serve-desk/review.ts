@@ -3,12 +3,23 @@
  * nothing between requests and two open pages do not disturb each other.
  */
 import * as v from 'valibot';
-import { statuses, type Testimonial } from '../domain/testimonial.ts';
+import { limits, statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { Changed, Seen } from '../operations/attempts.ts';
 
 const status = v.picklist(statuses);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const decision = v.object({
+  id: v.string(),
+  updatedAt: v.string(),
+  status,
+  tags: v.pipe(v.array(v.string()), v.maxLength(limits.tags.max)),
+});
+
+// These limits bound the size of the page. Testimonials skipped earlier are shown again.
+const maxDecisions = 50;
+const maxSkipped = 200;
 
 /** Schema of a review in a page's form. */
 export const review = v.object({
@@ -16,9 +27,9 @@ export const review = v.object({
    * The latest decisions, oldest first; undo reverts the last. A skip is stored as a `pending` decision. `tags` are the tags that the
    * decision added.
    */
-  decisions: v.array(v.object({ id: v.string(), updatedAt: v.string(), status, tags: v.array(v.string()) })),
+  decisions: v.pipe(v.array(decision), v.maxLength(maxDecisions)),
   /** Ids of the testimonials skipped last, which are not shown again. */
-  skipped: v.array(v.string()),
+  skipped: v.pipe(v.array(v.string()), v.maxLength(maxSkipped)),
   /** The number of decisions so far, by status. */
   counts: v.object({ pending: count, approved: count, rejected: count }),
 });
@@ -30,10 +41,6 @@ export const emptyReview: Review = {
   skipped: [],
   counts: { pending: 0, approved: 0, rejected: 0 },
 };
-
-// These limits bound the size of the page. Testimonials skipped earlier are shown again.
-const maxDecisions = 50;
-const maxSkipped = 200;
 
 // API Gateway takes 10,240 bytes of request line and headers.
 const maxInUrl = 4000;

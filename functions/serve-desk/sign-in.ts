@@ -1,38 +1,24 @@
-/** Signing in and out of the desk: the page that opens an invitation, the session cookie, and the page “You”. */
+/** Signing in to the desk: the page that opens an invitation, and the session cookie. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import QuickLRU from 'quick-lru';
 import type { Person, Visit } from '../domain/person.ts';
-import { idOfToken, withoutSecrets } from '../domain/token.ts';
+import { hashSecret, idOfToken, withoutSecrets } from '../domain/token.ts';
 import { type ApiEvent, isLocal } from '../http/api-event.ts';
 import { type Assets, assetsPath, deskPath, embedPath } from './parts/assets.ts';
-import { type Desk, type DeskEnv, type DeskPages, showPage } from './parts/desk.ts';
-import { BadForm, formOf, outOfDateText, textOf } from './parts/forms.ts';
+import type { Desk } from './parts/desk.ts';
+import { formOf, textOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
-import { redirectWithNote, takeNote } from './parts/note.ts';
 import { minute } from './parts/testimonial.ts';
 import {
-  endSessions,
   invitationDays,
   invitationIn,
+  isSessionSecret,
   openInvitation,
   openPath,
   type PeopleDependencies,
   sessionDays,
+  signedOutPerson,
 } from './people.ts';
-
-// This only limits reads: secrets of 178 bits need no protection against guessing.
-const triesPerMinute = 20;
-
-/** Limits the tries of an IP address, in the memory of one execution environment. */
-function tryLimit(clock: () => number): (ip: string) => boolean {
-  const tries = new QuickLRU<string, number[]>({ maxSize: 1000 });
-  return (ip) => {
-    const recent = (tries.get(ip) ?? []).filter((time) => time > clock() - 60_000);
-    tries.set(ip, [...recent, clock()].slice(-triesPerMinute - 1));
-    return recent.length < triesPerMinute;
-  };
-}
 
 /** The event, with a desk if the request has a session. */
 interface SignInEnv {
@@ -44,10 +30,9 @@ interface SignInEnv {
 }
 
 /** Responds to every request without a session, and passes the others on. */
-export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hono<SignInEnv> {
-  const isAllowed = tryLimit(() => people.now().getTime());
+export function signInPages(people: PeopleDependencies, assets: Assets): Hono<SignInEnv> {
   const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInContent = {}) =>
-    c.html(signInPage(pathOf, { ...content, visit: c.env.event.desk?.visit }), status);
+    c.html(signInPage(assets.pathOf, { ...content, visit: c.env.event.desk?.visit }), status);
   return new Hono<SignInEnv>()
     .use(async (c, next) => {
       const { rawPath, rawQueryString } = c.env.event;
@@ -57,9 +42,10 @@ export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hon
       const invitation = invitationIn(url);
       return show(c, { invitation, problem: invitation ? changedLinkText : brokenLinkText });
     })
-    .get(openPath, (c) => show(c, { notice: takeNote(c) }))
+    .get(openPath, (c) => show(c, c.req.query('signed-out') === undefined ? {} : { notice: goodbyeText }))
     .post(openPath, async (c) => {
       const body = await formOf(c);
+      // Its 178 random bits need no limit of tries. A malformed one costs no read.
       const invitation = invitationIn(textOf(body, 'invitation'));
       if (invitation === undefined) return show(c, { problem: brokenLinkText, status: 403 });
       const { event } = c.env;
@@ -67,20 +53,43 @@ export function signInPages(people: PeopleDependencies, { pathOf }: Assets): Hon
       // The form may be older than a sign-in in another tab.
       const isAsked = !visit || textOf(body, 'replaces') === idOfToken(visit.session);
       if (!isAsked) return show(c, { invitation, status: 409 });
-      if (!isAllowed(event.requestContext.http.sourceIp)) {
-        return show(c, { invitation, problem: 'Too many attempts. Try again in a minute.', status: 429 });
-      }
       const opened = await openInvitation(people, invitation);
       if (!opened) return show(c, { problem: usedText, status: 403 });
-      if (visit) await people.desks.removePass(visit.session.hash);
+      if (visit) {
+        await people.desks.removePass(visit.session);
+        event.desk?.forgetVisits?.(({ session }) => session.hash === visit.session.hash);
+      }
       const { organization, id: personId, name: person } = opened.person;
       event.logged = { ...event.logged, organization, person, personId, signedIn: true };
       c.header('set-cookie', sessionCookie(c.req.header('host') ?? '', opened.secret));
       return c.redirect(`${deskPath}/queue`, 303);
     })
     .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
-    .use(async (c, next) => (c.env.event.desk ? next() : show(c, { problem: signedOutText, status: 401 })));
+    .use((c, next) => (c.env.event.desk ? next() : signedOutPage(c, people, assets)));
 }
+
+/** Shows the sign-in page instead of a page that needs a session, and the reason if an owner ended the session. */
+export async function signedOutPage(
+  c: Context,
+  people: PeopleDependencies,
+  { pathOf }: Assets,
+): Promise<Response> {
+  const secret = secretIn(c.env.event.cookies ?? [], c.req.header('host') ?? '') ?? '';
+  const person = isSessionSecret(secret) ? await signedOutPerson(people, hashSecret(secret)) : undefined;
+  const problem = html`${person && endedText(person)}${signedOutText}`;
+  return c.html(signInPage(pathOf, { problem }), 401);
+}
+
+function endedText({ endedAt = '', endedBy }: Person): Html | '' {
+  if (!endedBy) return '';
+  const { name, hasLink } = endedBy;
+  const ended = html`<bdi>${name}</bdi> signed you out everywhere (${minute(endedAt)})`;
+  if (!hasLink) return html`${ended}. `;
+  return html`${ended} and made a new link to sign in as you. If you did not ask for it, tell another owner. `;
+}
+
+/** The path after signing out. */
+export const signedOutPath = `${openPath}?signed-out`;
 
 /** True for the paths of files, which need no session. */
 export function needsNoSession(path: string): boolean {
@@ -93,16 +102,17 @@ const brokenLinkText =
   'This link was changed on its way to you, perhaps by your mail program, and a part is missing. Copy the whole link from your invitation.';
 const signedOutText =
   'You are not signed in. Open the link from your invitation, or ask the person who invited you for a new one.';
+const goodbyeText = 'You are signed out. To come back, ask an owner of your desk for a link.';
 const usedText = `This link was already used, or it has expired: a link works once, within ${invitationDays} days. Ask the person who sent it for a new one.`;
 
 interface SignInContent {
-  problem?: string;
+  problem?: string | Html;
   notice?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;
   /** The session that the invitation would replace. */
   visit?: Visit | undefined;
-  status?: 200 | 401 | 403 | 409 | 429;
+  status?: 200 | 403 | 409;
 }
 
 /**
@@ -117,7 +127,7 @@ function signInPage(asset: Assets['pathOf'], { problem, notice, invitation, visi
     html`<main id="main" class="sign-in">
     <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : 'Open your desk'}</h1>
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
-    ${notice && html`<p class="notice" role="status">${notice}</p>`}
+    ${notice && !visit && html`<p class="notice" role="status">${notice}</p>`}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
     <form method="post" action="${openPath}" class="settings card" data-open>
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
@@ -128,47 +138,6 @@ function signInPage(asset: Assets['pathOf'], { problem, notice, invitation, visi
     </form>
     ${!(visit || notice || problem) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
   );
-}
-
-/** Returns the names of other owners, who can invite a person; three at most, which fit into the cookie of a note. */
-async function inviters({ desks }: PeopleDependencies, { organization, id }: Person): Promise<string> {
-  const others = (await desks.listPeople(organization)).filter((each) => each.id !== id);
-  const names = others.flatMap(({ role, name }) => (role === 'owner' ? [name] : [])).slice(0, 3);
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names) || 'the person who invited you';
-}
-
-/** The page “You”: the person at this desk, and how to sign out. */
-export function mePages(people: PeopleDependencies): DeskPages {
-  return new Hono<DeskEnv>()
-    .get('/', (c) => showPage(c, 'me', c.var.desk.visit ? mePage(people, c.var.desk.visit) : html``))
-    .post('/', async (c) => {
-      const { visit } = c.var.desk;
-      const sessions = textOf(await formOf(c), 'end');
-      if (!visit || !['this', 'all'].includes(sessions)) throw new BadForm(outOfDateText);
-      if (sessions === 'all') await endSessions(people, visit.person);
-      await people.desks.removePass(visit.session.hash);
-      c.header('set-cookie', sessionCookie(c.req.header('host') ?? ''));
-      const whom = await inviters(people, visit.person);
-      return redirectWithNote(c, openPath, `You are signed out. To come back, ask ${whom} for a link.`);
-    });
-}
-
-async function mePage(people: PeopleDependencies, { person, session }: Visit): Promise<Html> {
-  const isOwner = person.role === 'owner';
-  return html`<h1>You</h1>
-  <dl class="card">
-    <dt>Name</dt><dd><bdi>${person.name}</bdi></dd>
-    <dt>Organization</dt><dd>${person.organization}</dd>
-    <dt>Invited</dt><dd>${minute(person.invitedAt)}</dd>
-    <dt>Signed in</dt><dd>${minute(session.createdAt)}, until ${sessionDays} days after your last visit</dd>
-    <dt>You may</dt><dd>approve, reject${person.mayErase ? ', tag and erase testimonials' : ' and tag testimonials, but not erase them'}${isOwner && ', invite people, and manage forms and walls'}</dd>
-  </dl>
-  <form method="post" action="${deskPath}/me" class="buttons" hx-boost="false">
-    <button name="end" value="this">Sign out</button>
-    <button name="end" value="all" class="quiet">Sign out everywhere</button>
-  </form>
-  <p data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>
-  <p class="muted">To sign in on another device, ${isOwner ? 'press “Another link” beside your name under People' : `ask ${await inviters(people, person)} for another link`}.</p>`;
 }
 
 /** Without TLS, browsers reject cookies that are `Secure` or begin with `__Host-` (RFC 6265bis, section 4.1.3). */

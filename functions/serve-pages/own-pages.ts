@@ -1,10 +1,18 @@
 /** Creates pages for their owner, and the markup that shows them on a website. */
 import { html } from 'hono/html';
+import * as v from 'valibot';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { OrganizationStore, PageStore } from '../domain/stores.ts';
+import { tags } from '../domain/testimonial.ts';
+import { codePoints } from '../domain/text.ts';
 import type { RandomInt } from '../domain/token.ts';
 import settings from './page-settings.json' with { type: 'json' };
-import { type FormSettings, readFormSettings, readWallSettings } from './page-settings.ts';
+import {
+  type FormSettings,
+  readFormSettings,
+  readWallSettings,
+  type WallPageSettings,
+} from './page-settings.ts';
 import { englishFormTexts, translationOf } from './translations.ts';
 import {
   isLanguage,
@@ -102,7 +110,40 @@ export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'setti
     throw new Error(`${unknown} is not a setting of a ${kind}. Its settings are ${known}`);
   }
   const present = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
-  if (kind === 'form') readFormSettings(present);
-  else readWallSettings(present);
+  checkLimits(present, kind === 'form' ? readFormSettings(present) : readWallSettings(present));
   return present;
+}
+
+const maxLength = 2000;
+const maxLanguageLength = 35;
+const maxBytes = 32 * 1024;
+
+/**
+ * Checks the limits of settings that are saved. Settings that were stored before the limits are still served.
+ * @param settings as typed
+ * @throws an error that names a setting beyond its limit
+ */
+function checkLimits(settings: Page['settings'], read: FormSettings | WallPageSettings): void {
+  const { texts: _, ...single } = settings;
+  for (const [name, value] of Object.entries(single)) {
+    refuseLonger(name, value, name === 'lang' ? maxLanguageLength : maxLength);
+  }
+  for (const [name, value] of Object.entries(read.texts))
+    refuseLonger('texts', value, maxLength, ` in “${name}”`);
+  const { username, password } = URL.parse(settings.link ?? '') ?? {};
+  if (username || password) refuse('link', 'must not contain a user name or password');
+  const wrongTags = 'own-tags' in read && v.safeParse(tags, read['own-tags']).issues;
+  if (wrongTags) refuse('own-tags', wrongTags[0].message);
+  const size = Buffer.byteLength(JSON.stringify(settings));
+  if (size > maxBytes)
+    refuse('texts', `and all other settings must have at most ${maxBytes / 1024} KB together`);
+}
+
+function refuseLonger(name: string, value: string, max: number, where = ''): void {
+  if (codePoints(value) > max)
+    refuse(name, `must have at most ${max.toLocaleString('en')} characters${where}`);
+}
+
+function refuse(name: string, rule: string): never {
+  throw new Error(`${name} ${rule}`, { cause: name });
 }

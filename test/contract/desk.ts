@@ -1,6 +1,7 @@
 /** The desk, as an invited moderator uses it in a browser. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import type { Person } from '../../functions/domain/person.ts';
 import { hashSecret } from '../../functions/domain/token.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { invitePerson } from '../../functions/serve-desk/people.ts';
@@ -30,30 +31,34 @@ function post(api: Organization, path: string, fields: Headers, headers: Headers
 /** Invites a moderator, does work with what to type into the sign-in page, and deletes the invitation. */
 async function invited<Result>(
   { name: organization, service }: Organization,
-  work: (invitation: string) => Promise<Result>,
+  work: (invitation: string, person: Person) => Promise<Result>,
 ): Promise<Result> {
   const { desks, now } = service.driver.operator;
   const fields = { organization, name: 'A check', role: 'moderator', mayErase: false } as const;
-  const { secret } = await invitePerson({ desks, now, randomInt }, fields);
-  return work(`${open}#${secret}`).finally(() => desks.removePass(hashSecret(secret)));
+  const { person, secret } = await invitePerson({ desks, now, randomInt }, fields);
+  const pass = { organization, person: person.id, hash: hashSecret(secret) };
+  return work(`${open}#${secret}`, person).finally(() => desks.removePass(pass));
 }
 
 /** Does work with the header of the session that a response opened, and ends the session. */
 async function inSession<Result>(
   { service }: Organization,
   { headers }: Answer,
+  { organization, id: person }: Person,
   work: (session: Headers) => Promise<Result>,
 ): Promise<Result> {
   const [cookie = ''] = (headers['set-cookie'] ?? '').split(';');
   const [, secret = ''] = cookie.split('=');
   assert(secret !== '', `Set-Cookie: ${headers['set-cookie']}`);
   const { desks } = service.driver.operator;
-  return work({ cookie }).finally(() => desks.removePass(hashSecret(secret)));
+  return work({ cookie }).finally(() => desks.removePass({ organization, person, hash: hashSecret(secret) }));
 }
 
 /** Signs in and does work with the header of the session. */
 const signedIn = <Result>(api: Organization, work: (session: Headers) => Promise<Result>): Promise<Result> =>
-  invited(api, async (invitation) => inSession(api, await post(api, open, { invitation }), work));
+  invited(api, async (invitation, person) =>
+    inSession(api, await post(api, open, { invitation }), person, work),
+  );
 
 const approval = ({ id, updatedAt }: { id: string; updatedAt: string }) => ({
   action: 'approve',
@@ -85,10 +90,10 @@ export const desk: Suite = {
       },
     ),
     rule('an invitation opens the desk once, with a cookie that no script can read', (api) =>
-      invited(api, async (invitation) => {
+      invited(api, async (invitation, person) => {
         const opened = await post(api, open, { invitation });
         hasStatus(opened, 303);
-        await inSession(api, opened, async (session) => {
+        await inSession(api, opened, person, async (session) => {
           const cookie = opened.headers['set-cookie'] ?? '';
           for (const flag of ['HttpOnly', 'SameSite=Lax', 'Path=/']) assert(cookie.includes(flag), cookie);
           hasStatus(await post(api, open, { invitation }), 403);

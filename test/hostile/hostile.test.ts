@@ -4,6 +4,8 @@
  */
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type DeskForm, hostileForm } from './desk-forms.ts';
+import { hostileDesk } from './hostile-desk.ts';
 import { hostilePages, hostileService, pages } from './hostile-service.ts';
 import { hostileRequest } from './requests.ts';
 import { hostileVisit } from './visits.ts';
@@ -27,10 +29,11 @@ afterAll(() => {
 async function expectNoProblems<Sent>(
   requests: fc.Arbitrary<Sent>,
   send: (request: Sent) => Promise<{ what: string; problems: string[] }>,
+  all = count,
 ): Promise<void> {
   const wrong: string[] = [];
-  for (let done = 0; done < count; done += atOnce) {
-    const numRuns = Math.min(atOnce, count - done);
+  for (let done = 0; done < all; done += atOnce) {
+    const numRuns = Math.min(atOnce, all - done);
     for (const request of fc.sample(requests, { numRuns, seed: seed + done })) {
       const { what, problems } = await send(request);
       answered.set(what, 1 + (answered.get(what) ?? 0));
@@ -59,4 +62,16 @@ test(`${count} hostile visitors get valid pages, nothing of others, and leave no
     const { status, problems } = await service.visit(visit);
     return { what: `${visit.method} of a page ${status}`, problems };
   });
+});
+
+// Their stores are a real table.
+const forms = Math.ceil(count / 10);
+
+test(`${forms} hostile forms at the desk end in no error of ours, in few calls`, async () => {
+  const desk = await hostileDesk();
+  const send = async (form: DeskForm) => {
+    const { status, problems } = await desk.send(form);
+    return { what: `${form.method} ${form.path.replace(/\w{20,}/g, '…')} ${status}`, problems };
+  };
+  await expectNoProblems(hostileForm(desk), send, forms);
 });

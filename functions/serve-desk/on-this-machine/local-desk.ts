@@ -4,20 +4,14 @@ import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
 import { embedScript, formCode, icon, wallCode } from '../../serve-pages/bundle.ts';
-import {
-  commonPages,
-  formsUpTo,
-  handleProblems,
-  onlyOwnForms,
-  problemPage,
-  safeHeaders,
-} from '../desk-app.ts';
+import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from '../desk-app.ts';
 import { type AssetContents, type AssetName, type Assets, assetNames, deskPath } from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
 import { iconNames } from '../parts/icon.ts';
+import { onlyOwnForms } from '../parts/own-origin.ts';
 import { type Access, guard } from './access.ts';
 
-export interface LocalDesk extends Omit<Desk, 'asset' | 'pageCode'> {
+export interface LocalDesk extends Omit<Desk, 'asset' | 'pageCode' | 'noteKey'> {
   /** Returns one line that explains an error and its remedy. */
   explain: (error: unknown) => string;
   /** Further pages, by their path in the desk. */
@@ -28,7 +22,7 @@ export interface LocalDesk extends Omit<Desk, 'asset' | 'pageCode'> {
 const largestUpload = 256 * 1024 * 1024;
 
 export function deskApp({ added, explain, ...local }: LocalDesk, access: Access, assets: Assets): DeskPages {
-  const desk = { ...local, asset: assets.pathOf, pageCode: pageCodeOf };
+  const desk = { ...local, asset: assets.pathOf, pageCode: pageCodeOf, noteKey: access.cookieSecret };
   const app = new Hono<DeskEnv>();
   app.use(atDesk(() => desk));
   app.use(safeHeaders, guard(access), onlyOwnForms, formsUpTo(largestUpload));

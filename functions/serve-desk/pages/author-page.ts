@@ -2,7 +2,8 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { ordinalOf } from '../../domain/testimonial-id.ts';
+import { limits } from '../../domain/testimonial.ts';
+import { ordinalOf, ordinalOfId } from '../../domain/testimonial-id.ts';
 import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { deskPath } from '../parts/assets.ts';
@@ -14,6 +15,12 @@ import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/
 import { redirectWithNote } from '../parts/note.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 
+// A page is up to one megabyte: 128 read units.
+const pagesPerRequest = 4;
+
+// The maximum page size of a list.
+const maxShown = 100;
+
 const carried = v.object({
   email: v.pipe(v.string(), v.trim()),
   /** The ordinal to continue from. */
@@ -23,20 +30,19 @@ const carried = v.object({
   found: v.pipe(
     v.string(),
     v.transform((text) => text.split(' ').filter((id) => id !== '')),
+    v.maxLength(maxShown),
+    v.everyItem((id) => ordinalOfId(id) !== undefined),
   ),
 });
-
-// A page is up to one megabyte: 128 read units.
-const pagesPerRequest = 4;
-
-// The maximum page size of a list.
-const maxShown = 100;
 
 const path = `${deskPath}/author`;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).post('/', async (c) => {
   const before = readCarried(await formOf(c), carried);
   if (before.email === '') throw new BadForm('Type an e-mail address first.');
+  if (before.email.length > limits.email.max) {
+    throw new BadForm(`An e-mail address has at most ${limits.email.max} characters.`);
+  }
   const { stores, organization } = c.var.desk;
   const batch = await findByAuthor(stores.testimonials, organization, [before.email], {
     from: before.from,
@@ -76,7 +82,7 @@ export function authorOffer(search: string): Html | '' {
 async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
   const next = c.req.query('next') ?? '';
-  const testimonials = await findEach(desk, (c.req.query('ids') ?? '').split(','));
+  const testimonials = await findEach(desk, (c.req.query('ids') ?? '').split(',').slice(0, maxShown));
   const [first] = testimonials;
   if (!first) return c.redirect(`${deskPath}/list`, 303);
   const records = await recordsOf(desk, testimonials);

@@ -42,6 +42,9 @@ import { changeNextMatches, confirmMatches, showProgress } from './matching-page
 
 const path = `${deskPath}/list`;
 
+// The maximum page size of a list.
+const maxSelected = 100;
+
 /** The list's forms post to its own URL. Actions redirect to the same list, so that going back repeats nothing. */
 export const listPages: DeskPages = new Hono<DeskEnv>()
   .get('/', (c) => show(c))
@@ -71,11 +74,14 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = (isOne ? [cardSeen] : textsOf(body, 'seen')).map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
+  if (seen.length > maxSelected) throw new BadForm(`Select at most ${maxSelected} testimonials.`);
   const search = searchIn(c);
   if (name === 'ask to erase') {
     search.set('ids', seen.map(({ id }) => id).join());
     return c.redirect(withQuery(`${path}/erase`, search), 303);
   }
+  // Nobody undoes an erasure.
+  if (name === 'erase') await desk.confirmVisit?.();
   const action = readAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeEach(desk, seen, action.to);
@@ -89,7 +95,7 @@ function searchIn(c: Context): URLSearchParams {
 
 /** Finds the testimonials that a parameter of the URL lists. */
 function listedIn(c: Context<DeskEnv>, parameter: 'ids' | 'changed'): Promise<Testimonial[]> {
-  return findEach(c.var.desk, (c.req.query(parameter) ?? '').split(','));
+  return findEach(c.var.desk, (c.req.query(parameter) ?? '').split(',').slice(0, maxSelected));
 }
 
 async function askToErase(c: Context<DeskEnv>): Promise<Response> {

@@ -7,15 +7,24 @@ import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
+import { clockErrorMs } from '../../timing.ts';
 import { deskPath } from '../parts/assets.ts';
 import { confirmation, erasureText } from '../parts/cards.ts';
 import { type Action, changeEach, type DeskEnv, readAction, showPage } from '../parts/desk.ts';
-import { BadForm, type FormBody, listQueryOf, parametersIn, textOf, withQuery } from '../parts/forms.ts';
+import {
+  BadForm,
+  type FormBody,
+  listQueryOf,
+  outOfDateText,
+  parametersIn,
+  textOf,
+  withQuery,
+} from '../parts/forms.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { isOwnNavigation } from '../parts/own-origin.ts';
 
 const path = `${deskPath}/list`;
-const workCookie = 'desk-work';
 
 const carried = v.object({
   /** The time of the list that the person saw, in ISO 8601. */
@@ -42,7 +51,7 @@ export async function changeNextMatches(
   body: FormBody,
 ) {
   const { desk } = c.var;
-  const before = readCarried(body, carried);
+  const before = readWork(c, body);
   if (before.confirmed === '') return continueAt(c, 'confirm', { ...before, action: name });
   const { done, of } = before;
   const { search, list } = matchesOf(c);
@@ -76,21 +85,37 @@ export async function changeNextMatches(
 }
 
 /**
- * Redirects to a page with the values in a cookie: in a URL, a link from somebody else could begin an action, and a reload would repeat
+ * Reads the progress of an action.
+ * @throws {BadForm} also for a list of the future, which would include testimonials that nobody has seen
+ */
+function readWork(c: Context<DeskEnv>, body: FormBody) {
+  const work = readCarried(body, carried);
+  // The functions' clocks may differ.
+  if (Date.parse(work.all) > c.var.desk.stores.now().getTime() + clockErrorMs)
+    throw new BadForm(outOfDateText);
+  return work;
+}
+
+/**
+ * Redirects to a page with the values in a note: in a URL, a link from somebody else could begin an action, and a reload would repeat
  * one.
  */
-function continueAt(c: Context, page: string, values: Readonly<Record<string, string | number>>): Response {
+function continueAt(
+  c: Context<DeskEnv>,
+  page: string,
+  values: Readonly<Record<string, string | number>>,
+): Promise<Response> {
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
   const note = JSON.stringify(Object.fromEntries(texts));
-  return redirectWithNote(c, withQuery(`${path}/${page}`, matchesOf(c).search), note, workCookie);
+  return redirectWithNote(c, withQuery(`${path}/${page}`, matchesOf(c).search), note, 'work');
 }
 
 /** Shows how far an action on all matches is, and continues it. */
 export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
   const { list } = matchesOf(c);
-  const body = carriedBody(c);
+  const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  const progress = readCarried(body, carried);
+  const progress = readWork(c, body);
   const { name, done } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
   const main = progressPage({
     title: 'In progress',
@@ -107,9 +132,9 @@ export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
 /** Asks whether to change or erase all matches. */
 export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   const { list } = matchesOf(c);
-  const body = carriedBody(c);
+  const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  const work = readCarried(body, carried);
+  const work = readWork(c, body);
   const action = readAction(c.var.desk, textOf(body, 'action'), work.tags);
   const texts: Record<string, string> = {
     approve: 'Visitors of your walls see them within a minute.',
@@ -122,10 +147,11 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'list', main, { title: action.verb });
 }
 
-/** Returns the form that this browser carries, once. */
-function carriedBody(c: Context): FormBody | undefined {
+/** Returns the form that this browser carries, once; undefined if another website led to this page. */
+async function carriedBody(c: Context<DeskEnv>): Promise<FormBody | undefined> {
+  if (!isOwnNavigation(c)) return undefined;
   const form = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
-  const { success, output } = v.safeParse(form, takeNote(c, workCookie));
+  const { success, output } = v.safeParse(form, await takeNote(c, 'work'));
   return success ? output : undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import encodeQR from 'qr';
 import * as v from 'valibot';
-import { type Page, pageKinds, pageTitle } from '../../domain/page.ts';
+import { isPageId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { policyOf } from '../../serve-pages/html-page.ts';
 import { checkPageSettings, createPage, linksOf } from '../../serve-pages/own-pages.ts';
@@ -72,7 +72,8 @@ function pagesOf({ stores: { pages } }: Desk) {
 function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<Response>) {
   return async (c: Context<DeskEnv>): Promise<Response> => {
     const { desk } = c.var;
-    const found = await pagesOf(desk).find(c.req.param('id') ?? '');
+    const id = c.req.param('id') ?? '';
+    const found = isPageId(id) ? await pagesOf(desk).find(id) : undefined;
     return found?.organization === desk.organization ? handle(c, found) : c.notFound();
   };
 }
@@ -104,10 +105,14 @@ async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { desk } = c.var;
   const { typed, problem } =
     c.req.method === 'POST' ? typedPage(await formOf(c), page) : { typed: page, problem: undefined };
-  if (problem) return c.html(html`<p data-problem>${problem.text}</p>`, 422);
+  const respond = async (status: 200 | 422, shown: Html | Promise<Html>, policy: string) => {
+    const document = await shown;
+    c.set('isPreview', true);
+    return c.html(document, status, { 'content-security-policy': `${policy}; frame-ancestors 'self'` });
+  };
+  if (problem) return respond(422, html`<p data-problem>${problem.text}</p>`, "default-src 'none'");
   const code = await desk.pageCode(page.kind);
-  const shown = await previewOf(desk.stores, typed, { url: urlOf(desk, page), code });
-  return c.html(shown, 200, { 'content-security-policy': `${policyOf(code)}; frame-ancestors 'self'` });
+  return respond(200, previewOf(desk.stores, typed, { url: urlOf(desk, page), code }), policyOf(code));
 }
 
 function urlOf({ api }: Desk, page: Page): string {

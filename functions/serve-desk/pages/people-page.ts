@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { type Person, personName } from '../../domain/person.ts';
+import { isPersonId, type Pass, type Person, personName } from '../../domain/person.ts';
 import { counted } from '../../domain/wording.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
@@ -17,97 +17,168 @@ import {
   outOfDateText,
   textOf,
 } from '../parts/forms.ts';
+import { newLinkPart, passId, passText } from '../parts/invitation.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
-import { snippetPart } from '../parts/snippet.ts';
 import { minute } from '../parts/testimonial.ts';
 import {
   endSessions,
-  invitationDays,
   invitationLink,
-  inviteAgain,
+  inviteBack,
   invitePerson,
   type PeopleDependencies,
   removePerson,
+  validPasses,
 } from '../people.ts';
 
 const path = `${deskPath}/people`;
-const linkCookie = 'desk-link';
 
 export function peoplePages(deps: PeopleDependencies): DeskPages {
-  const { desks } = deps;
-  const show = (c: Context<DeskEnv>, body: FormBody = {}, problem = '') => {
-    const { organization, visit } = c.var.desk;
-    const [link, name] = takeNote(c, linkCookie).split('\n');
-    const all = desks.listPeople(organization).then((people) => showAll(people, visit?.person.id));
-    const main = html`<h1>People</h1>${link && showLink(link, name)}${all}${inviteForm(body, problem)}`;
+  const show = async (c: Context<DeskEnv>, body: FormBody = {}, problem = '') => {
+    const { desk } = c.var;
+    const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
+    const main = html`<h1>People</h1>${link && newLinkPart(link, name)}${showAll(deps, desk)}${inviteForm(body, problem)}`;
     return showPage(c, 'people', main, problem ? { status: 422, message: notSavedText } : {});
   };
-  /** Carries out the action of a form. */
-  const act = async (c: Context<DeskEnv>, body: FormBody): Promise<Response> => {
-    const { desk } = c.var;
-    const { organization, api } = desk;
-    const [action, id = ''] = textOf(body, 'action').split(' on ');
-    const invited = ({ person, secret }: { person: Person; secret: string }) => {
-      desk.onPerson?.('invited', person.id);
-      return redirectWithNote(c, path, `${invitationLink(api, secret)}\n${person.name}`, linkCookie);
+  /** Shows a page about the person of the URL. */
+  const onPerson =
+    (page: (desk: Desk, person: Person) => Promise<Html>) =>
+    async (c: Context<DeskEnv>): Promise<Response> => {
+      const person = await findPerson(deps, c.var.desk, c.req.param('id'));
+      return person ? showPage(c, 'people', page(c.var.desk, person)) : c.redirect(path, 303);
     };
-    if (action === 'invite') {
-      const { success, output: name, issues } = v.safeParse(personName, textOf(body, 'name'));
-      if (!success) return show(c, body, `The name ${issues[0].message}.`);
-      const role = textOf(body, 'role') === 'owner' ? 'owner' : 'moderator';
-      const mayErase = role === 'owner' || textOf(body, 'may-erase') !== '';
-      return invited(await invitePerson(deps, { organization, name, role, mayErase }));
-    }
-    const person = await desks.findPerson(organization, id);
-    if (!person) return redirectWithNote(c, path, 'This person was already removed.');
-    if (action === 'invite again') return invited({ person, secret: await inviteAgain(deps, person) });
-    if (action === 'end') await endSessions(deps, person);
-    else if (action !== 'remove') throw new BadForm(outOfDateText);
-    else if (!(await removePerson(deps, person))) throw new BadForm('The last owner cannot be removed here.');
-    for (const token of textOf(body, 'tokens') ? await tokensOf(desk, id) : []) {
-      await desk.stores.tokens.revoke(token.id);
-      desk.onToken?.('revoked', token.id);
-    }
-    desk.onPerson?.(action === 'end' ? 'signedOut' : 'removed', id);
-    const ended = person.seenAt
-      ? 'is signed out everywhere within a minute'
-      : 'can no longer use earlier links';
-    const done = action === 'end' ? ended : 'was removed';
-    return redirectWithNote(c, path, `${person.name} ${done}.`);
-  };
   return new Hono<DeskEnv>()
     .use((c, next) => {
       if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners invite people. Ask one of them.');
       return next();
     })
     .get('/', (c) => show(c))
-    .get('/:id/remove', async (c) => {
-      const person = await desks.findPerson(c.var.desk.organization, c.req.param('id'));
-      return person ? showPage(c, 'people', confirmRemoval(c.var.desk, person)) : c.redirect(path, 303);
-    })
-    .post('/', async (c) => act(c, await formOf(c)));
+    .get(
+      '/:id/link',
+      onPerson(async (_, person) => confirmLink(person)),
+    )
+    .get(
+      '/:id/remove',
+      onPerson((desk, person) => confirmRemoval(deps, desk, person)),
+    )
+    .post('/', async (c) => {
+      const body = await formOf(c);
+      const [action, id = ''] = textOf(body, 'action').split(' on ');
+      if (action !== 'invite') return act(c, deps, action, id, textOf(body, 'tokens') !== '');
+      const { organization, visit } = c.var.desk;
+      const { success, output: name, issues } = v.safeParse(personName, textOf(body, 'name'));
+      if (!success) return show(c, body, `The name ${issues[0].message}.`);
+      const role = textOf(body, 'role') === 'owner' ? 'owner' : 'moderator';
+      const mayErase = role === 'owner' || textOf(body, 'may-erase') !== '';
+      return invited(c, await invitePerson(deps, { organization, name, role, mayErase }, visit));
+    });
+}
+
+async function findPerson({ desks }: PeopleDependencies, { organization }: Desk, id = '') {
+  return isPersonId(id) ? desks.findPerson(organization, id) : undefined;
+}
+
+/** Redirects to the list, which shows the link once. */
+function invited(c: Context<DeskEnv>, { person, secret }: { person: Person; secret: string }) {
+  const { api, onPerson } = c.var.desk;
+  onPerson?.('invited', person.id);
+  return redirectWithNote(c, path, `${invitationLink(api, secret)}\n${person.name}`, 'link');
+}
+
+/** Carries out an action on a person, or on one of their open links. */
+async function act(
+  c: Context<DeskEnv>,
+  deps: PeopleDependencies,
+  action = '',
+  id: string,
+  revokesTokens: boolean,
+): Promise<Response> {
+  const { desk } = c.var;
+  const { visit } = desk;
+  // Only the operator's own desk has no visit, and it has no such page.
+  if (!visit) throw new BadForm(outOfDateText);
+  if (action === 'cancel') {
+    const links = await openLinks(deps, desk, await deps.desks.listPeople(desk.organization));
+    const link = links.find((each) => passId(each) === id);
+    if (link) await deps.desks.removePass(link);
+    return redirectWithNote(
+      c,
+      path,
+      link ? 'Link cancelled.' : 'This link was already used, or it has expired.',
+    );
+  }
+  const person = await findPerson(deps, desk, id);
+  if (!person) return redirectWithNote(c, path, 'This person was already removed.');
+  const forget = () =>
+    desk.forgetVisits?.(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
+  if (action === 'invite again') {
+    const secret = await inviteBack(deps, person, visit);
+    forget();
+    return invited(c, { person, secret });
+  }
+  if (action === 'end') await endSessions(deps, person, { name: visit.person.name, hasLink: false });
+  else if (action !== 'remove') throw new BadForm(outOfDateText);
+  else if (!(await removePerson(deps, person, visit))) {
+    throw new BadForm('The last owner who has signed in cannot be removed here.');
+  }
+  forget();
+  for (const token of revokesTokens ? await tokensOf(desk, id) : []) {
+    await desk.stores.tokens.revoke(token.id);
+    desk.onToken?.('revoked', token.id);
+  }
+  desk.onPerson?.(action === 'end' ? 'signedOut' : 'removed', id);
+  const ended = person.seenAt
+    ? 'is signed out everywhere within a minute'
+    : 'can no longer use earlier links';
+  return redirectWithNote(c, path, `${person.name} ${action === 'end' ? ended : 'was removed'}.`);
 }
 
 async function tokensOf({ stores, organization }: Pick<Desk, 'stores' | 'organization'>, person: string) {
   return (await stores.tokens.list(organization)).filter(({ madeBy }) => madeBy === person);
 }
 
-/** @param ownId of the person at the desk, whom only others remove */
-function showAll(people: readonly Person[], ownId = ''): Html {
-  const card = ({ id, name, role, mayErase, invitedAt, seenAt = '', endedAt = '' }: Person) => {
-    const ofName = html`<span class="visually-hidden"> ${name}</span>`;
-    // Signing oneself out leaves the desk, so the other form replaces the whole page.
-    return html`<li class="card">
-      <h2><bdi>${name}</bdi>${id === ownId && html` <span class="pill">You</span>`}</h2>
-      <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${seenAt === '' ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
-      <div class="buttons ask"><button name="action" value="invite again on ${id}" class="small">Another link${ofName}</button>
-        <button ${id === ownId ? html`form="sign-out" name="end" value="all"` : html`name="action" value="end on ${id}"`} class="small quiet">${seenAt === '' ? 'Cancel invitation' : 'Sign out everywhere'}${ofName}</button>
-        ${id !== ownId && html`<a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`}</div></li>`;
-  };
+/** Returns the links that nobody has used yet. */
+async function openLinks(deps: PeopleDependencies, { organization }: Desk, people: readonly Person[]) {
+  return (await validPasses(deps, organization, people)).filter(({ kind }) => kind === 'invitation');
+}
+
+async function showAll(deps: PeopleDependencies, desk: Desk): Promise<Html> {
+  const people = await deps.desks.listPeople(desk.organization);
+  const links = await openLinks(deps, desk, people);
   const all = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
-  return html`<form method="post" action="${path}" ${replacesMain}><ul class="cards">${all.map(card)}</ul></form>
-  <form method="post" action="${deskPath}/me" id="sign-out"></form>`;
+  return html`<form method="post" action="${path}" ${replacesMain}><ul class="cards">${all.map((person) =>
+    personCard(
+      person,
+      links.filter((link) => link.person === person.id),
+      person.id === desk.visit?.person.id,
+    ),
+  )}</ul></form>`;
+}
+
+/** @param isSelf true for the person at the desk, whom only others sign out and remove here */
+function personCard(
+  { id, name, role, mayErase, invitedAt, seenAt = '', endedAt = '' }: Person,
+  links: readonly Pass[],
+  isSelf: boolean,
+): Html {
+  const ofName = html`<span class="visually-hidden"> ${name}</span>`;
+  const isNew = seenAt === '';
+  // A link for somebody who was here before signs them out, so it asks first.
+  const buttons = html`${
+    isNew
+      ? html`<button name="action" value="invite again on ${id}" class="small">Another link${ofName}</button>`
+      : html`<a class="button small" href="${path}/${id}/link">Another link …${ofName}</a>`
+  }
+    <button name="action" value="end on ${id}" class="small quiet">${isNew ? 'Cancel invitation' : 'Sign out everywhere'}${ofName}</button>
+    <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`;
+  return html`<li class="card">
+    <h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
+    <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
+    ${links.map(
+      (link) => html`<p class="muted">${passText(link)}
+        <button name="action" value="cancel on ${passId(link)}" class="small quiet">Cancel link${ofName}</button></p>`,
+    )}
+    <div class="buttons ask">${isSelf ? html`<a class="button small quiet" href="${deskPath}/me">Your sessions</a>` : buttons}</div></li>`;
 }
 
 function inviteForm(body: FormBody, problem: string): Html {
@@ -121,16 +192,29 @@ function inviteForm(body: FormBody, problem: string): Html {
   <p class="muted">Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.</p>`;
 }
 
-function showLink(link: string, name = ''): Html {
-  return html`<section class="card part"><h2 tabindex="-1" data-focus>Send this link to <bdi>${name}</bdi></h2>
-    <p role="status">It opens the desk once, within ${invitationDays} days. It is not shown again.</p>
-    ${snippetPart('Invitation', link)}</section>`;
+function confirmLink({ id, name }: Person): Html {
+  return html`<h1 tabindex="-1" data-focus>Make another link for <bdi>${name}</bdi>?</h1>
+  <p>Whoever opens the link acts as ${name}. So ${name} is signed out everywhere first, learns that you made the link, and earlier links
+    stop working. To add a device while signed in, people use the page “You”.</p>
+  <form method="post" action="${path}"><div class="buttons ask">
+    <button name="action" value="invite again on ${id}" class="solid">Sign out and make a link</button>
+    <a class="button quiet" href="${path}">Cancel</a></div></form>`;
 }
 
-async function confirmRemoval(desk: Desk, { id, name }: Person): Promise<Html> {
-  const tokens = await tokensOf(desk, id);
+async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }: Person): Promise<Html> {
+  const { organization, visit } = desk;
+  const people = await deps.desks.listPeople(organization);
+  const [tokens, passes] = await Promise.all([tokensOf(desk, id), validPasses(deps, organization, people)]);
+  const made = passes.filter((pass) => pass.makers?.includes(id) && pass.person !== id);
+  const nameOf = (pass: Pass) => people.find((each) => each.id === pass.person)?.name;
+  const fate = (pass: Pass) => (pass.hash === visit?.session.hash ? 'This session stays.' : 'It ends.');
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${name}</bdi>?</h1>
   <p>Within a minute they are signed out, and links that they have not used stop working. Their decisions stay.</p>
+  ${
+    made.length > 0 &&
+    html`<p>Sessions and links of others that came about by ${name}’s links end as well. Send those people a new link:</p>
+    <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passText(pass)}. ${fate(pass)}</p></li>`)}</ul>`
+  }
   <form method="post" action="${path}">
     ${
       tokens.length > 0 &&

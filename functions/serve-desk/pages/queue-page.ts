@@ -57,7 +57,7 @@ import {
 /** A filter in the URL narrows the queue. */
 export const queuePages: DeskPages = new Hono<DeskEnv>()
   .get('/', async (c) => {
-    const [next] = await findEach(c.var.desk, c.req.queries('next') ?? []);
+    const [next] = await findEach(c.var.desk, [c.req.query('next') ?? '']);
     return show(c, { review: reviewIn(c.req.query('review')) ?? emptyReview, ...(next && { next }) });
   })
   .post('/', async (c) => {

@@ -19,7 +19,6 @@ import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
 
 const path = `${deskPath}/tokens`;
-const tokenCookie = 'desk-token';
 
 /** The permission of tokens on websites. */
 const [, published] = readPermissions;
@@ -50,7 +49,7 @@ export const tokensPages: DeskPages = new Hono<DeskEnv>()
     if (!name.success) return show(c, typed, `The name of a website ${name.issues[0].message}.`);
     // A form knows the public URL, even behind CloudFront.
     const note = `${await issue(desk, name.output)}\n${desk.api}`;
-    return redirectWithNote(c, path, note, tokenCookie);
+    return redirectWithNote(c, path, note, 'token');
   });
 
 async function issue({ stores, organization, visit, onToken }: Desk, name: string): Promise<string> {
@@ -75,7 +74,7 @@ async function publishedTokens({ stores, organization }: Desk): Promise<TokenSum
 
 async function show(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Response> {
   const { desk } = c.var;
-  const [token, api] = takeNote(c, tokenCookie).split('\n');
+  const [token, api] = (await takeNote(c, 'token')).split('\n');
   const tokens = await publishedTokens(desk);
   const main = html`<h1>Tokens on your websites</h1>
   <p>A token lets a live wall on a website show your approved testimonials, and nothing else: it is safe to publish.

@@ -29,8 +29,17 @@ export interface Desk extends Shell {
       /** Absent if the deployment serves no pages. */
       pages?: PageStore;
     };
-  /** The person at the desk; absent for the operator, who may do everything. */
+  /** The person at the desk, possibly from memory; absent for the operator, who may do everything. */
   visit?: Visit;
+  /**
+   * Reads the session and its person again, strongly consistent. Actions on people, pages and tokens, and erasures, call it first.
+   * @throws {SignedOut} if the session has ended
+   */
+  confirmVisit?: () => Promise<void>;
+  /** Forgets the remembered visits that match, because their sessions have ended. */
+  forgetVisits?: (matches: (visit: Visit) => boolean) => void;
+  /** The key of the session's notes. */
+  noteKey: string | Uint8Array<ArrayBuffer>;
   /** Returns the style sheet and the script of a kind of page, for previews. */
   pageCode: (kind: PageKind) => PageCode | Promise<PageCode>;
   /** The URL of the deployment. */
@@ -47,8 +56,17 @@ export interface Desk extends Shell {
   notices?: () => Promise<string[]>;
 }
 
+/** The session of a request has ended. */
+export class SignedOut extends Error {
+  override name = 'SignedOut';
+}
+
 export interface DeskEnv {
-  Variables: { desk: Desk };
+  Variables: {
+    desk: Desk;
+    /** True for the preview of a page, which the desk frames. */
+    isPreview?: boolean;
+  };
 }
 
 export type DeskPages = Hono<DeskEnv>;
@@ -85,9 +103,10 @@ export async function showPage(
   c: Context<DeskEnv>,
   current: PageName,
   main: Html | Promise<Html>,
-  { title, pending, status = 200, message = takeNote(c) }: PageOptions = {},
+  { title, pending, status = 200, message: given }: PageOptions = {},
 ): Promise<Response> {
   const { desk } = c.var;
+  const message = given ?? (await takeNote(c));
   const loadAround = async () => {
     const notices = (await desk.notices?.()) ?? [];
     if (notices.length > 0) return { notices };

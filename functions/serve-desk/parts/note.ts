@@ -1,17 +1,53 @@
-/** Sentences about an action, kept in a cookie over the redirect that ends it. */
+/** Texts for the page after a redirect, such as the outcome of an action. A cookie carries them, sealed with a key of the session. */
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
+import type { CookieOptions } from 'hono/utils/cookie';
 import { isLocal } from '../../http/api-event.ts';
-import { deskPath } from './assets.ts';
+import type { DeskEnv } from './desk.ts';
+import { BadForm } from './forms.ts';
 
-/** Redirects to a page that shows a note once; going back repeats nothing. Only a page that knows another cookie shows its note. */
-export function redirectWithNote(c: Context, path: string, note: string, cookie = 'desk-note'): Response {
-  const secure = !isLocal(c.req.header('host') ?? '');
-  setCookie(c, cookie, note, { path: deskPath, httpOnly: true, sameSite: 'Lax', secure, maxAge: 60 });
+/** Each page reads only the notes for it. */
+export type NoteName = 'outcome' | 'link' | 'token' | 'work';
+
+const seconds = 60;
+
+// Browsers drop a cookie of more than 4,096 bytes (RFC 6265bis, section 5.6).
+const maxBytes = 3800;
+
+/** Over TLS, the prefix keeps other hosts from setting the cookie (RFC 6265bis, section 4.1.3.2). */
+function cookieOf(c: Context): CookieOptions {
+  const shared = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
+  return isLocal(c.req.header('host') ?? '') ? shared : { ...shared, secure: true, prefix: 'host' };
+}
+
+/**
+ * Redirects to a page that shows a note once. Going back repeats nothing.
+ * @throws {BadForm} if the note is too long for a cookie
+ */
+export async function redirectWithNote(
+  c: Context<DeskEnv>,
+  path: string,
+  note: string,
+  name: NoteName = 'outcome',
+): Promise<Response> {
+  const { noteKey, stores } = c.var.desk;
+  const until = stores.now().getTime() + seconds * 1000;
+  // The signature covers the value only, so the value says which note it is.
+  const value = `${name} ${until} ${note}`;
+  if (encodeURIComponent(value).length > maxBytes)
+    throw new BadForm('That is too much at once: use fewer or shorter tags.');
+  await setSignedCookie(c, `desk-${name}`, value, noteKey, { ...cookieOf(c), maxAge: seconds });
   return c.redirect(path, 303);
 }
 
-/** Returns the note of the latest redirect, once; an empty one if there is none. */
-export function takeNote(c: Context, cookie = 'desk-note'): string {
-  return getCookie(c, cookie) ? (deleteCookie(c, cookie, { path: deskPath }) ?? '') : '';
+/** Returns the note of the latest redirect, once; an empty one if there is none, or if it is not from this session. */
+export async function takeNote(c: Context<DeskEnv>, name: NoteName = 'outcome'): Promise<string> {
+  const { noteKey, stores } = c.var.desk;
+  const cookie = `desk-${name}`;
+  const { prefix, ...options } = cookieOf(c);
+  const value = await getSignedCookie(c, noteKey, cookie, prefix);
+  if (value === undefined) return '';
+  deleteCookie(c, cookie, { ...options, ...(prefix && { prefix }) });
+  const [, sealedName, until, note = ''] = /^(\w+) (\d+) ([\s\S]*)$/.exec(value || '') ?? [];
+  return sealedName === name && Number(until) > stores.now().getTime() ? note : '';
 }

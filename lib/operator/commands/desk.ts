@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { type Person, personName } from '../../../functions/domain/person.ts';
+import { type Pass, type Person, personName } from '../../../functions/domain/person.ts';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import {
@@ -11,6 +11,7 @@ import {
   invitationLink,
   inviteAgain,
   invitePerson,
+  validPasses,
 } from '../../../functions/serve-desk/people.ts';
 import {
   addCommand,
@@ -121,8 +122,12 @@ function addRemoveCommand(desk: Command, { io, isJson, organizationCommand, show
   organizationCommand(desk, 'desk remove')
     .argument('<id>', 'id of the person, from desk people')
     .option('--revoke-tokens', 'also revoke the tokens that the person created at the desk', false)
-    .run(async ({ desks, organization, tokens }, id: string, { revokeTokens }: { revokeTokens: boolean }) => {
+    .run(async (session, id: string, { revokeTokens }: { revokeTokens: boolean }) => {
+      const { desks, organization, tokens } = session;
+      const people = await desks.listPeople(organization);
+      const passes = (await validPasses(session, organization, people)).filter((pass) => isMadeFor(pass, id));
       const removed = await desks.removePerson(organization, id);
+      if (!isJson() && passes.length > 0) io.print(passTable(passes, people));
       const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
       if (!removed && made.length === 0) throw new Error(unknownText(organization, id));
       if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
@@ -131,7 +136,7 @@ function addRemoveCommand(desk: Command, { io, isJson, organizationCommand, show
       const isAgreed = async () => !isJson() && io.person !== undefined && agrees(io.person, question);
       const revoked = made.length > 0 && (revokeTokens || (await isAgreed()));
       if (revoked) for (const token of made) await tokens.revoke(token.id);
-      show({ id, removed, tokens: made, revoked }, () => {
+      show({ id, removed, ended: passes.map(endedPass), tokens: made, revoked }, () => {
         if (made.length === 0) return undefined;
         return revoked
           ? `${counted(made.length, 'token')} revoked`
@@ -165,6 +170,21 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
         );
       }),
     );
+}
+
+/** True for a link or session of somebody else that came about by a person's link. */
+function isMadeFor({ person, makers = [] }: Pass, id: string): boolean {
+  return person !== id && makers.includes(id);
+}
+
+function endedPass({ kind, person, createdAt }: Pass) {
+  return { kind, person, createdAt };
+}
+
+function passTable(passes: readonly Pass[], people: readonly Person[]): string {
+  const nameOf = (pass: Pass) => people.find(({ id }) => id === pass.person)?.name ?? '';
+  const rows = passes.map((pass) => [pass.person, oneLine(nameOf(pass)), pass.kind, pass.createdAt]);
+  return `Ended, because they came about by the person's links:\n${columns([['ID', 'NAME', 'KIND', 'CREATED'], ...rows])}`;
 }
 
 function tokenTable(tokens: readonly TokenSummary[]): string {

@@ -43,6 +43,19 @@ test('a person is invited, listed, invited again and removed', async () => {
   expect((await run('people')).stdout).toBe('Nobody is invited yet.\n');
 });
 
+test('a removal names the sessions and links of others that end with it', async () => {
+  const desk = await deskOf(table);
+  const owner = await desk.signedIn({ organization: 'linked', role: 'owner' });
+  const { text } = await owner.send('/desk/people', { action: 'invite', name: 'Ben' });
+  const { id } = owner.person;
+  const args = ['desk', 'remove', id, '--organization', 'linked'];
+  const { stdout } = await adminOf(table)(...args);
+  expect(stdout).toMatch(
+    /^Ended, because they came about by the person's links:\n.*\n\w{10} +Ben +invitation +20/,
+  );
+  expect((await desk.browser().post('/desk/open', { invitation: secretIn(text) })).status).toBe(403);
+});
+
 describe('tokens created by a removed person', () => {
   const organization = 'makers';
   const made = async () => {

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
+import type { Fields } from '../../open-desk.ts';
+import { addPage } from '../../page-visitor.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let api: ApiClient;
@@ -16,6 +18,12 @@ const safe = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'$/),
   'x-frame-options': 'DENY',
+};
+
+/** The preview of a page brings its own policy, and only the desk frames it. */
+const ofPreview = {
+  'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'self'$/),
+  'x-frame-options': 'SAMEORIGIN',
 };
 
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&\u202e`;
@@ -54,6 +62,57 @@ test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) =
     expect(tags).not.toMatch(/<script>|<img|<svg|<b>x|<h1>mine|<[^>]* (on\w+|style)\b/);
     expect((tags.match(/<script/g) ?? []).length).toBeLessThanOrEqual(2);
   }
+});
+
+describe('every response has the strict headers', () => {
+  test('of each route, by each method, in each state', async () => {
+    const withPages = await deskOf(api.table, { pages: true });
+    const { id } = await addPage(api.table, { kind: 'wall' });
+    const person = await withPages.signedIn({ role: 'owner' });
+    const paths = withPages.routes
+      .map(({ path }) => path.replaceAll('/*', '/other').replace(':digest', 'x'))
+      .flatMap((path) => ['no-such', id, person.person.id].map((each) => path.replace(':id', each)));
+    const visitors = {
+      owner: person,
+      moderator: await withPages.signedIn(),
+      stranger: withPages.browser(),
+      'an owner without pages': await desk.signedIn({ role: 'owner' }),
+    };
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+    const previews: string[] = [];
+    for (const path of new Set([...paths, '/desk/preview', '/desk/pages/preview', '/preview'])) {
+      for (const [who, { ask }] of Object.entries(visitors)) {
+        for (const method of methods) {
+          const form = method === 'POST' ? { form: { title: path.length % 2 ? '' : 'A title' } } : {};
+          // Removing the page would change the later responses.
+          if (method === 'POST' && path.endsWith('/remove')) continue;
+          const { status, headers } = await ask(method, path, form);
+          if (path === `/desk/pages/${id}/preview` && who === 'owner' && (status === 200 || status === 422)) {
+            previews.push(`${method} ${status}`);
+            expect(headers).toMatchObject({ ...safe, ...ofPreview });
+            continue;
+          }
+          const files = {
+            'cache-control': expect.stringMatching(/^no-store$|^public, max-age=\d+(, immutable)?$/),
+          };
+          const isFile = path.includes('/assets/') || path.endsWith('/embed.js');
+          expect({ path, who, method, status, headers }).toMatchObject({
+            headers: { ...safe, ...(isFile && files) },
+          });
+        }
+      }
+    }
+    expect(previews).toEqual(['GET 200', 'HEAD 200', 'POST 200']);
+  });
+
+  test('of an invalid preview, but for the desk that frames it', async () => {
+    const withPages = await deskOf(api.table, { pages: true });
+    const { id } = await addPage(api.table, { kind: 'form' });
+    const { post } = await withPages.signedIn({ role: 'owner' });
+    const { status, headers } = await post(`/desk/pages/${id}/preview`, { title: '' });
+    expect(status).toBe(422);
+    expect(headers).toMatchObject({ ...safe, ...ofPreview });
+  });
 });
 
 describe('no response may be framed, cached or sniffed', () => {
@@ -180,3 +239,44 @@ test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token cannot be named %j', async 
   expect(status).toBe(422);
   expect(text).toContain('The name of a website must');
 });
+
+describe('more than any page of the desk sends is refused', () => {
+  const seen = 'test_1234567890121@2026-01-15T12:00:00.000Z';
+  const skipped = Array(10_000).fill('test_1234567890121');
+  const review = { decisions: [], skipped, counts: { pending: 0, approved: 0, rejected: 0 } };
+
+  test.each<[string, string, Fields, string]>([
+    ['7,000 testimonials', '/desk/list', { action: 'approve', seen: Array(7000).fill(seen) }, 'at most 100'],
+    ['101 testimonials', '/desk/list', { action: 'erase', seen: Array(101).fill(seen) }, 'at most 100'],
+    ['10,000 skips', '/desk/queue', { key: 's', seen, review: JSON.stringify(review) }, 'out of date'],
+    ['junk', '/desk/author', { email: 'a@example.com', found: 'test_0123 x' }, 'out of date'],
+    [
+      'a line end',
+      '/desk/author',
+      { email: 'a@example.com', found: 'test_1\r\nset-cookie: a=b' },
+      'out of date',
+    ],
+    ['an endless address', '/desk/author', { email: `${'x'.repeat(300)}@example.com` }, 'at most 254'],
+  ])('%s', async (_, path, form, text) => {
+    const { post } = await desk.signedIn({ role: 'owner' });
+    expect(await post(path, form)).toMatchObject({ status: 422, text: expect.stringContaining(text) });
+  });
+
+  test.each(['remove', 'end', 'invite again', 'cancel'])('a long id of a person to %s', async (action) => {
+    const { post, get } = await desk.signedIn({ role: 'owner' });
+    expect((await post('/desk/people', { action: `${action} on ${'x'.repeat(3000)}` })).status).toBe(303);
+    expect((await get(`/desk/people/${'x'.repeat(3000)}/remove`)).status).toBe(303);
+  });
+});
+
+test.each(['null', 'null/x', '', 'javascript:1', 'https://'])(
+  'links have the right origin although a form sends the origin %j',
+  async (origin) => {
+    const withPages = await deskOf(api.table, { pages: true });
+    const { id } = await addPage(api.table, { kind: 'form' });
+    const { post } = await withPages.signedIn({ role: 'owner' });
+    const { status, text } = await post(`/desk/pages/${id}/preview`, { title: 'A form' }, { origin });
+    expect(status).toBe(200);
+    expect(text).toContain(`<link rel="canonical" href="https://api.example.com/f/${id}">`);
+  },
+);

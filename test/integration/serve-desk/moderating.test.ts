@@ -320,8 +320,8 @@ test('the queue, the list and the page of an author show the page and the time o
   const { text } = await get('/desk/list?search=walrus');
   onTableCall(api.table, () => {});
   expect([shown(text), text.split('Consent<').length - 1]).toEqual([1, 1]);
-  // One call reads the rows of all cards.
-  expect(calls.filter((name) => name === 'BatchGetItemCommand')).toHaveLength(1);
+  // One call reads the rows of all cards, another one the person of the session.
+  expect(calls.filter((name) => name === 'BatchGetItemCommand')).toHaveLength(2);
   await send('/desk/list', { one: `approve on ${seen(testimonial)}` });
   expect((await get('/desk/list?search=walrus')).text).toMatch(
     /<dt>Approved<\/dt><dd>by <bdi>Ann<\/bdi>, <time[\s\S]*<dt>Consent/,

@@ -74,16 +74,10 @@ describe('an invitation', () => {
     expect(await open(typed)).toBe(403);
   });
 
-  test('can be tried twenty times a minute from one IP address; malformed ones do not count', async () => {
-    const browser = desk.browser();
-    for (let i = 0; i < 30; i += 1) await open(`junk ${i}`, browser);
-    const invitation = makeSecret('tsi', randomInt);
-    for (let i = 0; i < 20; i += 1) expect(await open(invitation, browser)).toBe(403);
-    const { status, text } = await browser.post('/desk/open', { invitation });
-    expect({ status, text }).toEqual({ status: 429, text: expect.stringContaining('Too many attempts') });
-    expect(text).toContain(`value="${invitation}"`);
-    desk.clock.offset += 61_000;
-    expect(await open(invitation, browser)).toBe(403);
+  test('can be tried at any time, however often others on the same network failed', async () => {
+    for (let i = 0; i < 40; i += 1) expect(await open(makeSecret('tsi', randomInt))).toBe(403);
+    const { invitation } = await signedInAndInvited();
+    expect(await open(invitation)).toBe(303);
   });
 
   test.each([
@@ -227,11 +221,11 @@ describe('a session', () => {
     const hash = hashSecret([...cookies.values()][0] ?? '');
     desk.clock.offset += 2 * day;
     const { desks } = desk.people;
-    const replacePass: typeof desks.replacePass = async (pass) => {
-      await desks.removePass(hash);
-      return desks.replacePass(pass);
+    const changePass: typeof desks.changePass = async (pass) => {
+      await desks.removePass(pass);
+      return desks.changePass(pass);
     };
-    expect(await findVisit({ ...desk.people, desks: { ...desks, replacePass } }, hash)).toBeUndefined();
+    expect(await findVisit({ ...desk.people, desks: { ...desks, changePass } }, hash)).toBeUndefined();
     expect(await findVisit(desk.people, hash)).toBeUndefined();
     expect(await desks.findPerson('acme', person.id)).toBeDefined();
   });
@@ -306,7 +300,7 @@ describe('if a call to the table fails', () => {
     return { ...desk.people, desks: { ...desk.people.desks, [name]: fail } };
   };
 
-  test.each(['findPass', 'findPerson', 'addPass', 'notePerson', 'replacePass'] as const)(
+  test.each(['findPass', 'findPeople', 'addPass', 'notePerson', 'changePass'] as const)(
     'in %s, the invitation can be opened again',
     async (name) => {
       const { invitation } = await signedInAndInvited();

@@ -15,8 +15,14 @@ const personKey = { PK: 'ORG#acme', SK: 'PERSON#p1' };
 const passKey = { PK: 'DESK#h', SK: 'PASS' };
 const personItem = { ...personKey, ...person, layout };
 // TTL deletes in whole seconds, never before the pass expires.
-const passItem = { ...passKey, ...pass, ttl: 1_769_076_001, layout };
+const ttl = 1_769_076_001;
+const passItem = { ...passKey, ...pass, ttl, layout };
+const pointerKey = { PK: 'ORG#acme', SK: 'PASS#p1#h' };
+const pointer = { Put: { Item: { ...pointerKey, ttl, layout } } };
 const ifPresent = { ConditionExpression: 'attribute_exists(PK)' };
+const batchGetOf = (Keys: object[]) => ({
+  BatchGet: { RequestItems: { testimonials: { Keys, ConsistentRead: true } } },
+});
 
 testStore(deskStore, {
   addPerson: { call: (store) => store.addPerson(person), sends: [{ Put: { Item: personItem } }] },
@@ -51,18 +57,38 @@ testStore(deskStore, {
     returns: true,
     refused: { returns: false },
   },
-  addPass: { call: (store) => store.addPass(pass), sends: [{ Put: { Item: passItem } }] },
-  replacePass: {
-    call: (store) => store.replacePass(pass),
+  findPeople: {
+    call: (store) => store.findPeople('acme', ['p1', 'p2']),
+    sends: [batchGetOf([personKey, { PK: 'ORG#acme', SK: 'PERSON#p2' }])],
+    responses: [{ Responses: { testimonials: [personItem] } }],
+    returns: [person],
+  },
+  addPass: { call: (store) => store.addPass(pass), sends: [pointer, { Put: { Item: passItem } }] },
+  changePass: {
+    call: (store) => store.changePass({ ...pass, makers: ['p2'] }),
     sends: [
       {
-        Put: {
-          Item: passItem,
+        Update: {
+          Key: passKey,
+          UpdateExpression:
+            'SET #expiresAt = :expiresAt, #openedAs = :openedAs, #makers = :makers, #ttl = :ttl',
           ConditionExpression:
             'attribute_exists(PK) AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)',
-          ExpressionAttributeValues: { ':openedAs': 'session' },
+          ExpressionAttributeNames: {
+            '#expiresAt': 'expiresAt',
+            '#openedAs': 'openedAs',
+            '#makers': 'makers',
+            '#ttl': 'ttl',
+          },
+          ExpressionAttributeValues: {
+            ':expiresAt': pass.expiresAt,
+            ':openedAs': 'session',
+            ':makers': ['p2'],
+            ':ttl': ttl,
+          },
         },
       },
+      pointer,
     ],
     returns: true,
     refused: { returns: false },
@@ -73,5 +99,14 @@ testStore(deskStore, {
     responses: [{ Item: passItem }],
     returns: pass,
   },
-  removePass: { call: (store) => store.removePass('h'), sends: [{ Delete: { Key: passKey } }] },
+  listPasses: {
+    call: (store) => store.listPasses('acme', 'p1'),
+    sends: [queryOf('ORG#acme', 'PASS#p1#', `PASS#p1#${after}`), batchGetOf([passKey])],
+    responses: [{ Items: [pointerKey] }, { Responses: { testimonials: [passItem] } }],
+    returns: [pass],
+  },
+  removePass: {
+    call: (store) => store.removePass(pass),
+    sends: [{ Delete: { Key: passKey } }, { Delete: { Key: pointerKey } }],
+  },
 });

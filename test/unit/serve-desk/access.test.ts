@@ -1,8 +1,9 @@
 /** Access to the desk on this machine. */
 import { expect, test } from '@jest/globals';
 import { Hono } from 'hono';
-import { onlyOwnForms, safeHeaders } from '../../../functions/serve-desk/desk-app.ts';
+import { safeHeaders } from '../../../functions/serve-desk/desk-app.ts';
 import { guard, newSecrets, urlOf } from '../../../functions/serve-desk/on-this-machine/access.ts';
+import { onlyOwnForms } from '../../../functions/serve-desk/parts/own-origin.ts';
 
 const access = { port: 4200, key: 'the-key', cookieSecret: 'the-pass' };
 const host = '127.0.0.1:4200';

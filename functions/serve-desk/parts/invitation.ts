@@ -1,0 +1,33 @@
+/** Links that sign people in, and the sessions that they opened. */
+import { html } from 'hono/html';
+import type { Pass } from '../../domain/person.ts';
+import { shortHash } from '../../domain/token.ts';
+import { invitationDays, lastUseOf } from '../people.ts';
+import type { Html } from './layout.ts';
+import { snippetPart } from './snippet.ts';
+import { minute } from './testimonial.ts';
+
+/** Shows a new link, once. */
+export function newLinkPart(link: string, name: string): Html {
+  return html`<section class="card part"><h2 tabindex="-1" data-focus>Send this link to <bdi>${name}</bdi></h2>
+    <p role="status">It opens the desk once, within ${invitationDays} days. It is not shown again.</p>
+    ${snippetPart('Invitation', link)}</section>`;
+}
+
+/** Says who made the link of a pass. */
+function byMaker({ madeBy }: Pass): Html {
+  return madeBy === undefined ? html`by the operator of this service` : html`by <bdi>${madeBy}</bdi>`;
+}
+
+/** Says since when a session or an unused link exists, by whom, and until when. */
+export function passText(pass: Pass): Html {
+  if (pass.kind === 'invitation') {
+    return html`Open link, made ${byMaker(pass)} ${minute(pass.createdAt)}, until ${minute(pass.expiresAt)}`;
+  }
+  return html`Signed in ${minute(pass.createdAt)} with a link made ${byMaker(pass)}, last used ${minute(lastUseOf(pass).toISOString())}`;
+}
+
+/** Returns the name of a pass in forms. */
+export function passId({ hash }: Pass): string {
+  return shortHash(hash);
+}

@@ -1,0 +1,27 @@
+/** Protection against other websites that send requests in a person's name. */
+import type { Context, MiddlewareHandler } from 'hono';
+
+/**
+ * Returns true if a page of this origin sent the request. Browsers send their relation to it in `Sec-Fetch-Site` (Fetch Metadata).
+ * Older ones send only `Origin` or `Referer`, which behind CloudFront differ from the host.
+ * @param sender the header that older browsers send
+ * @param isUnknownOwn the result for a request with neither header
+ */
+function isOwnRequest({ req }: Context, sender: 'origin' | 'referer', isUnknownOwn: boolean): boolean {
+  const relation = req.header('sec-fetch-site');
+  if (relation !== undefined) return relation === 'same-origin';
+  const url = req.header(sender);
+  return url === undefined ? isUnknownOwn : URL.parse(url)?.host === (req.header('host') ?? '');
+}
+
+/** Refuses forms of other origins, and of unknown ones. */
+export const onlyOwnForms: MiddlewareHandler = (c, next) => {
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  if (isRead || isOwnRequest(c, 'origin', false)) return next();
+  return Promise.resolve(c.text('Forms of other origins are refused\n', 403));
+};
+
+/** Returns true unless another website led the person to this page. */
+export function isOwnNavigation(c: Context): boolean {
+  return isOwnRequest(c, 'referer', true);
+}

@@ -1,0 +1,157 @@
+/** Notes that a cookie carries over a redirect: only the session that wrote one reads it, for its purpose, and for a minute. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { type Browser, deskOf } from '../../desk-client.ts';
+
+let api: ApiClient;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+let owner: Browser;
+beforeEach(async () => {
+  api = await createApiClient();
+  desk = await deskOf(api.table);
+  owner = await desk.signedIn({ role: 'owner' });
+  for (let i = 0; i < 6; i += 1) await api.create(testimonialBody());
+});
+
+const total = async () => (await api.list()).body.pagination.total;
+
+/** The fields of the form that acts on all matches of the list. */
+async function allMatches(browser: Browser) {
+  const { text } = await browser.get('/desk/list?limit=5');
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+  return { all: value('all'), edition: value('edition'), of: value('of') };
+}
+
+const work = async (browser: Browser) => ({
+  action: 'erase',
+  page: '',
+  done: '',
+  tags: '',
+  confirmed: 'yes',
+  ...(await allMatches(browser)),
+});
+
+const workCookie = '__Host-desk-work';
+
+/** Asks to erase all matches, and returns the sealed note of the confirmation. */
+async function askedToErase(browser: Browser): Promise<string> {
+  const { status } = await browser.post('/desk/list', { ...(await work(browser)), confirmed: '' });
+  expect(status).toBe(303);
+  return browser.cookies.get(workCookie) ?? '';
+}
+
+/** Expects that the pages of long work show nothing of it. */
+async function expectNoWork(browser: Browser, headers = {}) {
+  for (const page of ['progress', 'confirm']) {
+    const cookie = browser.cookies.get(workCookie);
+    expect(await browser.get(`/desk/list/${page}`, headers)).toMatchObject({
+      status: 303,
+      headers: { location: '/desk/list' },
+    });
+    if (cookie !== undefined) browser.cookies.set(workCookie, cookie);
+  }
+  expect(await total()).toBe(6);
+}
+
+describe('a note of long work begins nothing', () => {
+  test.each<[string, (browser: Browser) => Promise<string>]>([
+    ['that another program set', async (browser) => encodeURIComponent(JSON.stringify(await work(browser)))],
+    [
+      'with a seal of its own',
+      async (browser) =>
+        encodeURIComponent(`work 99999999999999 ${JSON.stringify(await work(browser))}.${'A'.repeat(43)}=`),
+    ],
+    ['of another session', async () => askedToErase(await desk.signedIn({ role: 'owner' }))],
+    [
+      'with another purpose',
+      async (browser) => {
+        await browser.post('/desk/list', { action: 'approve', seen: 'test_1234567890121@x' });
+        return browser.cookies.get('__Host-desk-outcome') ?? '';
+      },
+    ],
+    [
+      'that was changed',
+      async (browser) =>
+        (await askedToErase(browser)).replace('%22confirmed%22%3A%22%22', '%22confirmed%22%3A%22yes%22'),
+    ],
+    [
+      'after a minute',
+      async (browser) => {
+        const note = await askedToErase(browser);
+        desk.clock.offset += 61_000;
+        return note;
+      },
+    ],
+    ['that is empty', async () => ''],
+  ])('%s', async (_, noteOf) => {
+    const note = await noteOf(owner);
+    owner.cookies.set(workCookie, note);
+    await expectNoWork(owner);
+  });
+
+  test.each(['cross-site', 'same-site', 'none'])('on a navigation that is %s', async (relation) => {
+    await askedToErase(owner);
+    await expectNoWork(owner, { 'sec-fetch-site': relation });
+  });
+
+  test('on a navigation from another website by an older browser', async () => {
+    await askedToErase(owner);
+    await expectNoWork(owner, { referer: 'https://attacker.example/' });
+  });
+});
+
+test('a note of the session itself goes on', async () => {
+  await askedToErase(owner);
+  const { text } = await owner.get('/desk/list/confirm', { 'sec-fetch-site': 'same-origin' });
+  expect(text).toContain('Erase 6 testimonials');
+  expect(await total()).toBe(6);
+});
+
+test.each([
+  '2999-01-01T00:00:00.000Z',
+  '+275760-09-13T00:00:00.000Z',
+  new Date(Date.now() + 60_000).toISOString(),
+])('a list of the future (%s) is refused', async (all) => {
+  const { status, text } = await owner.post('/desk/list', { ...(await work(owner)), all });
+  expect({ status, text }).toEqual({
+    status: 422,
+    text: expect.stringContaining('This form is out of date'),
+  });
+  expect(await total()).toBe(6);
+});
+
+test.each([
+  ['desk-link', '/desk/people'],
+  ['desk-link', '/desk/me'],
+  ['desk-token', '/desk/tokens'],
+  ['desk-outcome', '/desk/list'],
+  ['desk-note', '/desk/list'],
+])('a planted %s shows nothing at %s', async (name, path) => {
+  for (const prefix of ['', '__Host-']) {
+    owner.cookies.set(prefix + name, encodeURIComponent('https://attacker.example/desk/open#tsi_x\nOlivia'));
+  }
+  const { status, text } = await owner.get(path);
+  expect(status).toBe(200);
+  expect(text).not.toContain('attacker');
+});
+
+test('over TLS, no other host can set a note; a laptop has no TLS', async () => {
+  await owner.post('/desk/list', { action: 'approve', seen: 'test_1234567890121@x' });
+  expect([...owner.cookies.keys()].sort()).toEqual(['__Host-desk', '__Host-desk-outcome']);
+  const { headers } = await owner.post('/desk/tokens', { name: 'x' }, { host: 'localhost:3000' });
+  expect(headers.cookies).not.toContain('__Host-desk-');
+});
+
+test('tags that are too long for a cookie are refused with a sentence', async () => {
+  const tags = Array.from({ length: 20 }, (_, i) => `${i}${'𠮷'.repeat(45)}`).join();
+  const { status, text } = await owner.post('/desk/list', {
+    ...(await work(owner)),
+    action: 'tag',
+    tags,
+    confirmed: '',
+  });
+  expect({ status, text }).toEqual({
+    status: 422,
+    text: expect.stringContaining('use fewer or shorter tags'),
+  });
+});

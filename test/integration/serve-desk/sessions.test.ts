@@ -1,0 +1,340 @@
+/** Who may act at the desk, and from when: sessions that ended, people who were removed, and links that sign people in. */
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from '../../../functions/domain/page.ts';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { createApiClient, testimonialBody } from '../../api-client.ts';
+import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Fields, plain } from '../../open-desk.ts';
+import { addPage } from '../../page-visitor.ts';
+import { storedItems } from '../../stored-items.ts';
+import { onTableCall } from '../../table-calls.ts';
+
+type SignedIn = Awaited<ReturnType<Awaited<ReturnType<typeof deskOf>>['signedIn']>>;
+
+let api: Awaited<ReturnType<typeof createApiClient>>;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+/** An owner whose function runs apart from the others'. */
+let olivia: SignedIn;
+let testimonial: Testimonial;
+let page: Page;
+
+beforeEach(async () => {
+  api = await createApiClient();
+  desk = await deskOf(api.table, { pages: true, remembers: true });
+  olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  page = await addPage(api.table, { kind: 'form' });
+  testimonial = await created();
+});
+
+const created = async () => (await api.create(testimonialBody())).body;
+
+const people = (organization = 'acme') => desk.people.desks.listPeople(organization);
+const idOf = async (name: string) => (await people()).find((person) => person.name === name)?.id ?? '';
+const onPerson = (action: string, { person }: Pick<SignedIn, 'person'>) => `${action} on ${person.id}`;
+
+/** Everything that belongs to an organization. */
+async function itemsOf(organization: string): Promise<string[]> {
+  const items = await storedItems(api.table);
+  return items.map((item) => JSON.stringify(item)).filter((item) => item.includes(organization));
+}
+
+/** Removes a person as Olivia, whose function does not share its memory. */
+const remove = (removed: Pick<SignedIn, 'person'>) =>
+  olivia.post('/desk/people', { action: onPerson('remove', removed) });
+
+/** Returns a browser with the same session that another function serves. */
+function asElsewhere({ cookies }: Pick<SignedIn, 'cookies'>): Browser {
+  const browser = desk.browser();
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  return browser;
+}
+
+const linkIn = (text: string) => plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '');
+
+/** Opens the link that a response shows, in a browser of its own. */
+async function opened(text: string): Promise<Browser> {
+  const browser = desk.browser();
+  expect(await browser.post('/desk/open', { invitation: linkIn(text) })).toMatchObject({ status: 303 });
+  return browser;
+}
+
+const seenOf = ({ id, updatedAt }: Testimonial) => `${id}@${updatedAt}`;
+
+interface Attempt {
+  path: string;
+  fields: () => Fields;
+  /** True if a remembered session may do it for a minute. */
+  isDecision?: true;
+}
+
+/** Attempts at each POST route of the desk. */
+const attempts: Record<string, Attempt[]> = {
+  '/desk/queue': [
+    {
+      path: '/desk/queue',
+      fields: () => ({
+        key: 'a',
+        seen: seenOf(testimonial),
+        review: '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}',
+      }),
+      isDecision: true,
+    },
+  ],
+  '/desk/list': [
+    {
+      path: '/desk/list',
+      fields: () => ({ action: 'approve', seen: seenOf(testimonial) }),
+      isDecision: true,
+    },
+    { path: '/desk/list', fields: () => ({ action: 'erase', seen: seenOf(testimonial) }) },
+    { path: '/desk/list', fields: () => ({ one: `erase on ${seenOf(testimonial)}` }) },
+    {
+      path: '/desk/list',
+      fields: () => ({
+        action: 'erase',
+        confirmed: 'yes',
+        all: new Date().toISOString(),
+        edition: '1 0',
+        of: '1',
+      }),
+    },
+  ],
+  '/desk/author': [
+    { path: '/desk/author', fields: () => ({ email: testimonial.author.email }), isDecision: true },
+  ],
+  '/desk/pages': [{ path: '/desk/pages', fields: () => ({ kind: 'form', title: 'Mine' }) }],
+  '/desk/pages/:id': [
+    { path: '/desk/pages/{page}', fields: () => ({ title: 'Mine', link: 'https://mine.test' }) },
+  ],
+  '/desk/pages/:id/remove': [{ path: '/desk/pages/{page}/remove', fields: () => ({}) }],
+  '/desk/pages/:id/preview': [{ path: '/desk/pages/{page}/preview', fields: () => ({ title: 'Mine' }) }],
+  '/desk/tokens': [
+    { path: '/desk/tokens', fields: () => ({ name: 'mine' }) },
+    { path: '/desk/tokens', fields: () => ({ revoke: 'acme.0123456789ab' }) },
+  ],
+  '/desk/people': [
+    { path: '/desk/people', fields: () => ({ action: 'invite', name: 'Eve', role: 'owner' }) },
+    { path: '/desk/people', fields: () => ({ action: onPerson('remove', olivia) }) },
+    { path: '/desk/people', fields: () => ({ action: onPerson('end', olivia) }) },
+    { path: '/desk/people', fields: () => ({ action: onPerson('invite again', olivia) }) },
+    { path: '/desk/people', fields: () => ({ action: 'cancel on 0123456789ab' }) },
+  ],
+  '/desk/me': [
+    { path: '/desk/me', fields: () => ({ end: 'all' }) },
+    { path: '/desk/me', fields: () => ({ end: 'this' }) },
+    { path: '/desk/me', fields: () => ({ end: '0123456789ab' }) },
+    { path: '/desk/me', fields: () => ({ action: 'link' }) },
+  ],
+};
+
+const allAttempts = Object.values(attempts).flat();
+
+const post = (browser: Browser, { path, fields }: Attempt) =>
+  browser.post(path.replace('{page}', page.id), fields());
+
+test('each POST route of the desk is attempted', () => {
+  const routes = desk.routes.filter(({ method, path }) => method === 'POST' && path !== '/desk/open');
+  expect(Object.keys(attempts).toSorted()).toEqual([...new Set(routes.map(({ path }) => path))].sort());
+});
+
+describe.each<[string, (otto: SignedIn) => Promise<unknown>]>([
+  ['was removed', remove],
+  ['was signed out everywhere', (otto) => olivia.post('/desk/people', { action: onPerson('end', otto) })],
+  [
+    'signed out in a function that another request started',
+    (otto) => asElsewhere(otto).post('/desk/me', { end: 'this' }),
+  ],
+])('an owner who %s, and whom a function remembers', (_, end) => {
+  test.each(allAttempts.map((attempt, i) => [attempt.path, i, attempt] as const))(
+    'changes nothing at %s (attempt %i)',
+    async (_path, _number, attempt) => {
+      const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
+      expect((await otto.get('/desk/queue')).status).toBe(200);
+      await end(otto);
+      const before = await itemsOf('acme');
+      const { status, text } = await post(otto, attempt);
+      if (attempt.isDecision) {
+        expect(status).toBeLessThan(400);
+        return;
+      }
+      expect({ status, text }).toEqual({
+        status: 401,
+        text: expect.stringContaining('You are not signed in'),
+      });
+      expect(await itemsOf('acme')).toEqual(before);
+      // The function has learned it.
+      expect((await otto.get('/desk/queue')).status).toBe(401);
+    },
+  );
+});
+
+describe.each<[string, number, () => Promise<SignedIn>]>([
+  ['a moderator', 403, () => desk.signedIn({ name: 'Mo', mayErase: false })],
+  ['an owner of another organization', 303, () => desk.signedIn({ organization: 'globex', role: 'owner' })],
+])('%s', (who, status, signIn) => {
+  test('changes nothing of the owners of an organization', async () => {
+    const browser = await signIn();
+    await browser.get('/desk/queue');
+    for (const attempt of allAttempts) {
+      // They may decide, and change their own sessions.
+      if (attempt.path === '/desk/me' || (who === 'a moderator' && attempt.isDecision)) continue;
+      const before = await itemsOf('acme');
+      const response = await post(browser, attempt);
+      expect([attempt.path, response.status]).toEqual([attempt.path, expect.any(Number)]);
+      expect({ attempt, items: await itemsOf('acme') }).toEqual({ attempt, items: before });
+      if (attempt.path.startsWith('/desk/people')) expect(response.status).toBe(status);
+    }
+  });
+});
+
+test('a removed owner cannot take the organization over', async () => {
+  const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
+  const { text } = await otto.send('/desk/people', { action: 'invite', name: 'Eve', role: 'owner' });
+  await otto.get('/desk/people');
+  await remove(otto);
+  expect((await otto.post('/desk/people', { action: onPerson('remove', olivia) })).status).toBe(401);
+  expect((await people()).map(({ name }) => name).sort()).toEqual(['Eve', 'Olivia']);
+  // Links that Otto made ended with him.
+  expect((await desk.browser().post('/desk/open', { invitation: linkIn(text) })).status).toBe(403);
+});
+
+test('an erasure from memory ends when the person loses the session between two steps', async () => {
+  const otto = await desk.signedIn({ name: 'Otto' });
+  for (let i = 0; i < 2; i += 1) await created();
+  const list = await otto.get('/desk/list');
+  const [, edition = ''] = /name="edition" value="([^"]*)"/.exec(list.text) ?? [];
+  const all = { action: 'erase', all: api.table.now().toISOString(), edition, of: '3' };
+  const asked = await otto.send('/desk/list', all);
+  expect(asked.text).toContain('Erase 3 testimonials');
+  await remove(otto);
+  const { status } = await otto.post('/desk/list', { ...all, confirmed: 'yes' });
+  expect(status).toBe(401);
+  expect((await api.list()).body.pagination.total).toBe(3);
+});
+
+describe('a link that an owner makes', () => {
+  test('for somebody else signs them out everywhere, and tells them', async () => {
+    const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
+    expect((await otto.get(`/desk/people/${olivia.person.id}/link`)).text).toContain(
+      'So Olivia is signed out everywhere first',
+    );
+    const { text } = await otto.send('/desk/people', { action: onPerson('invite again', olivia) });
+    // The other function learns it at the next action that matters, or within a minute.
+    const { status, text: shown } = await olivia.post('/desk/me', { action: 'link' });
+    expect(status).toBe(401);
+    expect(shown).toMatch(
+      /<bdi>Otto<\/bdi> signed you out everywhere[\s\S]*made a new link to sign in as you/,
+    );
+    expect((await otto.get('/desk/people')).text).toMatch(
+      /Olivia<\/bdi>[\s\S]*Open link, made by <bdi>Otto<\/bdi>[\s\S]*Cancel link/,
+    );
+    const again = await opened(text);
+    expect((await again.get('/desk/me')).text).toMatch(
+      /with a link made by <bdi>Otto<\/bdi>[\s\S]*This session/,
+    );
+  });
+
+  test('ends with its maker, and so does every session that came about by it', async () => {
+    const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
+    const mo = await desk.signedIn({ name: 'Mo' });
+    const asMo = await opened(
+      (await otto.send('/desk/people', { action: onPerson('invite again', mo) })).text,
+    );
+    // A link made in that session comes about by Otto's, too.
+    const second = await opened((await asMo.send('/desk/me', { action: 'link' })).text);
+    const unused = (await asMo.send('/desk/me', { action: 'link' })).text;
+    const confirmation = (await olivia.get(`/desk/people/${otto.person.id}/remove`)).text;
+    expect(confirmation.match(/<bdi>Mo<\/bdi><\/h2><p class="muted">(Signed in|Open link)/g)).toHaveLength(3);
+    await remove(otto);
+    for (const browser of [asMo, second]) {
+      expect((await browser.post('/desk/me', { action: 'link' })).status).toBe(401);
+    }
+    expect((await desk.browser().post('/desk/open', { invitation: linkIn(unused) })).status).toBe(403);
+    expect((await people()).map(({ name }) => name).sort()).toEqual(['Mo', 'Olivia']);
+  });
+
+  test('does not end for the person who removes its maker', async () => {
+    const { text } = await olivia.send('/desk/people', { action: 'invite', name: 'Otto', role: 'owner' });
+    const otto = await opened(text);
+    const confirmation = await otto.get(`/desk/people/${olivia.person.id}/remove`);
+    expect(confirmation.text).toMatch(/Otto<\/bdi><\/h2>[\s\S]*This session stays\./);
+    await otto.post('/desk/people', { action: onPerson('remove', olivia) });
+    expect(await otto.post('/desk/me', { action: 'link' })).toMatchObject({ status: 303 });
+    expect((await people()).map(({ name }) => name)).toEqual(['Otto']);
+  });
+
+  test('can be cancelled by every owner, and by the person', async () => {
+    const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
+    const { text } = await olivia.send('/desk/people', { action: 'invite', name: 'Eve', role: 'owner' });
+    const shown = (await otto.get('/desk/people')).text;
+    const [, cancel = ''] = /value="(cancel on [0-9a-f]{12})"/.exec(shown) ?? [];
+    expect((await otto.send('/desk/people', { action: cancel })).text).toContain('Link cancelled.');
+    expect((await desk.browser().post('/desk/open', { invitation: linkIn(text) })).status).toBe(403);
+    expect(await idOf('Eve')).not.toBe('');
+
+    const own = await otto.send('/desk/me', { action: 'link' });
+    expect(own.text).toContain('Send this link to <bdi>yourself</bdi>');
+    const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(own.text) ?? [];
+    expect((await otto.send('/desk/me', { end })).text).toContain('Link cancelled.');
+    expect((await desk.browser().post('/desk/open', { invitation: linkIn(own.text) })).status).toBe(403);
+  });
+});
+
+describe('“You”', () => {
+  test('lists the sessions of a person only, and ends each', async () => {
+    const elsewhere = await opened((await olivia.send('/desk/me', { action: 'link' })).text);
+    await desk.signedIn({ role: 'owner', name: 'Otto' });
+    const { text } = await olivia.get('/desk/me');
+    expect(text.match(/Signed in <time/g)).toHaveLength(2);
+    expect(text).toMatch(/by the operator of this service[\s\S]*last used[\s\S]*This session/);
+    expect(text).toContain('with a link made by <bdi>Olivia</bdi>');
+    const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
+    expect((await olivia.send('/desk/me', { end })).text).toContain('Session ended.');
+    expect((await elsewhere.post('/desk/me', { action: 'link' })).status).toBe(401);
+    expect((await olivia.get('/desk/me')).text.match(/Signed in <time/g)).toHaveLength(1);
+  });
+
+  test('shows a session of an earlier version, which no list has, as this session', async () => {
+    const { client, name } = api.table;
+    for (const { PK, SK } of await storedItems(api.table)) {
+      if (String(SK).startsWith('PASS#'))
+        await client.send(new DeleteCommand({ TableName: name, Key: { PK, SK } }));
+    }
+    expect((await olivia.get('/desk/me')).text).toMatch(/Signed in <time[\s\S]*This session/);
+  });
+});
+
+test('a session that ended is forgotten at once by the function that ended it', async () => {
+  for (const end of ['this', 'all']) {
+    const otto = await desk.signedIn({ name: 'Otto' });
+    const cookies = new Map(otto.cookies);
+    expect((await otto.get('/desk/queue')).status).toBe(200);
+    await otto.post('/desk/me', { end });
+    for (const [name, value] of cookies) otto.cookies.set(name, value);
+    expect([
+      end,
+      (await otto.post('/desk/list', { action: 'approve', seen: seenOf(testimonial) })).status,
+    ]).toEqual([end, 401]);
+  }
+});
+
+test('one owner of a function ends the sessions of another one there at once', async () => {
+  const handler = desk.running();
+  const one = await desk.signedIn({ role: 'owner', name: 'One', handler });
+  const other = await desk.signedIn({ role: 'owner', name: 'Other', handler });
+  expect((await other.get('/desk/queue')).status).toBe(200);
+  await one.post('/desk/people', { action: onPerson('end', other) });
+  expect((await other.get('/desk/queue')).status).toBe(401);
+});
+
+test('an ordinary decision of a remembered person reads neither session nor person', async () => {
+  await olivia.get('/desk/queue');
+  const names: string[] = [];
+  onTableCall(api.table, (name, input) =>
+    names.push(`${name} ${JSON.stringify(input).match(/DESK#|PERSON#|PASS#/)?.[0] ?? ''}`),
+  );
+  await olivia.post('/desk/list', { action: 'approve', seen: seenOf(testimonial) });
+  onTableCall(api.table, () => {});
+  expect(names.filter((each) => each.includes('#'))).toEqual([]);
+});
