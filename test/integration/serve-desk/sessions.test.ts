@@ -251,6 +251,7 @@ describe('a link that an owner makes', () => {
       expect((await browser.post('/desk/me', { action: 'link' })).status).toBe(401);
     }
     expect((await desk.browser().post('/desk/open', { invitation: linkIn(unused) })).status).toBe(403);
+    expect((await olivia.get('/desk/people')).text).not.toContain('Open link');
     expect((await people()).map(({ name }) => name).sort()).toEqual(['Mo', 'Olivia']);
   });
 

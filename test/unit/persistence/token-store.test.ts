@@ -125,6 +125,24 @@ describe('the memory of a running function', () => {
     expect(await find('h')).toEqual(recordOf('h'));
   });
 
+  test('forgets what matches, and nothing else', async () => {
+    const { state, find } = memory();
+    await find('h');
+    await find('other');
+    find.forget(({ hash: hashed }) => hashed === 'h');
+    state.read = unknown;
+    expect([await find('h'), await find('other')]).toEqual([undefined, recordOf('other')]);
+  });
+
+  test('does not remember a read that began before it forgot', async () => {
+    const { state, find } = memory();
+    const reading = find('h');
+    find.forget(() => true);
+    expect(await reading).toEqual(recordOf('h'));
+    state.read = unknown;
+    expect(await find('h')).toBeUndefined();
+  });
+
   test('holds at most its maximum of tokens', async () => {
     const size = 10;
     const { state, find } = memory(size);
