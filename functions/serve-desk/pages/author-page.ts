@@ -8,11 +8,12 @@ import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { deskPath } from '../parts/assets.ts';
 import { mainTarget, selection } from '../parts/cards.ts';
-import { type DeskEnv, type DeskPages, findEach, showPage } from '../parts/desk.ts';
+import { type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
 import { BadForm, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 
 // A page is up to one megabyte: 128 read units.

@@ -19,7 +19,6 @@ import {
   type DeskPages,
   findEach,
   readAction,
-  showPage,
 } from '../parts/desk.ts';
 import { chips, fieldOf, filterForm, listFilters } from '../parts/filter-form.ts';
 import {
@@ -36,6 +35,7 @@ import {
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 import { authorOffer } from './author-page.ts';
 import { changeNextMatches, confirmMatches, showProgress } from './matching-page.ts';

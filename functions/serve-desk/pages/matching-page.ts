@@ -10,7 +10,7 @@ import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
 import { clockErrorMs } from '../../timing.ts';
 import { deskPath } from '../parts/assets.ts';
 import { confirmation, erasureText } from '../parts/cards.ts';
-import { type Action, changeEach, type DeskEnv, readAction, showPage } from '../parts/desk.ts';
+import { type Action, changeEach, type DeskEnv, readAction } from '../parts/desk.ts';
 import {
   BadForm,
   type FormBody,
@@ -23,6 +23,7 @@ import {
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
+import { showPage } from '../parts/show-page.ts';
 
 const path = `${deskPath}/list`;
 

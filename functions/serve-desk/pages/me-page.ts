@@ -3,11 +3,11 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Pass, Person, Visit } from '../../domain/person.ts';
 import { deskPath } from '../parts/assets.ts';
-import { type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
+import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { BadForm, formOf, outOfDateText, textOf } from '../parts/forms.ts';
-import { newLinkPart, passId, passText } from '../parts/invitation.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
 import {
   endSessions,
@@ -18,6 +18,7 @@ import {
   validPasses,
 } from '../people.ts';
 import { sessionCookie, signedOutPath } from '../sign-in.ts';
+import { newLinkPart, passId, passText } from './invitation.ts';
 
 const path = `${deskPath}/me`;
 

@@ -6,8 +6,9 @@ import { capital } from '../../domain/wording.ts';
 import { countTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { type CountRow, countRow, countRows } from '../parts/counts.ts';
-import { type DeskEnv, type DeskPages, showPage } from '../parts/desk.ts';
+import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import type { Html } from '../parts/layout.ts';
+import { showPage } from '../parts/show-page.ts';
 
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 

@@ -11,12 +11,13 @@ import { checkPageSettings, createPage, linksOf } from '../../serve-pages/own-pa
 import { previewOf } from '../../serve-pages/preview.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, NotAllowed, notSavedText, textOf } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
 import { type Problem, settingFields, settingsIn } from './settings-fields.ts';

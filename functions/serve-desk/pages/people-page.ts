@@ -6,7 +6,7 @@ import { isPersonId, type Pass, type Person, personName } from '../../domain/per
 import { counted } from '../../domain/wording.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import {
   BadForm,
@@ -17,9 +17,9 @@ import {
   outOfDateText,
   textOf,
 } from '../parts/forms.ts';
-import { newLinkPart, passId, passText } from '../parts/invitation.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
 import {
   endSessions,
@@ -30,6 +30,7 @@ import {
   removePerson,
   validPasses,
 } from '../people.ts';
+import { newLinkPart, passId, passText } from './invitation.ts';
 
 const path = `${deskPath}/people`;
 

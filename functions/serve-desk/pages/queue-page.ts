@@ -7,15 +7,7 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import {
-  change,
-  type Desk,
-  type DeskEnv,
-  type DeskPages,
-  findEach,
-  oldestPending,
-  showPage,
-} from '../parts/desk.ts';
+import { change, type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
 import { tagField } from '../parts/field.ts';
 import { chips, filterForm } from '../parts/filter-form.ts';
 import {
@@ -33,6 +25,7 @@ import {
 import { type IconName, icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
 import {
   byline,
   content,

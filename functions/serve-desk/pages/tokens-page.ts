@@ -10,11 +10,12 @@ import { readPermissions } from '../../list-testimonials/read-permissions.ts';
 import { issueToken } from '../../operations/issue-token.ts';
 import { deskPath, embedPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import { type Desk, type DeskEnv, type DeskPages, isOwner, showPage } from '../parts/desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { formOf, NotAllowed, notSavedText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
 

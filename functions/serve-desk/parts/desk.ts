@@ -13,8 +13,7 @@ import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
 import { findTestimonial } from '../../operations/find-testimonial.ts';
 import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
-import { type Html, layout, type PageName, type Shell } from './layout.ts';
-import { takeNote } from './note.ts';
+import type { Shell } from './layout.ts';
 
 interface PageCode {
   style: string;
@@ -86,34 +85,6 @@ export function isOwner({ visit }: Desk): boolean {
 
 export function mayErase({ visit }: Desk): boolean {
   return visit?.person.mayErase ?? true;
-}
-
-interface PageOptions {
-  /** The page's name by default. */
-  title?: string;
-  /** How many testimonials are pending, if the page has counted them. */
-  pending?: number;
-  status?: 200 | 400 | 422;
-  /** The outcome of an action; that of the redirect to this page by default. */
-  message?: string;
-}
-
-/** Responds with a whole page, and loads the notices or the number of pending testimonials while `main` is loading. */
-export async function showPage(
-  c: Context<DeskEnv>,
-  current: PageName,
-  main: Html | Promise<Html>,
-  { title, pending, status = 200, message: given }: PageOptions = {},
-): Promise<Response> {
-  const { desk } = c.var;
-  const message = given ?? (await takeNote(c));
-  const loadAround = async () => {
-    const notices = (await desk.notices?.()) ?? [];
-    if (notices.length > 0) return { notices };
-    return { pending: pending ?? (await oldestPending(desk.stores, desk.organization, {})).total };
-  };
-  const [content, around] = await Promise.all([main, loadAround()]);
-  return c.html(layout(desk, { current, title, message, ...around }, content), status);
 }
 
 /**

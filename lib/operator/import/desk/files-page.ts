@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { matcherOf } from '../../../../functions/domain/list-query.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
 import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
-import { type DeskEnv, type DeskPages, showPage } from '../../../../functions/serve-desk/parts/desk.ts';
+import type { DeskEnv, DeskPages } from '../../../../functions/serve-desk/parts/desk.ts';
 import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
 import {
   BadForm,
@@ -16,6 +16,7 @@ import {
   textOf,
 } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
+import { showPage } from '../../../../functions/serve-desk/parts/show-page.ts';
 import { exportText, sampleOf } from '../../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats } from '../../files/whole-file.ts';
 import { type DroppedFile, DroppedFiles, type FilesDesk } from './dropped-files.ts';

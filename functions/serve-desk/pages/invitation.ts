@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import type { Pass } from '../../domain/person.ts';
 import { shortHash } from '../../domain/token.ts';
+import type { Html } from '../parts/layout.ts';
+import { snippetPart } from '../parts/snippet.ts';
+import { minute } from '../parts/testimonial.ts';
 import { invitationDays, lastUseOf } from '../people.ts';
-import type { Html } from './layout.ts';
-import { snippetPart } from './snippet.ts';
-import { minute } from './testimonial.ts';
 
 /** Shows a new link, once. */
 export function newLinkPart(link: string, name: string): Html {
