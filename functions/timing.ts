@@ -63,6 +63,12 @@ export const believedClockErrorMs = 2 * second;
 /** Writes of this age can be indexed, because their requests have ended. A request that still runs is sealed off and starts again. */
 export const settledMs = requestTimeoutMs + second;
 
+/**
+ * How long a step of an index update may write: it writes for some 40 s at most (`updatesAtOnce`). Until then, or until it has ended and
+ * `settledMs` have passed, the texts of testimonials that were erased meanwhile are kept, so that the words that it writes can be found.
+ */
+export const longestStepMs = minute;
+
 /** How long covered change markers, and the old postings after a rebuild, are kept for running lists. */
 export const forgetAfterMs = requestTimeoutMs + 2 * clockErrorMs;
 
@@ -127,11 +133,27 @@ export const callsAtOnce = 40;
  */
 export const updatesAtOnce = 6;
 
-/** Runs `work` for each item, for at most `concurrency` items at a time. */
+/**
+ * Runs `work` for each item, for at most `concurrency` items at a time. After an error it starts no further work.
+ * @throws the first error, once all running work has ended: nobody's call arrives after its caller went on
+ */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<unknown>,
   concurrency: number = callsAtOnce,
 ): Promise<void> {
-  await pMap(items, work, { concurrency });
+  let failure: { error: unknown } | undefined;
+  await pMap(
+    items,
+    async (item) => {
+      if (failure) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    },
+    { concurrency },
+  );
+  if (failure) throw failure.error;
 }

@@ -68,6 +68,8 @@ export type Closed = 'sealed' | 'erased' | 'taken';
 /** The readable parts of an unreadable testimonial that its erasure needs. */
 export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
   updateOrdinal?: UpdateOrdinal;
+  /** The version as it is stored, readable or not. */
+  storedVersion: unknown;
 }
 
 /** A row of a secondary index. */
@@ -205,10 +207,15 @@ export interface TestimonialStore {
   erase(organization: string, previous: StoredTestimonial, erasure: TakenUpdate): Promise<boolean>;
 
   /**
-   * Does the same for a testimonial that may be unreadable, at any version.
-   * @returns false if its position holds no testimonial
+   * Does the same for a testimonial that is unreadable.
+   * @returns false if its position holds no testimonial, or one of another version: somebody may have mended it
    */
-  eraseRemains(organization: string, id: string, erasure: TakenUpdate): Promise<boolean>;
+  eraseRemains(
+    organization: string,
+    id: string,
+    remains: Pick<Remains, 'storedVersion'>,
+    erasure: TakenUpdate,
+  ): Promise<boolean>;
 
   wasErased(organization: string, id: string): Promise<boolean>;
 
@@ -237,7 +244,7 @@ export interface EventItemStore {
 
 /** Schema of the create that used an idempotency key. */
 export const idempotencyRecord = v.object({
-  /** SHA-256 of the validated request body. */
+  /** HMAC-SHA-256 of the validated request body, with the key. */
   fingerprint: v.string(),
   testimonialId: v.string(),
   createdAt: v.string(),

@@ -50,9 +50,22 @@ const rebuild = extensible({
   ...generation,
   /** The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
   until: v.number(),
+  /** True if the process ended its lease itself, and writes no more. */
+  isReleased: v.exactOptional(v.boolean()),
 });
 
 export type Rebuild = v.InferOutput<typeof rebuild>;
+
+const writingStep = extensible({
+  generation: v.number(),
+  epoch: v.number(),
+  /** When the step began to read, in milliseconds since the Unix epoch; 0 if unknown. */
+  since: v.number(),
+  /** The step writes nothing after this time. */
+  until: v.number(),
+});
+
+export type WritingStep = v.InferOutput<typeof writingStep>;
 
 // The time at which an index update first read a head with this entry, in milliseconds since the Unix epoch; absent until then.
 const seenAt = v.exactOptional(v.number());
@@ -71,8 +84,17 @@ export const indexHead = extensible({
    * bits, and no summary counts it. Absent before the first step.
    */
   reach: v.exactOptional(ordinal),
+  /** The steps that may still write postings: those that have not committed, and for a while those that have (rule 46). */
+  writing: v.exactOptional(v.array(writingStep)),
   /** The changes that the postings include, one entry per commit, until their markers are deleted. */
-  covered: v.array(extensible({ updateOrdinals: v.array(updateOrdinal), seenAt })),
+  covered: v.array(
+    extensible({
+      updateOrdinals: v.array(updateOrdinal),
+      /** The epoch of the step; absent if an older version wrote it. */
+      epoch: v.exactOptional(v.number()),
+      seenAt,
+    }),
+  ),
   /**
    * True once an erasure was indexed, which deletes postings of words. A late index update can bring those back, so a search also
    * reads a posting that is never deleted (rule 30).

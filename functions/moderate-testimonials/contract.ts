@@ -69,7 +69,7 @@ export const moderationContracts = [
     ...eraseTestimonialOperation,
     ...common,
     responses: {
-      204: { ...responses.erased, headers: commonHeaders, examples: {} },
+      204: { ...responses.erased, headers: { ...commonHeaders, ...responses.erased.headers }, examples: {} },
       ...commonResponses,
       404: errorContract(responses.neverExisted, notFound),
     },

@@ -75,14 +75,15 @@ export function createHandler(
   const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
     const outcome = await eraseTestimonial(...argumentsOf(event, signal));
     if (outcome.kind === 'absent') throw notFound();
-    if (outcome.kind === 'done') {
-      if (outcome.before) logChange(event, outcome.before);
-      else {
-        const id = event.pathParameters?.[idParameter];
-        event.logged = { token: event.caller.name, id, before: 'unreadable', after: 'erased' };
-      }
+    const response = noContent();
+    if (outcome.kind !== 'done') return response;
+    if (outcome.before) {
+      logChange(event, outcome.before);
+      return response;
     }
-    return noContent();
+    const id = event.pathParameters?.[idParameter];
+    event.logged = { token: event.caller.name, id, before: 'unreadable', after: 'erased' };
+    return { ...response, headers: { ...response.headers, 'words-may-remain': 'true' } };
   });
   const handlers: Record<string, ApiLambdaHandler> = {
     [routeKey(getTestimonialOperation)]: get,

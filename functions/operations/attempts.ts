@@ -67,18 +67,11 @@ export async function attemptEach<Item extends { id: string }>(
     const block = items.slice(i, i + blockSize);
     await pace?.(block.length);
     const attempt = await begin(block);
-    let failure: { error: unknown } | undefined;
     await forEachAtOnce(block, async (item) => {
-      if (failure) return;
-      try {
-        const outcome = await attempt(item);
-        tally[outcome.kind].push(item.id);
-        onOutcome?.(tally, item.id, outcome);
-      } catch (error) {
-        failure ??= { error };
-      }
+      const outcome = await attempt(item);
+      tally[outcome.kind].push(item.id);
+      onOutcome?.(tally, item.id, outcome);
     });
-    if (failure) throw failure.error;
   }
   return tally;
 }

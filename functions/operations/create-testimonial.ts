@@ -1,5 +1,5 @@
 /** Creates a testimonial, only once even if the client repeats the request. */
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Closed, IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
@@ -57,11 +57,12 @@ export async function createTestimonial(
   deps: CreateDependencies,
   request: CreateRequest,
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
-  const { organization, input, idempotencyKey: key, page } = request;
+  const { organization, input, idempotencyKey: key } = request;
   const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
-  // A form's random key makes it impossible to confirm an erased text by its fingerprint. Clients may choose keys that can be guessed.
-  const salted = `${page === undefined ? '' : key}${JSON.stringify(input)}`;
-  const fingerprint = createHash('sha256').update(salted).digest('hex');
+  // The key, which is not stored, makes it impossible to confirm an erased text by its fingerprint.
+  const fingerprint = createHmac('sha256', key ?? '')
+    .update(JSON.stringify(input))
+    .digest('hex');
   // Read first, so that a repeated or rejected request reserves no position.
   let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
   // The id of this request's last attempt, whose position was sealed or holds another testimonial.

@@ -58,7 +58,7 @@ export async function eraseTestimonial(
   }
 }
 
-/** Erases an unreadable testimonial. Returns undefined if it has become readable. */
+/** Erases an unreadable testimonial. Returns undefined if it has changed since it was read, perhaps to a readable one. */
 async function eraseRemains(
   { testimonials, now }: ChangeDependencies,
   organization: string,
@@ -73,7 +73,7 @@ async function eraseRemains(
   await testimonials.putErasureTexts(organization, [{ ...ordinals, texts }]);
   const formerFacets = facetNames(texts);
   await testimonials.putChangeMarker(organization, { ...ordinals, previousUpdateOrdinal, formerFacets });
-  const isErased = await testimonials.eraseRemains(organization, id, { updateOrdinal, time });
+  const isErased = await testimonials.eraseRemains(organization, id, remains, { updateOrdinal, time });
   return isErased ? { kind: 'done' } : undefined;
 }
 

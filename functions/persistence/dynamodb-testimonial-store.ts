@@ -154,9 +154,16 @@ function writes(table: Table) {
       return isErased || reads(table).wasErased(organization, id);
     },
 
-    async eraseRemains(organization, id, { updateOrdinal, time }) {
+    async eraseRemains(organization, id, { storedVersion }, { updateOrdinal, time }) {
       const item = { ...keyOfId(organization, id), [erasedAttribute]: id, updateOrdinal, time };
-      const isErased = await succeeds(putItem(table, item, ifTestimonial));
+      const isSame = storedVersion === undefined ? 'attribute_not_exists(#version)' : '#version = :version';
+      const isErased = await succeeds(
+        putItem(table, item, {
+          ConditionExpression: `(${ifTestimonial.ConditionExpression}) AND ${isSame}`,
+          ExpressionAttributeNames: { '#version': 'version' },
+          ...(storedVersion !== undefined && { ExpressionAttributeValues: { ':version': storedVersion } }),
+        }),
+      );
       return isErased || reads(table).wasErased(organization, id);
     },
   } satisfies Partial<TestimonialStore>;

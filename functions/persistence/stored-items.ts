@@ -211,6 +211,7 @@ function contentOf(item: StoredItem): unknown {
 }
 
 const someText = v.fallback(v.string(), '');
+const optionalText = v.fallback(v.optional(v.string()), undefined);
 const somePosition = v.fallback(v.optional(position), undefined);
 
 // Cannot fail, because each attribute has a fallback.
@@ -219,8 +220,8 @@ const remainsSchema = v.object({
   updateOrdinal: somePosition,
   version: v.fallback(position, 0),
   content: someText,
-  author: v.fallback(v.object({ name: someText, company: v.exactOptional(someText) }), { name: '' }),
-  tags: v.fallback(v.array(v.string()), []),
+  author: v.fallback(v.object({ name: someText, company: optionalText }), { name: '', company: undefined }),
+  tags: v.fallback(v.array(optionalText), []),
 });
 
 /** Returns the readable parts of an unreadable testimonial's item, for its erasure. */
@@ -233,7 +234,12 @@ export function toRemains(item: StoredItem): Remains {
   return {
     ordinal,
     version,
-    texts: { content, author, tags },
+    texts: {
+      content,
+      author: { name: author.name, ...(author.company !== undefined && { company: author.company }) },
+      tags: tags.filter((tag) => tag !== undefined),
+    },
+    storedVersion: item.version,
     ...(updateOrdinal !== undefined && { updateOrdinal }),
   };
 }

@@ -157,23 +157,11 @@ export class Exploration {
     try {
       if (isNewTo(this.#checked, digest(items, 1)))
         await expectRightNow(backend, world.clock.time, { old: oldHead, weaken });
-      const leavesWords = this.#wakesLate(turn);
-      if (isOver && isNewTo(this.#checked, digest(items, leavesWords ? 2 : 3)))
-        await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, leavesWords, weaken });
+      if (isOver && isNewTo(this.#checked, digest(items, 2)))
+        await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, weaken });
     } catch (error) {
       this.#fail(run, turn, error);
     }
-  }
-
-  /** Returns true if an index update or a rebuild continued after another, or a late write arrived. */
-  #wakesLate(last: Turn): boolean {
-    const works = turnsUpTo(last).map(({ player }) => ({ player, role: this.scenario.roles[player] }));
-    const indexing = works.filter(({ role }) => /^(index update|rebuild)/.test(role?.name ?? ''));
-    const wakes = indexing.some(
-      ({ player }, i) =>
-        i > indexing.findIndex((each) => each.player === player) + 1 && indexing[i - 1]?.player !== player,
-    );
-    return wakes || works.some(({ role }) => role?.does === 'arrive');
   }
 
   #fail(run: Run, turn: Turn, error: unknown): never {

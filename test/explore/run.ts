@@ -103,7 +103,11 @@ export class Run {
     const { does, remembers, milliseconds = 0 } = role;
     if (does === 'wait')
       return new Actor(this.#stores, ({ call }) =>
-        call('wait', async () => this.world.advance(milliseconds)),
+        call('wait', async () => {
+          // A try that was sent so long ago is lost.
+          if (milliseconds > settledMs) for (const { arrive } of this.#late.splice(0)) await arrive();
+          this.world.advance(milliseconds);
+        }),
       );
     if (does === 'arrive')
       return new Actor(this.#stores, async ({ call }) => {

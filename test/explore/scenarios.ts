@@ -16,8 +16,10 @@ const input: TestimonialInput = {
   type: 'text',
   tags: ['ux'],
 };
+/** A testimonial with a word of its own. */
+const gnu: TestimonialInput = { ...input, content: 'gnu' };
 /** Words that an erasure removes. */
-export const texts = ['amaz', 'yak'];
+export const texts = ['amaz', 'yak', 'gnu'];
 
 export interface Prepared {
   backend: InMemoryBackend;
@@ -33,16 +35,20 @@ export interface Prepared {
  */
 export async function prepare({
   hasErased = false,
+  removesWords = false,
   isIndexed = false,
   chunk = 'second',
-}: Pick<Scenario, 'hasErased' | 'isIndexed' | 'chunk'>): Promise<Prepared> {
+}: Pick<Scenario, 'hasErased' | 'removesWords' | 'isIndexed' | 'chunk'>): Promise<Prepared> {
   const backend = inMemoryBackend();
-  const world = await createWorld(backend, { taken: taken[chunk] - (hasErased ? 1 : 0) });
+  const earlier = Number(hasErased) + 2 * Number(removesWords);
+  const world = await createWorld(backend, { taken: taken[chunk] - earlier });
   if (hasErased) await world.erase((await world.create(input)).id);
+  const erased = removesWords ? [await world.create(input), await world.create(gnu)] : [];
   await world.create(input);
   const a = await world.create(input);
   await world.settle();
   const oldHead = await world.head();
+  for (const { id } of erased) await world.erase(id);
   await world.setStatus(a.id, 'approved');
   const b = await world.create(input);
   const c = await world.create({ ...input, author: { ...input.author, name: 'yak' } });
@@ -70,6 +76,8 @@ export interface Scenario {
   roles: Role[];
   /** A testimonial was erased before. */
   hasErased?: boolean;
+  /** Two testimonials were erased, one with a word of its own, and their words are due to be removed. */
+  removesWords?: boolean;
   /** The tail is empty, and the marker is covered. */
   isIndexed?: boolean;
   /** The chunk whose border the scenario uses; by default the second. */
@@ -101,6 +109,11 @@ const updateIndex: Role = { name: 'index update', does: (works) => works.updateI
 const updateOnePlace: Role = {
   name: 'index update of 1',
   does: (works) => works.updateIndex({ limits: { positions: 1 } }),
+};
+/** It leaves the tail to the next one. */
+const updateChanges: Role = {
+  name: 'index update of changes',
+  does: (works) => works.updateIndex({ limits: { minTailBytes: Number.POSITIVE_INFINITY } }),
 };
 const updateBackwards: Role = { ...updateIndex, name: 'index update newest first', newestFirst: true };
 const rebuild: Role = { name: 'rebuild', does: (works) => works.rebuild() };
@@ -204,6 +217,39 @@ const few = [
 /** Pairs of writers with pairs of index updates. */
 const pairs = indexers.flatMap((two) => writers.map((pair) => scenarioOf(...pair, ...two, lists)));
 
+// A step of an index update can write for so long.
+const slow = 40_000;
+const settled = settledMs + 1000;
+
+/** Removals of words that are interrupted, beside everything that can write words. */
+const removals = [
+  ...[
+    scenarioOf(updateChanges, updateIndex),
+    scenarioOf(updateIndex, updateIndex, updateIndex),
+    scenarioOf(updateChanges, updateBackwards),
+    scenarioOf(updateChanges, updateChanges, updateIndex),
+    scenarioOf(updateIndex, rebuild),
+    scenarioOf(rebuild, updateIndex, updateIndex),
+    scenarioOf(updateOnePlace, updateIndex),
+    scenarioOf(updateIndex, create, wait(settled), updateIndex),
+    scenarioOf(erase(0), wait(settled), updateIndex, updateIndex),
+    scenarioOf(erase(2), updateIndex, wait(settled), updateIndex),
+  ].map((each) => after(each, 'erasures')),
+  // A step that is slow, and an erasure that it has not seen.
+  scenarioOf(updateIndex, erase(2), wait(settled), updateIndex),
+  scenarioOf(updateIndex, erase(1), change(0, 'pending'), wait(settled), updateIndex),
+  scenarioOf(updateIndex, erase(2), wait(settled), updateIndex, wait(slow - settled), updateIndex),
+  scenarioOf(updateIndex, erase(2), wait(settled), rebuild, updateIndex),
+  scenarioOf(rebuild, erase(0), wait(settled), updateIndex),
+  scenarioOf(rebuildInSteps, erase(0), wait(rebuildGivenUpMs), rebuild, updateIndex),
+  scenarioOf(updateIndex, erase(2), wait(forgetAfterMs), rebuild, wait(forgetAfterMs), updateIndex),
+  scenarioOf(twice(updateIndex, 'writePosting'), erase(2), updateIndex, arrive, wait(settled), updateIndex),
+  after(
+    scenarioOf(twice(updateIndex, 'writePosting'), twice(updateIndex, 'deletePosting'), arrive),
+    'erasures',
+  ),
+].map((scenario) => ({ ...scenario, isSmall: true }));
+
 /** Pauses longer than a marker is kept, or than the lease of a rebuild. */
 const longPauses = [
   scenarioOf(change(0, 'pending'), updateIndex, wait(forgetAfterMs), updateIndex, lists),
@@ -245,7 +291,7 @@ const inFirstChunk = few
   .map((scenario) => inChunk('first', scenario));
 
 export const scenarios: Scenario[] = [
-  ...[...few, ...inFirstChunk, ...longPauses, ...lateTries, ...pairs],
+  ...[...few, ...removals, ...inFirstChunk, ...longPauses, ...lateTries, ...pairs],
   after(scenarioOf(erase(0), erase(1), updateIndex, updateBackwards, lists), 'an erasure'),
 ];
 
@@ -259,7 +305,12 @@ function inChunk(chunk: keyof typeof taken, scenario: Scenario): Scenario {
 }
 
 /** Returns the same scenario with another beginning. */
-function after(scenario: Scenario, beginning: 'an erasure' | 'an index update'): Scenario {
-  const isIndexed = beginning === 'an index update';
-  return { ...scenario, name: `${scenario.name}, after ${beginning}`, isIndexed, hasErased: !isIndexed };
+function after(scenario: Scenario, beginning: 'an erasure' | 'erasures' | 'an index update'): Scenario {
+  return {
+    ...scenario,
+    name: `${scenario.name}, after ${beginning}`,
+    isIndexed: beginning === 'an index update',
+    hasErased: beginning === 'an erasure',
+    removesWords: beginning === 'erasures',
+  };
 }

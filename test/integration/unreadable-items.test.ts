@@ -10,6 +10,7 @@ import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { nextMatching } from '../../functions/operations/find-matching.ts';
 import { eventItemStore } from '../../functions/persistence/dynamodb-event-item-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
@@ -378,6 +379,36 @@ describe('over HTTP', () => {
     for (let i = 0; i < 2; i += 1) expect((await made.call('DELETE', bad())).status).toBe(204);
     expect((await made.item(key)).erased).toBe(bad());
     expect((await made.call('GET', bad())).status).toBe(404);
+  });
+
+  test('an erasure that pauses while somebody mends it erases it as any other', async () => {
+    const { rating } = await made.item(key);
+    await corrupt();
+    const { eraseRemains } = made.stores.testimonials;
+    let pauses = 0;
+    const testimonials: typeof made.stores.testimonials = {
+      ...made.stores.testimonials,
+      async eraseRemains(...args) {
+        pauses += 1;
+        await made.edit(key, 'rating', rating);
+        await made.updateLater();
+        return eraseRemains(...args);
+      },
+    };
+    const deps = { testimonials, now: () => new Date() };
+    expect(await eraseTestimonial(deps, 'acme', bad())).toMatchObject({ before: { id: bad() } });
+    expect(pauses).toBe(1);
+    expect((await made.item(key)).erased).toBe(bad());
+    expect((await made.listed('acme')).total).toBe(2);
+    await made.updateLater();
+    await made.updateLater();
+    expect((await made.admin('index', 'verify', '--organization', 'acme')).code).toBe(0);
+  });
+
+  test('the response and the desk say that words may remain', async () => {
+    await corrupt();
+    expect((await made.call('DELETE', bad())).headers).toMatchObject({ 'words-may-remain': 'true' });
+    expect((await made.call('DELETE', bad())).headers).not.toHaveProperty('words-may-remain');
   });
 
   test('its create can be repeated with its idempotency key', async () => {

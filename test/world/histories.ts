@@ -13,7 +13,7 @@ import { otherTerms, type World } from './world.ts';
 export type Action = (world: World) => unknown;
 
 /** Gives an action the name that a counterexample shows. */
-const named = (name: string, action: Action): Action =>
+export const named = (name: string, action: Action): Action =>
   Object.assign(action, { [fc.toStringMethod]: () => name });
 
 const limits = fc.record({

@@ -14,24 +14,33 @@ export function isWrite(name: string): boolean {
 /** The fate of the first try of a call. */
 export type FirstTry = 'answered' | 'answer lost' | 'late';
 
+export interface LateTry {
+  name: string;
+  arrive: () => Promise<unknown>;
+  /** When it was sent, in milliseconds since the Unix epoch. */
+  sentAt: number;
+}
+
 export interface Tries<Stores extends Backend = Backend> {
   stores: Stores;
   /** First tries that are still on their way, oldest first. */
-  late: { name: string; arrive: () => Promise<unknown> }[];
+  late: LateTry[];
 }
 
 /**
  * @param firstTry decides for each write, by its name
  * @param late takes the first tries that are late
+ * @param now the time, in milliseconds since the Unix epoch
  */
 export function withTries<Stores extends Backend>(
   backend: Stores,
   firstTry: (name: string) => FirstTry,
   late: Tries['late'] = [],
+  now: () => number = () => 0,
 ): Tries<Stores> {
   const stores = around(backend, async (name, call, [organization]) => {
     const fate = isWrite(name) ? firstTry(name) : 'answered';
-    if (fate === 'late') late.push({ name, arrive: call });
+    if (fate === 'late') late.push({ name, arrive: call, sentAt: now() });
     if (fate !== 'answer lost') return call();
     const first = await call();
     const second = await call();

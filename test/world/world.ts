@@ -26,13 +26,16 @@ import { changeTestimonial } from '../../functions/operations/change-testimonial
 import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
-import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
 import { knowing } from './known-heads.ts';
 import { oracle } from './oracle.ts';
 import { type Misplaced, misplaced } from './positions.ts';
 import { Process } from './process.ts';
-import { fatesOf, type Tries, withTries } from './tries.ts';
+import { fatesOf, type LateTry, type Tries, withTries } from './tries.ts';
+
+/** A step of an index update is written within this time (`updatesAtOnce` in timing.ts). */
+export const slowestStepMs = 40_000;
 
 // Few, so that a rebuild has several steps.
 const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
@@ -69,14 +72,24 @@ export type World = ReturnType<typeof worldOf>;
 /**
  * @param taken the number of positions taken before, to play at the border of a chunk
  * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
+ * @param isBounded true for times as they are in a deployment: clocks are a few seconds off, a late try arrives within seconds or is lost,
+ * and a process that was paused for longer than a step takes goes on to its end
  */
 export async function createWorld(
   backend: Backend,
-  { organization = 'acme', taken = 0, tries }: { organization?: string; taken?: number; tries?: number } = {},
+  {
+    organization = 'acme',
+    taken = 0,
+    tries,
+    isBounded = false,
+  }: { organization?: string; taken?: number; tries?: number; isBounded?: boolean } = {},
 ): Promise<World> {
+  const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
   const { stores, late } =
-    tries === undefined ? { stores: backend, late: [] } : withTries(backend, fatesOf(tries));
-  const world = worldOf(stores, late, organization);
+    tries === undefined
+      ? { stores: backend, late: [] }
+      : withTries(backend, fatesOf(tries), [], () => clock.time);
+  const world = worldOf(stores, late, organization, clock, isBounded);
   if (taken > 0) {
     await backend.testimonials.takeOrdinals(organization, world.now(), taken);
     await backend.index.replaceHead(organization, { ...noIndex, indexed: firstPosition + taken });
@@ -84,8 +97,13 @@ export async function createWorld(
   return world;
 }
 
-function worldOf(backend: Backend, late: Tries['late'], organization: string) {
-  const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
+function worldOf(
+  backend: Backend,
+  late: Tries['late'],
+  organization: string,
+  clock: { time: number },
+  isBounded: boolean,
+) {
   const now = () => new Date(clock.time);
   const paused: Process[] = [];
   /** The memories of two warm functions. */
@@ -154,11 +172,22 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       work('rebuild', (operations) => operations.rebuild(limits), RebuildSuperseded),
   };
 
+  /** When each process began. */
+  const began = new WeakMap<Process, number>();
   /** A process that is paused before its first call; its clock is off by so many milliseconds. */
-  const begin = (work: Work, clockOffset = 0) =>
-    new Process(work.name, backend).begin((stores) =>
-      work.run(stores, () => new Date(clock.time + clockOffset)),
+  const begin = (work: Work, clockOffset = 0) => {
+    const offset = isBounded ? Math.max(-clockErrorMs, Math.min(clockErrorMs, clockOffset)) : clockOffset;
+    const process = new Process(work.name, backend).begin((stores) =>
+      work.run(stores, () => new Date(clock.time + offset)),
     );
+    began.set(process, clock.time);
+    return process;
+  };
+  const isOld = (process: Process) => clock.time - (began.get(process) ?? clock.time) > slowestStepMs;
+  /** Lets a late try arrive, unless it is lost. */
+  const arrive = async (one?: LateTry) => {
+    if (one && !(isBounded && clock.time - one.sentAt >= settledMs)) await one.arrive();
+  };
 
   const memoryOf = (cache: Cache) => {
     if (cache instanceof ListMemory) return cache;
@@ -259,6 +288,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     /** Continues a paused process for so many calls, or until it is about to make one. */
     async resume(number: number, calls: number | string) {
       const [process] = paused.splice(number % Math.max(paused.length, 1), 1);
+      if (process && isBounded && isOld(process)) return void (await process.run());
       // Past the call that it waits before, which may be one of the same name.
       await process?.run(1);
       if (process && !process.hasEnded && !(await runOn(process, calls)).hasEnded) paused.push(process);
@@ -269,8 +299,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
 
     /** Lets one of the tries arrive that are still on their way. */
     async arrive(number: number) {
-      const [one] = late.splice(number % Math.max(late.length, 1), 1);
-      await one?.arrive();
+      await arrive(late.splice(number % Math.max(late.length, 1), 1)[0]);
     },
     /** Continues all paused processes to their end. */
     async resumeAll() {
@@ -333,7 +362,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
      */
     async settleForGood() {
       for (const each of paused.splice(0)) each.kill();
-      for (const { arrive } of late.splice(0).reverse()) await arrive();
+      for (const each of late.splice(0).reverse()) await arrive(each);
       const longestClockOffsetMs = 3 * 3_600_000;
       clock.time += longestClockOffsetMs;
       await this.settle();

@@ -23,6 +23,11 @@ export async function removeOldGenerations(
   );
 }
 
+/** Removes the postings of a generation that no list reads. */
+export function removeGeneration(index: IndexStore, organization: string, generation: number): Promise<void> {
+  return forEachAtOnce(partitions, (partition) => index.deletePartition(organization, generation, partition));
+}
+
 /**
  * Returns the generations up to the newest that have postings, except the current one and one under construction.
  * @param from the oldest generation to check: each costs one call per partition

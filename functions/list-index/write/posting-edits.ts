@@ -3,7 +3,7 @@
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
-import { TextTerms } from '../../domain/terms.ts';
+import { TextTerms, textsOf } from '../../domain/terms.ts';
 import type { Axis, Ordinal, PositionOn, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { forEachAtOnce } from '../../timing.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
@@ -86,6 +86,8 @@ export class PostingEdits {
   erases = false;
   /** True once a testimonial is added to a posting that published lists do not read. */
   hides = false;
+  /** The texts of testimonials whose words are added. */
+  readonly words = new Map<Ordinal, Texts>();
   /** The testimonials that are new to the index. */
   rows: Rows = { count: 0, long: 0, bytes: 0 };
 
@@ -128,7 +130,10 @@ export class PostingEdits {
       isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
     this.#move('createdAt', ordinal, { into, outOf: formerPostings('createdAt') });
-    if (!onlyChangeable) this.rows = sumOfRows(this.rows, rowOf(testimonial));
+    if (!onlyChangeable) {
+      this.rows = sumOfRows(this.rows, rowOf(testimonial));
+      this.words.set(ordinal, textsOf(testimonial));
+    }
     const updated = postingsOn('updatedAt', testimonial);
     const outOf = formerPostings('updatedAt');
     this.#move('updatedAt', updateOrdinal, { into: updated, outOf });

@@ -11,6 +11,7 @@ import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfRow
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
+import { endFailedStep, withBegun, withEnded } from './late-writes.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
@@ -64,7 +65,8 @@ export function nextOfRebuild(
     const patienceMs = isNewer(building.terms) && !begins ? rebuildGivenUpMs : 0;
     if (building.until + patienceMs > now) return { do: 'wait' };
     if (building.terms === termsVersion) {
-      return { do: 'continue', building: { ...building, epoch: building.epoch + 1, until } };
+      const { isReleased: _, ...rest } = building;
+      return { do: 'continue', building: { ...rest, epoch: building.epoch + 1, until } };
     }
   }
   return { do: 'begin', building: { ...firstStepAfter(head), until } };
@@ -158,9 +160,18 @@ async function takeRebuild(
       const generation = await unusedGeneration(index, organization, building.generation);
       building = { ...building, generation };
     }
-    const taken = await index.replaceHead(organization, { ...head, building });
+    const taken = await index.replaceHead(organization, {
+      ...head,
+      ...(head.building && withLapsed(head, head.building, now().getTime())),
+      building,
+    });
     if (taken) return new RebuildWorker({ ...deps, ...options, organization }, taken, building);
   }
+}
+
+/** Names the process in the head whose rebuild another one takes over: it may still write. */
+function withLapsed(head: IndexHead, { generation, epoch, isReleased }: Rebuild, now: number) {
+  return isReleased ? {} : withBegun(head, { generation, epoch, since: 0 }, now);
 }
 
 interface RebuildDependencies extends IndexDependencies, RebuildOptions {
@@ -206,6 +217,7 @@ class RebuildWorker {
     const { testimonials, index, organization } = this.#deps;
     const { generation, epoch, ...before } = this.#rebuild;
     const edits = new PostingEdits();
+    const since = this.#deps.now().getTime();
     let indexed = to;
     for await (const page of testimonials.from(organization, before.indexed, { limit: pageSize })) {
       const rest = page.filter(({ ordinal }) => ordinal < to);
@@ -216,19 +228,20 @@ class RebuildWorker {
     }
     try {
       await writeEdits(index, organization, { generation, epoch }, edits, () => this.#renewLease());
+      await this.#store({
+        ...this.#rebuild,
+        indexed,
+        updated: Math.max(before.updated, edits.highestUpdate + 1),
+        // Each step has its own epoch (rule 10).
+        epoch: epoch + 1,
+        ...(edits.hides && { hasHidden: true }),
+        rows: sumOfRows(before.rows, edits.rows),
+      });
     } catch (error) {
-      if (!(error instanceof FencedOff)) throw error;
-      return this.#restart();
+      await endFailedStep(this.#deps, organization, { generation, since, edits });
+      if (error instanceof FencedOff) return this.#restart();
+      throw error;
     }
-    await this.#store({
-      ...this.#rebuild,
-      indexed,
-      updated: Math.max(before.updated, edits.highestUpdate + 1),
-      // Each step has its own epoch (rule 10).
-      epoch: epoch + 1,
-      ...(edits.hides && { hasHidden: true }),
-      rows: sumOfRows(before.rows, edits.rows),
-    });
     this.#deps.progress?.(this.#count);
   }
 
@@ -263,15 +276,18 @@ class RebuildWorker {
     if (this.#rebuild.until - now <= rebuildGivenUpMs / 2) await this.#store(this.#rebuild);
   }
 
-  async #store(rebuild: Omit<Rebuild, 'until'>, forMs = rebuildGivenUpMs): Promise<void> {
-    const building = { ...rebuild, until: this.#deps.now().getTime() + forMs };
+  async #store(rebuild: Omit<Rebuild, 'until'>): Promise<void> {
+    await this.#replaceBuilding({ ...rebuild, until: this.#deps.now().getTime() + rebuildGivenUpMs });
+  }
+
+  async #replaceBuilding(building: Rebuild): Promise<void> {
     await this.#replaceHead((head) => ({ ...head, building }));
     this.#rebuild = building;
   }
 
   /** Ends the lease, so that another process can continue at once. */
   async release(): Promise<void> {
-    await this.#store(this.#rebuild, 0);
+    await this.#replaceBuilding({ ...this.#rebuild, until: this.#deps.now().getTime(), isReleased: true });
   }
 
   async #switch(): Promise<void> {
@@ -280,8 +296,10 @@ class RebuildWorker {
     const chunks = await this.#chunks();
     await renewSummaries(index, organization, generation, chunks);
     const history = historyOf(chunks);
+    const now = this.#deps.now().getTime();
     await this.#replaceHead((head) => ({
       ...withoutGeneration(head),
+      ...withEnded(head, { generation, epoch, since: 0 }, now),
       ...(history && { history }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),

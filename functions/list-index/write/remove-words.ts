@@ -1,7 +1,9 @@
 /** Removes the words of erased testimonials from the list index (rule 27). No list trusts a word alone (rule 30), so none has to wait. */
 import type { ErasureTexts, TestimonialStore } from '../../domain/stores.ts';
 import type { UpdateOrdinal } from '../../domain/testimonial-order.ts';
+import { settledMs } from '../../timing.ts';
 import type { IndexDependencies, IndexHead } from '../index-store.ts';
+import { mayWriteWords } from './late-writes.ts';
 import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
 import { hasSettled, type StepRules } from './update-step.ts';
 
@@ -18,21 +20,25 @@ export async function removeErasedWords(
   { until, rules }: { until: number; rules: StepRules },
 ): Promise<{ head: IndexHead; postings: number; hasMore: boolean }> {
   if (before.building) return { head: before, postings: 0, hasMore: true };
-  for (let head = before, postings = 0; ; ) {
-    const { edits, covered, hasMore } = await readWordRemoval(testimonials, organization, head, rules);
-    if (covered.length === 0) return { head, postings, hasMore };
-    // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these words, and must not
-    // write them afterwards.
-    head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
-    postings += await writeEdits(index, organization, head, edits);
-    await testimonials.deleteErasureTexts(organization, covered);
-    if (!hasMore || now().getTime() >= until) return { head, postings, hasMore };
+  let batch = await readWordRemoval(testimonials, organization, before, rules);
+  if (batch.covered.length === 0) return { head: before, postings: 0, hasMore: batch.hasMore };
+  // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these words, and must not
+  // write them afterwards.
+  const confirmed = (head: IndexHead) => replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
+  let head = await confirmed(before);
+  for (let postings = 0; ; ) {
+    postings += await writeEdits(index, organization, head, batch.edits);
+    // A step that was announced meanwhile may have read postings before they were written, and write the words again.
+    head = await confirmed(head);
+    await testimonials.deleteErasureTexts(organization, batch.covered);
+    if (!batch.hasMore || now().getTime() >= until) return { head, postings, hasMore: batch.hasMore };
+    batch = await readWordRemoval(testimonials, organization, head, rules);
+    if (batch.covered.length === 0) return { head, postings, hasMore: batch.hasMore };
   }
 }
 
 /**
- * Reads the next settled erasures, as many as a step handles. Until an erasure has settled, a step that read the testimonial earlier may
- * still be writing its words.
+ * Reads the next settled erasures, as many as a step handles, except those whose words a step may still be writing.
  * @returns the edits, the update ordinals of the erasures whose texts to delete, and whether there is work for a later batch
  */
 async function readWordRemoval(
@@ -55,7 +61,7 @@ async function readWordRemoval(
     for (const erasure of page) {
       if (edits.isFull(rules.limits)) return { edits, covered, hasMore: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
-      if (!hasSettled(time, rules)) {
+      if (!hasSettled(time, rules) || mayWriteWords(head, erasure, rules.settledBefore + settledMs)) {
         hasMore = true;
         continue;
       }

@@ -5,16 +5,11 @@
 
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { forgetAfterMs, newerGivenUpMs, settledMs } from '../../timing.ts';
-import {
-  type IndexDependencies,
-  type IndexHead,
-  type IndexStore,
-  noIndex,
-  sumOfRows,
-} from '../index-store.ts';
+import { type IndexDependencies, type IndexHead, noIndex, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
 import { removeOldGenerations, unusedGeneration } from './generations.ts';
+import { endFailedStep, mayWriteElsewhere, withBegun, withEnded } from './late-writes.ts';
 import { replaceHead, writeEdits } from './posting-edits.ts';
 import { continueRebuild } from './rebuild.ts';
 import { removeErasedWords } from './remove-words.ts';
@@ -106,7 +101,7 @@ export async function updateIndex(
     const step = await readStep({ testimonials, organization, head, rules });
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty) {
-      const written = await writeStep(index, organization, head, step, time);
+      const written = await writeStep(deps, organization, head, step, time);
       head = written.head;
       report.steps += 1;
       report.testimonials += step.testimonials;
@@ -131,28 +126,55 @@ export async function updateIndex(
   }
 }
 
-/** Writes a step: announces it in the head, then writes postings and summaries, then commits it in the head. */
+/**
+ * Writes a step: announces it in the head, then writes postings and summaries, then commits it in the head.
+ * @param since when the step began to read
+ */
 async function writeStep(
-  index: IndexStore,
+  deps: IndexDependencies,
   organization: string,
   before: IndexHead,
-  { edits, indexed, covered }: Step,
-  time: number,
+  step: Step,
+  since: number,
 ): Promise<{ head: IndexHead; postings: number }> {
   // Each step has its own epoch, raised after the markers are read. So postings refuse a late write of an earlier step (rule 10), and a
   // list that reads bits of this step knows whether it has seen all markers (rule 7).
   const epoch = before.epoch + 1;
-  const reach = Math.max(before.reach ?? 1, indexed);
-  // Set before the first word is written: lists must know that the words follow several rules (rule 32).
-  const terms = writtenByUs(before.terms);
-  const head = await replaceHead(index, organization, { ...before, epoch, reach, terms });
+  const head = await replaceHead(deps.index, organization, {
+    ...before,
+    epoch,
+    reach: Math.max(before.reach ?? 1, step.indexed),
+    // Set before the first word is written: lists must know that the words follow several rules (rule 32).
+    terms: writtenByUs(before.terms),
+    ...withBegun(before, { generation: before.generation, epoch, since }, since),
+  });
+  try {
+    return await writeAnnounced(deps, organization, head, step, since);
+  } catch (error) {
+    await endFailedStep(deps, organization, { generation: head.generation, since, edits: step.edits });
+    throw error;
+  }
+}
+
+/** Writes and commits a step under the head that announced it. */
+async function writeAnnounced(
+  { index, now }: IndexDependencies,
+  organization: string,
+  head: IndexHead,
+  { edits, indexed, covered }: Step,
+  since: number,
+): Promise<{ head: IndexHead; postings: number }> {
   const postings = await writeEdits(index, organization, head, edits);
   await renewSummaries(index, organization, head.generation, edits.chunks);
   const committed = {
     ...head,
     indexed,
     updated: Math.max(head.updated, edits.highestUpdate + 1),
-    covered: [...markSeen(head.covered, time), ...(covered.length > 0 ? [{ updateOrdinals: covered }] : [])],
+    covered: [
+      ...markSeen(head.covered, since),
+      ...(covered.length > 0 ? [{ updateOrdinals: covered, epoch: head.epoch }] : []),
+    ],
+    ...withEnded(head, { generation: head.generation, epoch: head.epoch, since }, now().getTime()),
     // A list with an older head still reads the markers of the erasures, and reads hidden testimonials from the table.
     ...(edits.erases && { hasErased: true }),
     ...(edits.hides && { hasHidden: true }),
@@ -179,7 +201,7 @@ async function forget(
   const time = now().getTime();
   const isDue = ({ seenAt = time }: { seenAt?: number }) => time - seenAt >= forgetAfterMs;
   const forgotten = building ? [] : covered.filter(isDue);
-  const isRemoved = replaced !== undefined && isDue(replaced);
+  const isRemoved = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, time);
   const isSeen = [...covered, ...(replaced ? [replaced] : [])].every(({ seenAt }) => seenAt !== undefined);
   if (forgotten.length === 0 && !isRemoved && isSeen) return head;
   const updateOrdinals = forgotten.flatMap((changes) => changes.updateOrdinals);

@@ -7,7 +7,6 @@ import { filterNames } from '../../domain/testimonial-filter.ts';
 import { capital, counted } from '../../domain/wording.ts';
 import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
 import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
-import type { Tally } from '../../operations/attempts.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { cards, confirmation, erasureText, mainTarget, selection } from '../parts/cards.ts';
@@ -17,6 +16,7 @@ import {
   type Desk,
   type DeskEnv,
   type DeskPages,
+  type DeskTally,
   findEach,
   readAction,
 } from '../parts/desk.ts';
@@ -201,12 +201,16 @@ function exportLinks(search: URLSearchParams): Html {
     <a href="${at('csv')}" hx-boost="false" download>CSV</a> or <a href="${at('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
 }
 
-function outcomeText({ done }: Action, tally: Tally): string {
+function outcomeText({ done }: Action, tally: DeskTally): string {
   const lines = [
     { ids: tally.done, text: done },
     { ids: tally.already, text: 'needed no change.' },
     { ids: tally.absent, text: 'could not be found.' },
     { ids: tally.tooManyTags, text: 'not changed: too many tags. Remove some tags first.' },
+    {
+      ids: tally.unread,
+      text: 'could not be read: the search index may still contain some words. Ask the person who runs this service to repair it.',
+    },
   ].filter(({ ids }) => ids.length > 0);
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');
 }

@@ -7,6 +7,7 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
+import { Unreadable } from '../../domain/unreadable.ts';
 import { attemptEach, type Changed, type Seen, type Tally } from '../../operations/attempts.ts';
 import { type ChangeDependencies, changeTestimonial } from '../../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
@@ -139,7 +140,7 @@ const actions: Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: strin
   untag: { verb: 'Untag', done: 'untagged.', to: (tags) => readTagging('removeTags', tags) },
   erase: {
     verb: 'Erase',
-    done: 'erased. Searches stop finding them within a minute.',
+    done: 'erased.',
     to: () => 'erase',
   },
 };
@@ -172,13 +173,26 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
   return isOwn ? { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial } : outcome;
 }
 
+/** The outcomes by kind, and the erased testimonials that could not be read: the index may still contain some of their words. */
+export type DeskTally = Tally & { unread: string[] };
+
 /** Changes or erases testimonials, except those that someone changed since they were seen. */
-export function changeEach(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<Tally> {
+export async function changeEach(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<DeskTally> {
   const { stores, organization, onChange } = desk;
-  return attemptEach(seen, async () => async (each) => {
-    if (to !== 'erase') return change(desk, each, to);
-    const outcome = await eraseTestimonial(stores, organization, each.id, { ifUpdatedAt: each.updatedAt });
-    if (outcome.kind === 'done' && outcome.before) onChange?.(outcome.before);
+  const unread: string[] = [];
+  const tally = await attemptEach(seen, async () => async ({ id, updatedAt }) => {
+    if (to !== 'erase') return change(desk, { id, updatedAt }, to);
+    const outcome = await eraseTestimonial(stores, organization, id, { ifUpdatedAt: updatedAt }).catch(
+      (error: unknown) => {
+        // Nobody can look at it again.
+        if (error instanceof Unreadable) return eraseTestimonial(stores, organization, id);
+        throw error;
+      },
+    );
+    if (outcome.kind !== 'done') return outcome;
+    if (outcome.before) onChange?.(outcome.before);
+    else unread.push(id);
     return outcome;
   });
+  return { ...tally, unread };
 }

@@ -124,7 +124,40 @@ describe('reads', () => {
       call: (store) => store.findRemains('acme', id),
       sends: [get],
       responses: [{ Item: { ...Key, id, content: 7, layout } }],
-      returns: { ordinal: position(1), version: 0, texts: { content: '', author: { name: '' }, tags: [] } },
+      returns: {
+        ordinal: position(1),
+        version: 0,
+        storedVersion: undefined,
+        texts: { content: '', author: { name: '' }, tags: [] },
+      },
+    },
+    'findRemains, which keeps each readable part': {
+      call: (store) => store.findRemains('acme', id),
+      sends: [get],
+      responses: [
+        {
+          Item: {
+            ...Key,
+            ...{ id, layout, version: '3', longContent: 'A zebra', tags: [1, 'striped', null, 'ux'] },
+            author: { name: 'Zoë', company: 7 },
+          },
+        },
+      ],
+      returns: {
+        ordinal: position(1),
+        version: 0,
+        storedVersion: '3',
+        texts: { content: 'A zebra', author: { name: 'Zoë' }, tags: ['striped', 'ux'] },
+      },
+    },
+    'findRemains of an author without a name': {
+      call: (store) => store.findRemains('acme', id),
+      sends: [get],
+      responses: [{ Item: { ...Key, id, layout, version: 2, author: { company: 'Zebra Ltd' }, tags: 'x' } }],
+      returns: {
+        ...{ ordinal: position(1), version: 2, storedVersion: 2 },
+        texts: { content: '', author: { name: '', company: 'Zebra Ltd' }, tags: [] },
+      },
     },
     'findRemains of another id': {
       call: (store) => store.findRemains('acme', id),
@@ -211,7 +244,20 @@ describe('writes', () => {
   const seal = { Put: { Item: Key, ...ifAbsent } };
   const erase = { Put: { Item: erased, ...ifVersion } };
   const eraseRemains = {
-    Put: { Item: erased, ConditionExpression: 'attribute_exists(id) OR attribute_exists(layout)' },
+    Put: {
+      Item: erased,
+      ConditionExpression: '(attribute_exists(id) OR attribute_exists(layout)) AND #version = :version',
+      ExpressionAttributeNames: { '#version': 'version' },
+      ExpressionAttributeValues: { ':version': '3' },
+    },
+  };
+  const eraseRemainsWithoutVersion = {
+    Put: {
+      Item: erased,
+      ConditionExpression:
+        '(attribute_exists(id) OR attribute_exists(layout)) AND attribute_not_exists(#version)',
+      ExpressionAttributeNames: { '#version': 'version' },
+    },
   };
   const raised = (attributes: Record<string, unknown>) => {
     const all = Object.entries({ ...attributes, version: 2 });
@@ -277,10 +323,16 @@ describe('writes', () => {
       refused: { sends: [erase, get], responses: [{ Item: erased }], returns: true },
     },
     eraseRemains: {
-      call: (store) => store.eraseRemains('acme', id, erasure),
+      call: (store) => store.eraseRemains('acme', id, { storedVersion: '3' }, erasure),
       sends: [eraseRemains],
       returns: true,
       refused: { sends: [eraseRemains, get], responses: [found], returns: false },
+    },
+    'eraseRemains without a version': {
+      call: (store) => store.eraseRemains('acme', id, { storedVersion: undefined }, erasure),
+      sends: [eraseRemainsWithoutVersion],
+      returns: true,
+      refused: { sends: [eraseRemainsWithoutVersion, get], responses: [found], returns: false },
     },
   });
 });

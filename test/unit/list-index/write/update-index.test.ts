@@ -6,7 +6,7 @@ import { termsVersion } from '../../../../functions/list-index/terms-version.ts'
 import { minTailBytes } from '../../../../functions/list-index/update-due.ts';
 import type { IndexUpdateReport } from '../../../../functions/list-index/write/update-index.ts';
 import type { StepLimits } from '../../../../functions/list-index/write/update-step.ts';
-import { settledMs } from '../../../../functions/timing.ts';
+import { longestStepMs, settledMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
 import { input } from '../../../testimonials.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -268,7 +268,10 @@ describe('erasures', () => {
     dying.kill();
     expect(textIn(world)).toContain('gone');
     await world.erase(id);
-    world.advance(settledMs);
+    // Until the step could no longer write, the texts stay.
+    world.advance(longestStepMs - settledMs - 1);
+    expect(await world.updateIndex()).toMatchObject({ hasMore: true });
+    world.advance(settledMs + 1);
     await world.updateIndex();
     expect(textIn(world)).not.toContain('gone');
     await world.settleForGood();
