@@ -184,6 +184,19 @@ export const mutants: Mutant[] = [
     weaken: changing(() => ({ putErasureTexts: async () => {} })),
   },
   {
+    rule: 46,
+    without: 'the head names no step that may still write, and a step that fails keeps no texts',
+    scenario: 'index update, erase c, wait 12 s, index update',
+    weaken: (stores) =>
+      changing(({ putErasureTexts }) => ({
+        putErasureTexts: (organization, texts) =>
+          putErasureTexts(
+            organization,
+            texts.filter(({ version }) => version > 0),
+          ),
+      }))(replacing(({ writing: _, ...next }) => next)(stores)),
+  },
+  {
     rule: 29,
     without: 'any epoch deletes a posting',
     scenario: 'create, erase c, index update, index update, after an index update',

@@ -20,6 +20,7 @@ import { beginLoad, endLoad } from '../../../lib/operator/load/load-testimonials
 import { position } from '../../position.ts';
 import { oneErased } from '../../world/histories.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { Process } from '../../world/process.ts';
 import {
   approved,
   approvedAmazing,
@@ -38,6 +39,7 @@ import {
   zebra,
   zebras,
 } from '../../world/races.ts';
+import { type LateTry, withTries } from '../../world/tries.ts';
 import { createWorld, otherTerms } from '../../world/world.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
@@ -46,6 +48,9 @@ const hourMs = 3_600_000;
 
 /** One change or free position in each step. */
 const smallSteps = { positions: 1 };
+
+/** A rebuild in one step. */
+const oneStep = { postings: Number.POSITIVE_INFINITY, bits: Number.POSITIVE_INFINITY };
 
 const newWorld = async () => createWorld(inMemoryBackend());
 const worldWithThree = async () => withThree(await newWorld());
@@ -1016,6 +1021,63 @@ describe('an erasure', () => {
     await late.run();
     await world.settle();
     expect(backend.text()).not.toContain('zebra');
+  });
+
+  test('leaves no word in an old generation, although a step that died wrote into it after the switch', async () => {
+    const backend = inMemoryBackend();
+    const world = await withThree(await createWorld(backend));
+    const { id } = await world.create(zebra);
+    const dying = await pausedUpdate(world, 'writePosting');
+    await world.rebuild();
+    world.advance(settledMs + 1000);
+    await world.updateIndex();
+    world.advance(forgetAfterMs);
+    await world.updateIndex();
+    // All calls that it has sent arrive.
+    await dying.run(dying.waitsFor.length);
+    dying.kill();
+    await world.erase(id);
+    await world.settleForGood();
+    expect(backend.text()).not.toContain('zebra');
+  });
+
+  test('leaves no word, although a try of a rebuild arrives after the switch', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const late: LateTry[] = [];
+    const { stores } = withTries(
+      world.backend,
+      (name) => (name === 'writePosting' ? 'late' : 'answered'),
+      late,
+    );
+    const rebuilding = new Process('rebuild', stores).begin((own) =>
+      world.works.rebuild(oneStep).run(own, world.now),
+    );
+    await rebuilding.runUntil('writePosting');
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    await rebuilding.run();
+    await world.updateIndex();
+    for (const { arrive } of late) await arrive();
+    await world.settleForGood();
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('leaves no word, although a rebuild that another process took over goes on and dies', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const dying = await world.begin(world.works.rebuild(oneStep)).runUntil('writePosting');
+    await world.erase(id);
+    world.advance(rebuildGivenUpMs);
+    await world.rebuild();
+    world.advance(settledMs + 1000);
+    await world.updateIndex();
+    await dying.run(dying.waitsFor.length);
+    dying.kill();
+    await world.settleForGood();
+    expect(await world.differences()).toEqual([]);
   });
 
   race('that pauses before it deletes a word takes no other testimonial out of it', async (world) => {
