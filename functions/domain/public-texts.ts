@@ -20,7 +20,7 @@ export function publicTexts({ content, author: { name, company }, tags }: Texts)
 export const maskedAddress = '[e-mail address]';
 
 // Punctuation inside words, which internationalised domains use too (RFC 5892, appendix A).
-const joining = '·͵׳״・';
+export const joining = '·͵׳״・';
 
 // The characters of a local part without quotes. RFC 6531 allows everything beyond ASCII, but the quotes, dashes and spaces of
 // prose end an address.

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
 import { limits, statuses, testimonialTypes } from './testimonial.ts';
 import { canBeAtMost, codePoints } from './text.ts';
+import { withoutInvisible } from './visible-text.ts';
 import { wordsOfSearch } from './words.ts';
 
 /** A parameter of a request. */
@@ -87,7 +88,7 @@ const tags = v.pipe(
   v.transform((value) =>
     value
       .split(',')
-      .map((tag) => tag.trim().normalize('NFC'))
+      .map((tag) => withoutInvisible(tag).trim().normalize('NFC'))
       .filter((tag) => tag !== ''),
   ),
   v.maxLength(limits.tags.max, `must have at most ${limits.tags.max} tags`),
