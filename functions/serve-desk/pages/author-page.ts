@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import { ordinalOf } from '../../domain/testimonial-id.ts';
+import { isBlank } from '../../domain/visible-text.ts';
 import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { deskPath } from '../parts/assets.ts';
@@ -36,7 +37,7 @@ const path = `${deskPath}/author`;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).post('/', async (c) => {
   const before = readCarried(await formOf(c), carried);
-  if (before.email === '') throw new BadForm('Type an e-mail address first.');
+  if (isBlank(before.email)) throw new BadForm('Type an e-mail address first.');
   const { stores, organization } = c.var.desk;
   const batch = await findByAuthor(stores.testimonials, organization, [before.email], {
     from: before.from,

@@ -272,6 +272,17 @@ test('everything one person wrote is found by e-mail address, in any case, a hun
   expect(new Set(ids.flat()).size).toBe(130);
 });
 
+test('a person is found by either spelling of the domain, and by none without an address', async () => {
+  const { send } = await desk.signedIn();
+  const spellings = ['ida@büro.example', 'ida@xn--bro-hoa.example'];
+  for (const email of spellings) await create('A kea of hers', { author: { name: 'Ida', email } });
+  for (const email of [...spellings, '\u202aIDA@bu\u0308ro.example\u202c']) {
+    const { text } = await send('/desk/author', { email });
+    expect(text.match(/name="seen"/g)).toHaveLength(2);
+  }
+  expect((await send('/desk/author', { email: ' \u200b' })).text).toContain('Type an e-mail address first.');
+});
+
 test('a decision over the API shows the name of its token', async () => {
   const { get } = await desk.signedIn();
   const { id } = await create('A tortoise of the API');
