@@ -31,7 +31,7 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i);
 // ISO 8601 in UTC with milliseconds, the form of all times in responses.
 ajv.addFormat('utc', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
+ajv.addFormat('idn-email', /^[^@\s]+@[^@\s]+$/);
 ajv.addKeyword('components');
 // The document, and a copy that allows only its own fields.
 ajv.addSchema({ components: document.components } as Schema, 'open', undefined, false);

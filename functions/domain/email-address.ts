@@ -23,7 +23,8 @@ export const emailAddress = v.pipe(
   v.transform(plainAddress),
   v.maxLength(maxLength, `must be an e-mail address of at most ${maxLength} characters`),
   v.check(isValid, 'must be a valid e-mail address'),
-  v.metadata({ format: 'email' }),
+  // JSON Schema's `email` has no letters beyond ASCII.
+  v.metadata({ format: 'idn-email' }),
 );
 
 /** Folds an address: in any case, with its domain in Unicode or in ASCII, it is the same. */
