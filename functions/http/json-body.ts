@@ -15,10 +15,10 @@ export function jsonBody<Input>(): Middleware<Input> {
       const { event } = request;
       const { headers, isBase64Encoded } = event;
       if (!event.body) throw malformed('body', 'is missing: send a JSON object');
-      const text = textOf(String(event.body), isBase64Encoded);
       if (!jsonMediaType.test(headers['content-type'] ?? '')) {
         throw malformed('Content-Type', 'must be application/json');
       }
+      const text = textOf(String(event.body), isBase64Encoded);
       event.body = text;
       event.isBase64Encoded = false;
       try {

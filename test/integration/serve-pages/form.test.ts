@@ -102,7 +102,9 @@ describe('a form in another encoding comes back with the reason at each text, an
     ['a text that was broken before', (body) => body.replace(/[\x80-\xff]/g, '%EF%BF%BD')],
   ])('%s', async (_, bodyOf) => {
     const fields = typedFields({ ...(await visitor.opened(form)), ...typed });
-    const body = Object.entries(fields).map(([name, value]) => `${name}=${value.replaceAll(' ', '+')}`);
+    const body = Object.entries(fields).map(
+      ([name, value]) => `${name}=${String(value).replaceAll(' ', '+')}`,
+    );
     const { status, text } = await visitor.ask('POST', pathOfPage(form), { body: bodyOf(body.join('&')) });
     expect(status).toBe(422);
     for (const name of Object.keys(typed)) expect(text).toContain(`id="${name}-error">${rule}`);
