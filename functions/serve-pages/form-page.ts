@@ -2,7 +2,6 @@
 import { html, raw } from 'hono/html';
 import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
-import { isBlank } from '../domain/visible-text.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
@@ -134,7 +133,7 @@ function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, 
         ? fields[name as FieldName]
         : {};
       if (name === 'consent') return [name, say('consentRule')];
-      const isMissing = !isOptional && Object.hasOwn(fields, name) && isBlank(typed?.get(name) ?? '');
+      const isMissing = !isOptional && Object.hasOwn(fields, name) && !typed?.get(name)?.trim();
       if (isMissing || rule === 'is required') return [name, say('required')];
       if (length && /^must have \S+ to \S+ characters\b/.test(rule)) return [name, say('length', length)];
       return [name, name === 'author.email' && rule.includes('e-mail address') ? say('emailRule') : rule];

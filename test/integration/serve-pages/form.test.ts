@@ -18,7 +18,7 @@ let form: Page;
 beforeEach(async () => {
   table = await createTestTable();
   visitor = visitorOf(table);
-  form = await addPage(table, { settings: { tags: 'website,form' } });
+  form = await addPage(table, { settings: { tags: 'website, \u200b,fo\u00adrm' } });
 });
 
 async function stored(): Promise<StoredTestimonial[]> {
