@@ -7,7 +7,7 @@ import {
   type TestimonialInput,
   testimonialTypes,
 } from './testimonial.ts';
-import { foldTag } from './visible-text.ts';
+import { foldLabel } from './visible-text.ts';
 import { type WordFinder, wordFinder, wordsOfText } from './words.ts';
 
 /**
@@ -66,7 +66,7 @@ const facets: Record<FacetKind, FacetDefinition> = {
     values: Array.from({ length: limits.rating.max + 1 }, (_, rating) => rating),
     valueOf: ({ rating = 0 }) => rating,
   },
-  tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldTag) },
+  tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldLabel) },
 };
 
 /** Returns the term of a facet's value. Values from texts must be folded. */
@@ -81,7 +81,7 @@ export const statusTerm = (status: string) => facetTerm('status', status);
 export const typeTerm = (type: string) => facetTerm('type', type);
 /** @param rating 0 when unrated */
 export const ratingTerm = (rating: number) => facetTerm('rating', rating);
-export const tagTerm = (tag: string) => facetTerm('tag', foldTag(tag));
+export const tagTerm = (tag: string) => facetTerm('tag', foldLabel(tag));
 
 const definitions = Object.entries(facets) as [FacetKind, FacetDefinition][]; // of the table above
 

@@ -1,7 +1,7 @@
 /** Changes to a testimonial's status and tags. */
 import * as v from 'valibot';
 import { limits, statuses, type Testimonial, tags } from './testimonial.ts';
-import { foldTag } from './visible-text.ts';
+import { foldLabel } from './visible-text.ts';
 
 const change = v.object({
   status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
@@ -46,5 +46,5 @@ export function applyChange(testimonial: Testimonial, change: TestimonialChange)
 }
 
 function hasTag(tags: readonly string[], tag: string): boolean {
-  return tags.some((other) => foldTag(other) === foldTag(tag));
+  return tags.some((other) => foldLabel(other) === foldLabel(tag));
 }

@@ -29,7 +29,7 @@ const forbiddenControl = /[^\P{Cc}\n\t]/u;
 // A decoder puts it in the place of bytes that it cannot read.
 const replacementCharacter = '\uFFFD';
 
-// Of a character in UTF-8. A text of visible characters never takes more, so that a page of the longest texts fits into a response.
+// The most that UTF-8 needs. Texts with invisible characters take no more bytes than others, so that a page of them fits into a response.
 const maxBytesPerCharacter = 4;
 
 const carriageReturn = /\r\n?/g;

@@ -1,4 +1,4 @@
-/** The visible part of texts, and the comparison of tags. Browsers load this file, too. */
+/** The visible part of texts, and the comparison of labels such as tags. Browsers load this file, too. */
 
 // Characters that Unicode lets programs ignore: soft hyphens, joiners, directions, fillers (UAX #44). A blank Braille pattern is none
 // of them, but looks like nothing.
@@ -22,7 +22,10 @@ export function foldCase(text: string): string {
   return folded.replaceAll('ς', 'σ').normalize('NFC');
 }
 
-/** Folds a tag: tags that look the same in another case are the same. A change needs a new line in `termRules` (terms.ts). */
-export function foldTag(tag: string): string {
-  return foldCase(withoutInvisible(tag));
+/**
+ * Folds a label such as a tag: labels are the same that differ only in case and invisible characters. A change needs a new line in
+ * `termRules` (terms.ts).
+ */
+export function foldLabel(label: string): string {
+  return foldCase(withoutInvisible(label));
 }

@@ -18,7 +18,7 @@ const plainLetters: Record<string, string> = {
 };
 const decorated = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 
-// Hebrew geresh and gershayim, as Macs and phones write them, are among these.
+// Typographic forms, and the Hebrew geresh and gershayim that Macs and phones write.
 const apostrophes = /[\u2018\u2019\u02BC\u2032\u05F3]/g;
 const quotes = /[\u201C-\u201F\u05F4]/g;
 

@@ -47,10 +47,11 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   );
 }
 
-// Proxies drop or refuse longer ones. An escaped search or tag in non-Latin letters is long.
+// By default nginx fails for response headers of more than 4 or 8 KB together
+// (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffer_size). An escaped search or tag in non-Latin letters is long.
 const maxBytes = 4096;
 
-// The order in which links are left out. Clients follow `next` to read everything.
+// The order in which links are left out: clients follow `next` to read everything.
 const leastNeeded = ['first', 'last', 'prev', 'next'] as const;
 
 /**

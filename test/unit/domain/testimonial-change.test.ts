@@ -7,7 +7,7 @@ import {
   type TestimonialChange,
   testimonialChange,
 } from '../../../functions/domain/testimonial-change.ts';
-import { foldTag } from '../../../functions/domain/visible-text.ts';
+import { foldLabel } from '../../../functions/domain/visible-text.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
 const testimonial = testimonialOf();
@@ -55,7 +55,7 @@ describe('a change of tags', () => {
     const tags = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 });
     const made = (before: Testimonial, ...changes: TestimonialChange[]) =>
       changes.reduce((each, change) => applyChange(each, change) ?? each, before);
-    const sorted = ({ tags: list = [] }: Testimonial) => list.map(foldTag).toSorted();
+    const sorted = ({ tags: list = [] }: Testimonial) => list.map(foldLabel).toSorted();
     fc.assert(
       fc.property(tags, tags, tags, (before, addTags, removes) => {
         const removeTags = removes.filter((each) => !addTags.includes(each));
