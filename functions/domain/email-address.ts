@@ -1,6 +1,5 @@
 /** E-mail addresses: their rules, and their comparison. */
 import * as v from 'valibot';
-import { joining } from './public-texts.ts';
 import { canBeAtMost } from './text.ts';
 import { withoutInvisible } from './visible-text.ts';
 
@@ -9,6 +8,9 @@ const maxLength = 254;
 // Narrows the address syntax of the HTML standard to addresses that mail on the internet reaches: a dotted domain and a local
 // part without stray dots (RFC 5321, sections 4.1.2 and 4.5.3.1.1).
 const deliverable = /^(?!\.)(?!.*\.\.)[^@]{1,64}(?<!\.)@[^@]+\.[^@]+$/;
+
+/** Punctuation inside words, which domains in Unicode also use (RFC 5892, appendix A). */
+export const joining = '·͵׳״・';
 
 const dot = '[.。．｡]';
 // The characters of a domain in Unicode (UTS 46). No other character of ASCII is among them, which could begin another part of a URL.
