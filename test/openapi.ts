@@ -1,6 +1,7 @@
 /** Checks requests and responses against docs/openapi.json, the contract that clients see. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import json from '../docs/openapi.json' with { type: 'json' };
+import { withoutInvisible } from '../functions/domain/visible-text.ts';
 import type { openApiDocument } from '../lib/openapi/document.ts';
 
 type Document = ReturnType<typeof openApiDocument>;
@@ -30,7 +31,7 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i);
 // ISO 8601 in UTC with milliseconds, the form of all times in responses.
 ajv.addFormat('utc', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
+ajv.addFormat('idn-email', /^[^@\s]+@[^@\s]+$/);
 ajv.addKeyword('components');
 // The document, and a copy that allows only its own fields.
 ajv.addSchema({ components: document.components } as Schema, 'open', undefined, false);
@@ -68,7 +69,7 @@ export function answerProblems(
   if (!response) return [`The document has no response ${status} of ${routeKey}`];
   const { content } = response;
   if (!content) return body ? [`The document has no body of ${routeKey} ${status}`] : [];
-  return problems(content['application/json']?.schema ?? {}, body, 'closed');
+  return problems(content['application/json']?.schema ?? {}, measured(body), 'closed');
 }
 
 /** A request to an operation, and its response. */
@@ -126,7 +127,9 @@ export function requestProblems(
     return value === '' ? [] : problems(schema, typed(value, schema), 'open').map((text) => `${name}${text}`);
   });
   const bodySchema = requestBody?.content['application/json']?.schema;
-  const ofBody = bodySchema ? problems(bodySchema, measured(JSON.parse(body ?? 'null')), of) : [];
+  // A byte order mark is ignored.
+  const json = JSON.parse(body?.replace(/^\uFEFF/, '') ?? 'null');
+  const ofBody = bodySchema ? problems(bodySchema, measured(json), of) : [];
   const ofNames = of === 'closed' ? unnamed.map((name) => `${name} is not a parameter`) : [];
   return [...ofNames, ...ofParameters, ...ofBody];
 }
@@ -144,9 +147,9 @@ function typed(text: string, { type }: Schema): unknown {
 // No documented field is nested deeper.
 const deepest = 3;
 
-/** Returns a value with trimmed texts in Unicode NFC, whose lengths the schema limits. */
+/** Returns a value with trimmed texts in Unicode NFC and without invisible characters, whose lengths the schema limits. */
 function measured(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return value.trim().normalize('NFC');
+  if (typeof value === 'string') return withoutInvisible(value.trim().normalize('NFC'));
   if (typeof value !== 'object' || value === null || depth > deepest) return value;
   if (Array.isArray(value)) return value.map((each) => measured(each, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, measured(each, depth + 1)]));

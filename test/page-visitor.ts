@@ -99,7 +99,11 @@ export function visitorOf(table: Table, options: PagesOptions = {}) {
   async function ask(
     method: string,
     url: string,
-    { form, body, headers }: { form?: Fields; body?: string; headers?: Record<string, string> } = {},
+    {
+      form,
+      body,
+      headers,
+    }: { form?: Fields; body?: string | Uint8Array; headers?: Record<string, string> } = {},
   ): Promise<Visited> {
     const [rawPath = '', rawQueryString = ''] = url.split('?');
     const sent = body ?? (form && encoded(form).toString());

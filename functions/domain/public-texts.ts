@@ -1,4 +1,5 @@
 /** The texts of a testimonial as everyone may read them, on walls and in lists for tokens in web pages. */
+import { joining } from './email-address.ts';
 import type { Testimonial } from './testimonial.ts';
 
 /** The texts that people wrote. All terms of a testimonial come from them, except its common facets. */
@@ -18,9 +19,6 @@ export function publicTexts({ content, author: { name, company }, tags }: Texts)
 
 /** Replaces an address. */
 export const maskedAddress = '[e-mail address]';
-
-// Punctuation inside words, which internationalised domains use too (RFC 5892, appendix A).
-const joining = '·͵׳״・';
 
 // The characters of a local part without quotes. RFC 6531 allows everything beyond ASCII, but the quotes, dashes and spaces of
 // prose end an address.

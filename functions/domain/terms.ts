@@ -7,7 +7,8 @@ import {
   type TestimonialInput,
   testimonialTypes,
 } from './testimonial.ts';
-import { foldCase, type WordFinder, wordFinder, wordsOfText } from './words.ts';
+import { foldLabel } from './visible-text.ts';
+import { type WordFinder, wordFinder, wordsOfText } from './words.ts';
 
 /**
  * The additions to the rules that make terms, one line per version, oldest first. The number of lines is the version. A new kind
@@ -22,6 +23,7 @@ export const termRules = [
   ['tag'],
   ['texts'], // masked texts have their own terms
   ['texts'], // addresses spelt out in words are no longer masked
+  ['texts'], // invisible characters are ignored, and in words also points and tatweel
 ] as const;
 
 type RuleName = (typeof termRules)[number][number];
@@ -64,7 +66,7 @@ const facets: Record<FacetKind, FacetDefinition> = {
     values: Array.from({ length: limits.rating.max + 1 }, (_, rating) => rating),
     valueOf: ({ rating = 0 }) => rating,
   },
-  tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
+  tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldLabel) },
 };
 
 /** Returns the term of a facet's value. Values from texts must be folded. */
@@ -79,7 +81,7 @@ export const statusTerm = (status: string) => facetTerm('status', status);
 export const typeTerm = (type: string) => facetTerm('type', type);
 /** @param rating 0 when unrated */
 export const ratingTerm = (rating: number) => facetTerm('rating', rating);
-export const tagTerm = (tag: string) => facetTerm('tag', foldCase(tag));
+export const tagTerm = (tag: string) => facetTerm('tag', foldLabel(tag));
 
 const definitions = Object.entries(facets) as [FacetKind, FacetDefinition][]; // of the table above
 

@@ -1,7 +1,7 @@
 /** Changes to a testimonial's status and tags. */
 import * as v from 'valibot';
 import { limits, statuses, type Testimonial, tags } from './testimonial.ts';
-import { foldCase } from './words.ts';
+import { foldLabel } from './visible-text.ts';
 
 const change = v.object({
   status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
@@ -11,7 +11,7 @@ const change = v.object({
 
 type Change = v.InferOutput<typeof change>;
 
-/** The rules of a change that concern several fields. Tags are compared ignoring case. */
+/** The rules of a change that concern several fields. Tags are compared as the filter does. */
 export function changeRules<Input extends Change>() {
   return [
     v.check<Input, string>(
@@ -46,5 +46,5 @@ export function applyChange(testimonial: Testimonial, change: TestimonialChange)
 }
 
 function hasTag(tags: readonly string[], tag: string): boolean {
-  return tags.some((other) => foldCase(other) === foldCase(tag));
+  return tags.some((other) => foldLabel(other) === foldLabel(tag));
 }

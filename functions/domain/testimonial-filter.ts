@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
 import { limits, statuses, testimonialTypes } from './testimonial.ts';
 import { canBeAtMost, codePoints } from './text.ts';
+import { withoutInvisible } from './visible-text.ts';
 import { wordsOfSearch } from './words.ts';
 
 /** A parameter of a request. */
@@ -45,7 +46,7 @@ export interface TestimonialFilter {
   type?: (typeof testimonialTypes)[number] | 'all';
   /** The lowest rating; an unrated testimonial never matches. */
   rating?: number;
-  /** Matches testimonials with any of these tags, ignoring case. */
+  /** Matches testimonials with any of these tags, ignoring case and invisible characters. */
   tags?: string[];
   /** Each word must be the beginning of a word in the content or the author's name. */
   search?: string;
@@ -87,7 +88,7 @@ const tags = v.pipe(
   v.transform((value) =>
     value
       .split(',')
-      .map((tag) => tag.trim().normalize('NFC'))
+      .map((tag) => withoutInvisible(tag).trim().normalize('NFC'))
       .filter((tag) => tag !== ''),
   ),
   v.maxLength(limits.tags.max, `must have at most ${limits.tags.max} tags`),
@@ -123,14 +124,14 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
   search: {
     description:
       'Only testimonials that contain every one of these words, or words that begin with them, in the content or the ' +
-      "author's name. Case and accents are ignored.",
+      "author's name. Case, accents and invisible characters are ignored.",
     schema: search,
     example: 'amaz prod',
     clauses: (text) =>
       leastPrefixes(wordsOfSearch(text).flat()).map((prefix) => ({ kind: 'prefix', prefix })),
   },
   tags: {
-    description: `Only testimonials with at least one of these tags, ignoring case: at most ${limits.tags.max}, separated by commas.`,
+    description: `Only testimonials with at least one of these tags, ignoring case and invisible characters: at most ${limits.tags.max}, separated by commas.`,
     schema: tags,
     repeatable: true,
     example: 'onboarding,support',

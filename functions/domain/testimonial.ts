@@ -1,6 +1,8 @@
 /** A testimonial and the body that creates one: types, rules and limits. */
 import * as v from 'valibot';
+import { emailAddress } from './email-address.ts';
 import { text } from './text.ts';
+import { withoutInvisible } from './visible-text.ts';
 
 export const testimonialTypes = ['text', 'video', 'audio'] as const;
 export const statuses = ['pending', 'approved', 'rejected'] as const;
@@ -11,7 +13,6 @@ export type Status = (typeof statuses)[number];
 export const limits = {
   content: { min: 10, max: 10_000 },
   authorText: { min: 1, max: 200 },
-  email: { max: 254 },
   rating: { min: 1, max: 5 },
   tag: { min: 1, max: 50 },
   tags: { max: 20 },
@@ -19,19 +20,6 @@ export const limits = {
 
 const isPlainObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-// Narrows the address syntax of the HTML standard to addresses that mail on the internet reaches: a dotted domain and a local
-// part without stray dots (RFC 5321, sections 4.1.2 and 4.5.3.1.1).
-const deliverable = /^(?!\.)(?!.*\.\.)[^@]{1,64}(?<!\.)@[^@]+\.[^@]+$/;
-
-const email = v.pipe(
-  v.string('must be a string'),
-  v.trim(),
-  v.maxLength(limits.email.max, `must be an e-mail address of at most ${limits.email.max} characters`),
-  v.rfcEmail('must be a valid e-mail address'),
-  v.regex(deliverable, 'must be a valid e-mail address'),
-  v.metadata({ format: 'email' }),
-);
 
 const ratingRule = `must be an integer from ${limits.rating.min} to ${limits.rating.max}`;
 
@@ -48,13 +36,15 @@ const author = v.pipe(
   v.check(isPlainObject, 'must be an object with name, email and, optionally, company'),
   v.object({
     name: v.pipe(text(limits.authorText), v.description("Author's full name.")),
-    email: v.pipe(email, v.description("Author's e-mail address.")),
+    email: v.pipe(emailAddress, v.description("Author's e-mail address.")),
     company: v.exactOptional(v.pipe(text(limits.authorText), v.description("Author's company name."))),
   }),
   v.description('Author information.'),
 );
 
 const tag = v.pipe(
+  v.string('must be a string'),
+  v.transform(withoutInvisible),
   text(limits.tag),
   v.check((value) => !value.includes(','), 'must not contain a comma, because commas separate tags'),
   v.metadata({ examples: ['support'] }),

@@ -1,5 +1,6 @@
 /** Normalization and validation of texts before they are stored. */
 import * as v from 'valibot';
+import { withoutInvisible } from './visible-text.ts';
 import { foldText } from './words.ts';
 
 /** Counts the Unicode code points of a text, as JSON Schema does for `minLength` (RFC 8259). */
@@ -25,12 +26,18 @@ const maxLettersPerCharacter = 2;
 
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
 
+// A decoder puts it in the place of bytes that it cannot read.
+const replacementCharacter = '\uFFFD';
+
+// The most that UTF-8 needs. Texts with invisible characters take no more bytes than others, so that a page of them fits into a response.
+const maxBytesPerCharacter = 4;
+
 const carriageReturn = /\r\n?/g;
 
 /**
- * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than newline and tab. Also
- * limits the number of letters after folding.
- * @param limits the minimum and maximum number of code points after trimming
+ * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than newline and tab, and no sign
+ * of a wrong encoding. Also limits the number of letters after folding.
+ * @param limits the minimum and maximum number of code points after trimming, without invisible characters
  */
 export function text(limits: { min: number; max: number }) {
   return v.pipe(
@@ -42,10 +49,18 @@ export function text(limits: { min: number; max: number }) {
       (value) => !forbiddenControl.test(value),
       'must not contain control characters other than newline and tab',
     ),
+    v.check(
+      (value) => !value.includes(replacementCharacter),
+      'must not contain U+FFFD, which stands for a character that was read in a wrong encoding',
+    ),
     v.check((value) => {
-      const length = codePoints(value);
+      const length = codePoints(withoutInvisible(value).trim());
       return length >= limits.min && length <= limits.max;
     }, lengthMessage(limits)),
+    v.check(
+      (value) => new TextEncoder().encode(value).length <= maxBytesPerCharacter * limits.max,
+      'must not contain so many invisible characters',
+    ),
     v.check(
       (value) => codePoints(foldText(value)) <= maxLettersPerCharacter * limits.max,
       foldedMessage(limits),
@@ -55,8 +70,11 @@ export function text(limits: { min: number; max: number }) {
 }
 
 // Functions, because formatting the first number takes some milliseconds.
-function lengthMessage({ min, max }: { min: number; max: number }): () => string {
-  return () => `must have ${min} to ${max.toLocaleString('en')} characters`;
+function lengthMessage({ min, max }: { min: number; max: number }): (issue: { input: string }) => string {
+  return ({ input }) => {
+    const rule = `must have ${min} to ${max.toLocaleString('en')} characters`;
+    return withoutInvisible(input) === input ? rule : `${rule}, without invisible ones`;
+  };
 }
 
 function foldedMessage({ max }: { max: number }): () => string {

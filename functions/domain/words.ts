@@ -1,12 +1,5 @@
 /** Folds texts for comparison and splits them into words. A change to either needs a new line in `termRules` (terms.ts). */
-
-/**
- * Folds case only. Lower, upper, lower again makes ẞ, ß and ss fold to the same text (Unicode full case folding, UAX #44).
- */
-export function foldCase(text: string): string {
-  const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase();
-  return folded.replaceAll('ς', 'σ').normalize('NFC');
-}
+import { foldCase, withoutInvisible } from './visible-text.ts';
 
 const printableAscii = /^[ -~]*$/;
 
@@ -25,19 +18,46 @@ const plainLetters: Record<string, string> = {
 };
 const decorated = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 
-const apostrophes = /[\u2018\u2019\u02BC\u2032]/g;
+// Typographic forms, and the Hebrew geresh and gershayim that Macs and phones write.
+const apostrophes = /[\u2018\u2019\u02BC\u2032\u05F3]/g;
+const quotes = /[\u201C-\u201F\u05F4]/g;
+
+// Marks that scripts share, points of Hebrew and Arabic, and tatweel, which only stretches a word. Japanese voicing marks and the vowel
+// signs of Devanagari or Thai stay, because they distinguish letters.
+const ignoredMarks =
+  /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309A]]|\u0640/gv;
+
+// Hangul letters that stand alone (compatibility jamo), also in half width. Decomposed, they would join the syllable before.
+const [firstJamo, lastJamo] = [0x3131, 0x318e];
+const halfWidthJamo = /[\uFFA1-\uFFDC]/g;
+const allButJamo = /[^\u3131-\u318E]+/g;
+const jamoOfForm = new Map(
+  Array.from({ length: lastJamo - firstJamo + 1 }, (_, i) => {
+    const jamo = String.fromCharCode(firstJamo + i);
+    return [jamo.normalize('NFKD'), jamo];
+  }),
+);
+
+/** Returns a text in compatibility form, decomposed (NFKD, UAX #15), but keeps Hangul letters that stand alone. */
+function decomposed(text: string): string {
+  return text
+    .replace(halfWidthJamo, (jamo) => jamoOfForm.get(jamo.normalize('NFKD')) ?? jamo)
+    .replace(allButJamo, (others) => others.normalize('NFKD'));
+}
 
 /**
- * Folds case, accents, compatibility forms (full width, ligatures) and apostrophes. Removes only marks that scripts share, and
- * keeps Japanese voicing marks: like the vowel signs of Devanagari or Thai, they distinguish letters.
+ * Folds case, accents, points, compatibility forms (full width, ligatures), apostrophes and quotes, and removes invisible
+ * characters.
  */
 export function foldText(text: string): string {
   // A shortcut for most texts, and many times faster.
   if (printableAscii.test(text)) return text.toLowerCase();
-  const unaccented = text.normalize('NFKD').replace(/(?=\p{M})(?![\u3099\u309A])\p{Script=Inherited}/gu, '');
-  return foldCase(unaccented)
+  // A blank Braille pattern separates words.
+  const visible = withoutInvisible(text.replaceAll('\u2800', ' '));
+  return foldCase(decomposed(visible).replace(ignoredMarks, ''))
     .replace(decorated, (letter) => plainLetters[letter] ?? letter)
-    .replace(apostrophes, "'");
+    .replace(apostrophes, "'")
+    .replace(quotes, '"');
 }
 
 /**
@@ -54,6 +74,8 @@ const unspacedRun =
   /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{M}\p{Nl}]]+/gv;
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
+// Looks behind, because a long run of them elsewhere would take quadratic time.
+const finalUnderscores = /(?<!\p{Pc})\p{Pc}+$/u;
 const part = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
 // Created on first use, because it loads the data of all languages.
@@ -130,8 +152,8 @@ function* piecesOf(folded: string): Generator<Piece, void, undefined> {
       continue;
     }
     const begin = segment.search(letterOrDigit);
-    // An underscore can stand before the first letter.
-    if (begin >= 0) yield { word: segment.slice(begin) };
+    // Underscores can stand before the first letter and behind the last one.
+    if (begin >= 0) yield { word: segment.slice(begin).replace(finalUnderscores, '') };
   }
 }
 

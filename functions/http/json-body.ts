@@ -15,11 +15,12 @@ export function jsonBody<Input>(): Middleware<Input> {
       const { event } = request;
       const { headers, isBase64Encoded } = event;
       if (!event.body) throw malformed('body', 'is missing: send a JSON object');
-      const body = String(event.body);
-      const text = isBase64Encoded ? decoded(body) : body;
       if (!jsonMediaType.test(headers['content-type'] ?? '')) {
         throw malformed('Content-Type', 'must be application/json');
       }
+      const text = textOf(String(event.body), isBase64Encoded);
+      event.body = text;
+      event.isBase64Encoded = false;
       try {
         // It works on any event with a body, but its type requires the gateway's.
         await parse?.(request as never);
@@ -34,11 +35,19 @@ export function jsonBody<Input>(): Middleware<Input> {
   };
 }
 
-function decoded(base64: string): string {
-  const bytes = Buffer.from(base64, 'base64');
-  // `toString` would replace invalid bytes silently.
-  if (!isUtf8(bytes)) throw malformed('body', 'must be JSON in UTF-8');
-  return bytes.toString();
+// Signs of another encoding: API Gateway puts U+FFFD in the place of bytes that are not UTF-8, and UTF-16 and UTF-32 have NUL, which
+// JSON has not.
+const misread = /[\uFFFD\0]/;
+
+const byteOrderMark = /^\uFEFF/;
+
+/** Returns the text of a body. Ignores a byte order mark (RFC 8259, section 8.1). */
+function textOf(body: string, isBase64Encoded: boolean): string {
+  const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
+  const text = bytes ? bytes.toString() : body;
+  // `toString` replaces invalid bytes silently.
+  if ((bytes && !isUtf8(bytes)) || misread.test(text)) throw malformed('body', 'must be JSON in UTF-8');
+  return text.replace(byteOrderMark, '');
 }
 
 function parsed(text: string): unknown {

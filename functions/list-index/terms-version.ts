@@ -22,7 +22,7 @@ const current: TermsVersion = {
   unicode: String(process.versions.unicode),
 };
 
-/** The version of the postings that this code writes, as the head stores it: `7.7/17.0`. */
+/** The version of the postings that this code writes, as the head stores it: `8.8/17.0`. */
 export const termsVersion = formatted(current);
 
 function formatted({ rules, texts, unicode }: TermsVersion): string {

@@ -47,13 +47,17 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   );
 }
 
-// The gateway allows 10,240 bytes for all headers of a response. An escaped search in non-Latin letters is long.
-const maxBytes = 8000;
+// By default nginx fails for response headers of more than 4 or 8 KB together
+// (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffer_size). An escaped search or tag in non-Latin letters is long.
+const maxBytes = 4096;
+
+// The order in which links are left out: clients follow `next` to read everything.
+const leastNeeded = ['first', 'last', 'prev', 'next'] as const;
 
 /**
  * Returns the Link header of a page (RFC 8288): first, prev, next and last with the same parameters. The references are relative to the
- * host, so that they work behind a custom domain or a proxy.
- * @returns undefined if the header would be too long
+ * host, so that they work behind a custom domain or a proxy. A header that would be too long has fewer links.
+ * @returns undefined if it has none
  */
 export function pageLinks(
   path: string,
@@ -67,16 +71,18 @@ export function pageLinks(
     next: page < totalPages ? page + 1 : undefined,
     last,
   };
-  const links = Object.entries(targets).flatMap(([relation, target]) => {
-    if (target === undefined) return [];
+  const links = new Map<string, string>();
+  for (const [relation, target] of Object.entries(targets)) {
+    if (target === undefined) continue;
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...values, page: target })) {
       if (String(value) !== '') parameters.set(name, String(value));
     }
-    return `<${path}?${parameters}>; rel="${relation}"`;
-  });
-  const header = links.join(', ');
-  return header.length <= maxBytes ? header : undefined;
+    links.set(relation, `<${path}?${parameters}>; rel="${relation}"`);
+  }
+  const header = () => [...links.values()].join(', ');
+  for (const relation of leastNeeded) if (header().length > maxBytes) links.delete(relation);
+  return header() || undefined;
 }
 
 /** Returns the log line of a list. CloudWatch derives metrics from its fields. The optional ones report problems of the list index. */

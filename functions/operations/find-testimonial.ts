@@ -1,4 +1,5 @@
 /** Finds testimonials by id and by author. */
+import { foldAddress } from '../domain/email-address.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
@@ -20,7 +21,7 @@ export async function findTestimonial(
 
 /**
  * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the store reports.
- * @param emails the authors' addresses, in any case
+ * @param emails the authors' addresses, in any case, with their domains in Unicode or in ASCII
  * @param options the first position and the maximum pages to read, and a callback that receives the number of testimonials read
  * @returns also the addresses without a testimonial, the number of testimonials read, and the position to continue from, if any
  */
@@ -31,13 +32,13 @@ export async function findByAuthor(
   options: { from?: Ordinal; pages?: number; progress?: (read: number) => void } = {},
 ): Promise<{ ids: string[]; absent: string[]; read: number; next?: Ordinal }> {
   const { from = 0, pages = Number.POSITIVE_INFINITY, progress = () => {} } = options;
-  const absent = new Map(emails.map((email) => [keyOf(email), email]));
+  const absent = new Map(emails.map((email) => [foldAddress(email), email]));
   const wanted = new Set(absent.keys());
   const ids: string[] = [];
   let [read, pagesRead] = [0, 0];
   for await (const page of testimonials.from(organization, from)) {
     for (const { testimonial } of page) {
-      const author = keyOf(testimonial.author.email);
+      const author = foldAddress(testimonial.author.email);
       if (!wanted.has(author)) continue;
       ids.push(testimonial.id);
       absent.delete(author);
@@ -50,8 +51,4 @@ export async function findByAuthor(
       return { ids, absent: [...absent.values()], read, next: last.ordinal + 1 };
   }
   return { ids, absent: [...absent.values()], read };
-}
-
-function keyOf(email: string): string {
-  return email.trim().toLowerCase();
 }

@@ -135,7 +135,7 @@ function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, 
       if (name === 'consent') return [name, say('consentRule')];
       const isMissing = !isOptional && Object.hasOwn(fields, name) && !typed?.get(name)?.trim();
       if (isMissing || rule === 'is required') return [name, say('required')];
-      if (length && /^must have \S+ to \S+ characters$/.test(rule)) return [name, say('length', length)];
+      if (length && /^must have \S+ to \S+ characters\b/.test(rule)) return [name, say('length', length)];
       return [name, name === 'author.email' && rule.includes('e-mail address') ? say('emailRule') : rule];
     }),
   );

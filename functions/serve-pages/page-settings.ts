@@ -4,6 +4,7 @@ import type { ListQuery } from '../domain/list-query.ts';
 import type { Page } from '../domain/page.ts';
 import { tags } from '../domain/testimonial.ts';
 import { text } from '../domain/text.ts';
+import { isBlank } from '../domain/visible-text.ts';
 import { type ParameterValues, readListQuery } from '../list-testimonials/parameters.ts';
 import { readPermissions } from '../list-testimonials/read-permissions.ts';
 import { englishFormTexts, type FormTextName } from './translations.ts';
@@ -43,7 +44,7 @@ export const readFormSettings = settingsBy({
   tags: (typed = '') =>
     v.parse(
       tags,
-      typed.split(',').filter((tag) => tag.trim() !== ''),
+      typed.split(',').filter((tag) => !isBlank(tag)),
     ),
   hide: listOf(['stars', 'company']),
   lang: language,

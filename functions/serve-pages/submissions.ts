@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { isPageId, makePageId, type Page, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
+import { isBlank } from '../domain/visible-text.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
@@ -124,7 +125,7 @@ function inputOf(typed: URLSearchParams, { hide, tags }: FormSettings): Record<s
     // Presentations and word processors break lines with these.
     const value = (typed.get(name) ?? '').replace(/[\v\f]/g, '\n');
     const member = name.split('.').at(-1) ?? name;
-    return value.trim() === '' ? {} : { [member]: use(value) };
+    return isBlank(value) ? {} : { [member]: use(value) };
   };
   return {
     ...field('content'),

@@ -10,7 +10,8 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { TextTerms } from '../../functions/domain/terms.ts';
-import { foldCase, wordsOfSearch } from '../../functions/domain/words.ts';
+import { foldLabel } from '../../functions/domain/visible-text.ts';
+import { wordsOfSearch } from '../../functions/domain/words.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { organization } from './dynamodb.ts';
 
@@ -126,7 +127,7 @@ async function load(client: pg.Client, count: number, progress: (step: string) =
   for (const { ordinal, updateOrdinal, testimonial } of generateTestimonials(count)) {
     const { id, content, author, rating, type, status, tags = [], createdAt, updatedAt } = testimonial;
     rows.push([
-      ...[ordinal, id, content, author, rating ?? 0, type, status, tags.map(foldCase)],
+      ...[ordinal, id, content, author, rating ?? 0, type, status, tags.map(foldLabel)],
       // Our words: PostgreSQL's own configuration keeps accents.
       ...[createdAt, updatedAt, [...new TextTerms(testimonial).words('whole')].join(' '), updateOrdinal],
     ]);
@@ -228,7 +229,7 @@ function toSql({ filter }: ListQuery) {
   if (status) conditions.push(`status = ${parameter(status)}`);
   if (type) conditions.push(`type = ${parameter(type)}`);
   if (rating !== undefined) conditions.push(`rating >= ${parameter(rating)}`);
-  if (tags) conditions.push(`tags && ${parameter(tags.map(foldCase))}::text[]`);
+  if (tags) conditions.push(`tags && ${parameter(tags.map(foldLabel))}::text[]`);
   if (search !== undefined) {
     const prefixes = wordsOfSearch(search)
       .flat()

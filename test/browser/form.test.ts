@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Browser, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
+import { isBlank } from '../../functions/domain/visible-text.ts';
 import type { ErrorDetails } from '../../functions/http/api-error.ts';
 import { describeIssues } from '../../functions/http/validate.ts';
 import { formCode } from '../../functions/serve-pages/bundle.ts';
@@ -29,7 +30,7 @@ const valid = {
 
 /** Returns the broken rules of a form, in the API's words. */
 function errorsOf(sent: URLSearchParams): ErrorDetails {
-  const field = (name: string) => (sent.get(name)?.trim() ? sent.get(name) : undefined);
+  const field = (name: string) => (isBlank(sent.get(name) ?? '') ? undefined : sent.get(name));
   const company = field('author.company');
   const { issues = [] } = v.safeParse(testimonialInput, {
     ...{ content: field('content'), type: 'text' },
@@ -204,6 +205,13 @@ describeInBrowser('a form', () => {
         },
       ],
       [{ content: `${'x'.repeat(10_001)}`, 'author.name': 'Jane', 'author.email': 'jane@localhost' }],
+      [
+        {
+          content: `too short${'\u200b'.repeat(9)}`,
+          'author.name': '\u200b \u3164',
+          'author.company': '\u2800',
+        },
+      ],
     ])('shows the same errors for %#', async (fields) => {
       const page = await openForm({ javaScriptEnabled });
       for (const [name, value] of Object.entries<string>(fields)) await page.fill(`[name="${name}"]`, value);
@@ -242,7 +250,10 @@ describeInBrowser('a form', () => {
     { content: '🙂'.repeat(10) },
     { content: `\n  ${'ä'.normalize('NFD').repeat(10_000)}  ` },
     { content: `${'x'.repeat(5000)}\n${'🙂'.repeat(4999)}` },
+    { content: `\u200b${'ä'.repeat(10_000)}\u3164`, 'author.name': '👩‍💻' },
     { 'author.name': 'X' },
+    { 'author.email': 'jane@bücher.de' },
+    { 'author.email': '\u202ajane@example.com\u202c' },
     { 'author.company': '  ' },
     { 'author.email': " !#$%&'*+-/=?^_`{|}~.a@b-c.example " },
     { 'author.email': `${'x'.repeat(64)}@${'y'.repeat(63)}.example` },

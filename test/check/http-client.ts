@@ -49,7 +49,7 @@ export const httpClient = (options: HttpOptions) =>
   patientClient((request) => sendOnce(request, options), options);
 
 async function sendOnce(
-  { method = 'GET', path: at = path, query = '', headers = {}, body }: ApiRequest,
+  { method = 'GET', path: at = path, query = '', headers = {}, body, bytes }: ApiRequest,
   { url, signal }: HttpOptions,
 ): Promise<Answer> {
   const response = await fetch(`${url}${at}${query === '' ? '' : `?${query}`}`, {
@@ -57,6 +57,7 @@ async function sendOnce(
     headers,
     // For a string, fetch would add a Content-Type.
     ...(body !== undefined && { body: Buffer.from(body) }),
+    ...(bytes && { body: Buffer.from(bytes) }),
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMs)]),
   });

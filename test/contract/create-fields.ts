@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { invalid, listed, pendingOf, refused, same } from './expectations.ts';
-import { type Answer, testimonialBody } from './requests.ts';
+import { type Answer, createRequest, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
 const emoji = '😀';
@@ -46,6 +46,12 @@ const kept: [rule: string, sent: Fields][] = [
   ['a tag of 1 character', { tags: ['t'] }],
   ['a tag of 50 emoji', { tags: [emoji.repeat(50)] }],
   ['a tag in the case it was given', { tags: ['OnBoarding'] }],
+  ['author.email with a domain in Unicode', author({ email: 'jane@bücher.de' })],
+  ['author.email with a domain in ASCII', author({ email: 'jane@xn--bcher-kva.de' })],
+  ['content with soft hyphens and joiners', { content: 'Ge\u00adsamt\u00adkonzept 👩‍💻 نمی‌خواهم' }],
+  ['author.name with joiners', author({ name: '👩‍👩‍👧‍👦\u200e' })],
+  ['content of 10 characters with invisible ones', { content: `a\u200b${'a'.repeat(9)}\u3164` }],
+  ['content of 10,000 characters with an invisible one', { content: `a\u200b${'a'.repeat(9999)}` }],
 ];
 
 const changed: [rule: string, sent: Fields, answered: Fields][] = [
@@ -66,6 +72,22 @@ const changed: [rule: string, sent: Fields, answered: Fields][] = [
   ['a tag trimmed and in Unicode NFC', { tags: [` ${decomposed} `] }, { tags: [composed] }],
   ['repeated tags once, in their order', { tags: ['b', 'a', 'b', 'a'] }, { tags: ['b', 'a'] }],
   ['tags once that are the same after trimming', { tags: ['a', ' a '] }, { tags: ['a'] }],
+  [
+    'author.email in Unicode NFC',
+    author({ email: 'jane@bu\u0308cher.de' }),
+    author({ email: 'jane@bücher.de' }),
+  ],
+  [
+    'author.email without invisible characters',
+    author({ email: '\u202ajane\u200b@exam\u00adple.com\u2060' }),
+    author({ email: 'jane@example.com' }),
+  ],
+  [
+    'a tag without invisible characters',
+    { tags: ['\ufeffsup\u200bport\u3164\u2800'] },
+    { tags: ['support'] },
+  ],
+  ['tags once that look the same', { tags: ['a', 'a\u200b', '\u00ada', 'a\ufe0f'] }, { tags: ['a'] }],
   ['tags once that are the same in Unicode NFC', { tags: [composed, decomposed] }, { tags: [composed] }],
 ];
 
@@ -78,6 +100,10 @@ const refusedFields: [problem: string, sent: Fields, field: string][] = [
   ['content of 9 emoji, 18 UTF-16 units', { content: emoji.repeat(9) }, 'content'],
   ['content of 9 characters between blanks', { content: ` ${'a'.repeat(9)}\n ` }, 'content'],
   ['content of blanks', { content: ' '.repeat(20) }, 'content'],
+  ['content of 12 zero-width spaces', { content: '\u200b'.repeat(12) }, 'content'],
+  ['content of 12 Hangul fillers', { content: '\u3164'.repeat(12) }, 'content'],
+  ['content of 12 blank Braille patterns', { content: '\u2800'.repeat(12) }, 'content'],
+  ['content of 9 characters and invisible ones', { content: `${'a\u00ad'.repeat(9)}\u200b` }, 'content'],
   ['content of 10,001 characters', { content: 'a'.repeat(10_001) }, 'content'],
   ['author missing', { author: undefined }, 'author'],
   ['author null', { author: null }, 'author'],
@@ -89,6 +115,13 @@ const refusedFields: [problem: string, sent: Fields, field: string][] = [
   ['author.name that is no string', author({ name: 7 }), 'author.name'],
   ['author.name empty', author({ name: '' }), 'author.name'],
   ['author.name of blanks', author({ name: ' \t ' }), 'author.name'],
+  ...['\u200b', '\u3164', '\uffa0', '\u2800', '\u00ad \u2060', '\u{e0061}'].map(
+    (name): [string, Fields, string] => [
+      `author.name of ${Array.from(name, (each) => `U+${each.codePointAt(0)?.toString(16)}`).join(' ')}`,
+      author({ name }),
+      'author.name',
+    ],
+  ),
   ['author.name of 201 characters', author({ name: 'n'.repeat(201) }), 'author.name'],
   ...(
     [
@@ -113,6 +146,13 @@ const refusedFields: [problem: string, sent: Fields, field: string][] = [
       ['with a domain label of 64', `j@${label(64)}.com`],
       ['with a hyphen before a dot', 'jane@example-.com'],
       ['with an empty domain label', 'jane@example..com'],
+      ['with a domain of four numbers', 'jane@999.999.999.999'],
+      ['with a domain of two numbers', 'jane@1.1'],
+      ['with a number as the last part', 'jane@example.123'],
+      ['with a domain in Unicode without a dot', 'jane@bücher'],
+      ['with a hyphen behind @ in Unicode', 'jane@-bücher.de'],
+      ['with a local part in Unicode', 'jäne@example.com'],
+      ['of invisible characters', '\u200b'],
     ] as const
   ).map(([what, email]): [string, Fields, string] => [
     `author.email ${what}`,
@@ -123,6 +163,7 @@ const refusedFields: [problem: string, sent: Fields, field: string][] = [
   ['author.company that is no string', author({ company: {} }), 'author.company'],
   ['author.company empty', author({ company: '' }), 'author.company'],
   ['author.company of blanks', author({ company: '   ' }), 'author.company'],
+  ['author.company of invisible characters', author({ company: '\u200b\u3164' }), 'author.company'],
   ['author.company of 201 characters', author({ company: 'c'.repeat(201) }), 'author.company'],
   ...[0, 6, -1, 4.5, 5.0000001, 0.9999999, '5', null, true].map((rating): [string, Fields, string] => [
     `rating ${JSON.stringify(rating)}`,
@@ -143,6 +184,7 @@ const refusedFields: [problem: string, sent: Fields, field: string][] = [
   ['a tag null', { tags: [null] }, 'tags.0'],
   ['a tag empty', { tags: ['a', 'b', ''] }, 'tags.2'],
   ['a tag of blanks', { tags: [' '] }, 'tags.0'],
+  ['a tag of invisible characters', { tags: ['a', '\u200b \u2800'] }, 'tags.1'],
   ['a tag of 51 characters', { tags: ['t'.repeat(51)] }, 'tags.0'],
   ['a tag with a comma inside', { tags: ['a,b'] }, 'tags.0'],
 ];
@@ -190,12 +232,17 @@ export const createFields: Suite = {
     each('a create refuses a control character in', places, async (api, field, put) =>
       refused(await api.create(testimonialBody(put('\u001b'))), invalid(field)),
     ),
+    each('a create refuses the sign of a wrong encoding, escaped in', places, async (api, field, put) => {
+      const { body = '', ...request } = createRequest(testimonialBody(put('\ufffd')));
+      refused(await api.send({ ...request, body: body.replace('\ufffd', '\\ufffd') }), invalid(field));
+    }),
     each(
-      'a create keeps newlines (in Unix form), tabs, other spaces and joiners in',
+      'a create keeps newlines (in Unix form), tabs, other spaces and, but for tags, joiners in',
       places,
-      async (api, _, put) => {
+      async (api, field, put) => {
         const testimonial = await api.created(testimonialBody(put('\r\n\t\u00a0\u200d')));
-        same('the answer', testimonial, pendingOf(testimonial, testimonialBody(put('\n\t\u00a0\u200d'))));
+        const kept = field === 'tags.0' ? '\n\t\u00a0' : '\n\t\u00a0\u200d';
+        same('the answer', testimonial, pendingOf(testimonial, testimonialBody(put(kept))));
       },
     ),
     each<[unknown, string[]]>(

@@ -9,7 +9,7 @@ import { each, rule, type Suite } from './suite.ts';
 const text = JSON.stringify(testimonialBody());
 const json = { 'content-type': 'application/json' };
 
-type Sent = Pick<ApiRequest, 'headers' | 'body' | 'isBase64Encoded'>;
+type Sent = Pick<ApiRequest, 'headers' | 'body' | 'bytes' | 'isBase64Encoded'>;
 
 const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes as string).toString('base64'); // of either, alike
 
@@ -54,6 +54,23 @@ const refusedBodies: [string, Sent, part: string][] = [
   ['a JSON array', { body: `[${text}]` }, 'body'],
   ['a JSON string', { body: '"Amazing product"' }, 'body'],
   ['a JSON number', { body: '0' }, 'body'],
+  ['two byte order marks', { body: `\uFEFF\uFEFF${text}` }, 'body'],
+  // API Gateway puts U+FFFD in the place of bytes that are not UTF-8.
+  ['JSON that is not UTF-8', { body: text.replace('Amazing', 'Ama\ufffding') }, 'body'],
+  ['an unknown field that is not UTF-8', { body: text.replace('{', '{"note":"Caf\ufffd",') }, 'body'],
+];
+
+const bytesOf = (encoding: 'latin1' | 'utf16le') =>
+  Buffer.from(text.replace('Amazing', 'Amazing café'), encoding);
+
+/** Bodies as programs send them that write another encoding. */
+const otherEncodings: [string, Sent][] = [
+  ['ISO-8859-1', { bytes: bytesOf('latin1') }],
+  ['UTF-16', { bytes: bytesOf('utf16le') }],
+  [
+    'ISO-8859-1 that the gateway encodes',
+    { bytes: bytesOf('latin1'), headers: { 'content-type': 'application/vnd.check+json' } },
+  ],
 ];
 
 // API Gateway passes on anything but text as Base64.
@@ -129,6 +146,13 @@ export const createRequests: Suite = {
     rule('a create accepts white space around the JSON', async (api) =>
       hasStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
     ),
+    rule('a create ignores a byte order mark before the JSON', async (api) =>
+      same(
+        'the content',
+        created(await send(api, { body: `\uFEFF${text}` })).content,
+        testimonialBody().content,
+      ),
+    ),
     rule('a create accepts a header name in any case', async (api) => {
       const authorization = `Bearer ${await api.token('testimonials:write')}`;
       const headers = { AUTHORIZATION: authorization, 'Content-Type': 'application/json' };
@@ -145,6 +169,12 @@ export const createRequests: Suite = {
       encodedBodies,
       async (api, _, sent, part) => refused(await send(api, sent), malformed(part)),
       'process',
+    ),
+    each(
+      'a create is refused with 400 for a body in',
+      otherEncodings,
+      async (api, _, sent) => refused(await send(api, sent), malformed('body')),
+      'gateway',
     ),
     each('an unknown field has no effect:', unknownFields, async (api, _, body) => {
       const testimonial = created(await send(api, { body }));

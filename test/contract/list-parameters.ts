@@ -38,7 +38,19 @@ const bad: ByParameter = {
   rating: ['0', '6', '-1', '4.5', '5.0', '+5', '1e0', '５', 'five', 'all'],
   sort: ['id', 'CreatedAt', 'createdat', '-createdAt', 'createdAt,rating'],
   order: ['up', 'ASC', 'descending'],
-  search: ['a'.repeat(201), '𝒜'.repeat(201), '!', '?!… —', '   ', '😀', '_', words(21)],
+  search: [
+    'a'.repeat(201),
+    '𝒜'.repeat(201),
+    '!',
+    '?!… —',
+    '   ',
+    '😀',
+    '_',
+    '\u200b',
+    '\u3164\u2800',
+    '\u0640',
+    words(21),
+  ],
   tags: [tagNames(21)],
 };
 

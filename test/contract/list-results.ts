@@ -15,11 +15,16 @@ const seeds: [company: string, name: string, content: string, more: object][] = 
   ['D', 'Ana Lima', 'Products that amaze, support too', { rating: 5, tags: ['SUPPORT', 'straße'] }],
   ['E', 'Amazing Grace', 'Don’t buy the follow-up of 2024', { rating: 1, tags: ['on boarding'] }],
   ['F', 'Li Wei', '这个产品非常好用，我们很喜欢', { tags: [] }],
-  ['G', '佐藤 花子', 'デザインが素晴らしい製品です', { rating: 3, type: 'video', tags: ['製品'] }],
+  [
+    'G',
+    '佐藤 花子',
+    'デザインが\u200b素晴らしい\u200b製品です',
+    { rating: 3, type: 'video', tags: ['製品'] },
+  ],
   [
     'H',
     'Jürgen Groß',
-    'ＦＵＬＬ width and a ﬁne ligature',
+    'ＦＵＬＬ width and a ﬁne ligature, a _great_ Ge\u00adsamt\u00adkonzept, צה״ל שָׁלוֹם ممـــتاز 최고ㄳ',
     { rating: 4, type: 'audio', tags: ['onboarding', 'Support'] },
   ],
 ];
@@ -76,6 +81,8 @@ const tagged: [behaviour: string, tags: string, string][] = [
   ['finds a tag in decomposed Unicode', 'cafe\u0301', 'B'],
   ['skips blank entries', ', ,support,,', 'ADH'],
   ['trims entries', ' support , café ', 'ABDH'],
+  ['ignores invisible characters', 'sup\u200bport\ufe0f', 'ADH'],
+  ['skips entries of invisible characters', '\u200b,\u3164,support', 'ADH'],
   ['with nothing but blank entries is no filter', ' , ,', 'ABCDEFGH'],
   ['finds nothing for an unknown tag', 'nothing', ''],
 ];
@@ -114,6 +121,16 @@ const searched: [behaviour: string, search: string, string][] = [
   ['does not find a run if a pair of it is missing', 'しい製晴', ''],
   ['finds a part of a word', 'js', 'C'],
   ['finds the beginning of a word with a dot', 'node.j', 'C'],
+  ['ignores invisible characters of the content', 'gesamtkonzept', 'H'],
+  ['ignores invisible characters of the search', '\u200eama\u00adzing\u200b', 'AE'],
+  ['finds a run over invisible characters', 'しい製', 'G'],
+  ['ignores underscores around a word of the content', 'great', 'H'],
+  ['ignores underscores around a word of the search', '_amazing_', 'AE'],
+  ['finds Hebrew quotation marks of any kind', 'צה"ל', 'H'],
+  ['ignores Hebrew points of the content', 'שלום', 'H'],
+  ['ignores Hebrew points of the search', 'שְׁלֹום', 'H'],
+  ['ignores tatweel', 'ممتـاز', 'H'],
+  ['finds a syllable before a Hangul letter that stands alone', '최고', 'H'],
   ['finds nothing for an unknown word', 'zebra', ''],
 ];
 

@@ -75,6 +75,11 @@ const changes: readonly (Rule | Group)[] = [
     same('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
     assert(!idsOf(await api.list('tags=a&limit=100')).includes(before.id), `${before.id} has the tag a`);
   }),
+  rule('a tag is the same with invisible characters', async (api) => {
+    const before = await testimonialIn(api);
+    same('added again', await change(api, before, { addTags: ['a\u200b', '\u00adA'] }), before);
+    same('removed', (await change(api, before, { removeTags: ['\u2060A'] })).tags, []);
+  }),
   rule('a list shows all concurrent changes that returned before it', async (api) => {
     const all = await Promise.all(Array.from({ length: 10 }, () => testimonialIn(api)));
     await Promise.all(all.map((each) => change(api, each, { addTags: ['at once'] })));
@@ -197,6 +202,7 @@ const refusals: readonly (Rule | Group)[] = [
     async (api) => {
       const before = await testimonialIn(api);
       refused(await ask(api, 'PATCH', before.id, ['approved']), malformed('body'));
+      refused(await ask(api, 'PATCH', before.id, { addTags: ['caf\ufffd'] }), malformed('body'));
       same('tags', (await change(api, before, { addTags: ['c'], organization: 'b' })).tags, ['a', 'c']);
     },
   ),

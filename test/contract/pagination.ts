@@ -98,6 +98,24 @@ export const pagination: Suite = {
       }
       same('the ids', shown, idsOf(await api.list('sort=rating')));
     }),
+    rule('links that are too long are left out, and the next one last', async (api) => {
+      // Twenty tags of which one exists: each link has about a kilobyte, or two.
+      const tagsOf = (letters: number) => [
+        'a b',
+        ...Array.from({ length: 19 }, (_, i) => `${'я'.repeat(letters)}${i}`),
+      ];
+      const relations = async (letters: number, page: string) => {
+        const query = queryOf({ limit: '2', page, tags: tagsOf(letters).join() });
+        const answer = await api.list(query);
+        const length = answer.headers.link?.length ?? 0;
+        assert(length <= 4096, `Link has ${length} bytes`);
+        return Object.keys(linksOf(answer)).join();
+      };
+      same('of one kilobyte, page 2', await relations(9, '2'), 'prev,next,last');
+      same('of two kilobytes, page 1', await relations(20, '1'), 'next');
+      same('of two kilobytes, page 2', await relations(20, '2'), 'next');
+      same('of two kilobytes, page 3', await relations(20, '3'), 'prev');
+    }),
     rule('a refused list has no Link header', async (api) => {
       const answer = await api.list('page=0');
       hasStatus(answer, 400);

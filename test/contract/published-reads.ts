@@ -64,8 +64,11 @@ const searches: [query: string, total: number][] = [
   ['search=jane', 1],
   ['search=jane.e', 0],
   ['search=example', 0],
+  ['search=ann', 1],
   ['search=ann%40', 1],
   ['search=ann%40acme', 0],
+  ['search=bucher', 0],
+  ['search=b%C3%BC%C2%ADcher', 0],
   ['tags=jane@example.com', 0],
   ['tags=ux', 1],
 ];
@@ -109,7 +112,9 @@ export const publishedReads: Suite = {
   async prepare(api) {
     const bodies = [
       testimonialBody({ content: `Ask me: ${anAddress}!`, rating: 5, tags: ['ux', anAddress] }),
-      testimonialBody({ author: { name: 'Ann', email: 'ann@example.com', company: 'ann@acme.test' } }),
+      testimonialBody({
+        author: { name: 'Ann ann@bü\u00adcher.de', email: 'ann@example.com', company: 'ann@acme.test' },
+      }),
       testimonialBody({ content: 'It waits to be approved' }),
     ];
     for (const body of bodies) await api.created(body);
@@ -127,7 +132,7 @@ export const publishedReads: Suite = {
             ...approved,
             id: publishedId(String(second?.id)),
             content: 'Amazing product, we love it',
-            author: { name: 'Ann', company: '[e-mail address]' },
+            author: { name: 'Ann [e-mail address]', company: '[e-mail address]' },
             tags: [],
             createdAt: second?.createdAt,
           },

@@ -15,6 +15,8 @@ export interface ApiRequest {
   token?: string;
   headers?: Record<string, string>;
   body?: string;
+  /** A body that need not be UTF-8; only behind a gateway, because elsewhere a body is text. */
+  bytes?: Uint8Array;
   /** True if API Gateway has encoded the body; only in process, because elsewhere it decides itself. */
   isBase64Encoded?: boolean;
 }

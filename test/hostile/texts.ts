@@ -12,6 +12,8 @@ const odd = [
   ...['é', 'e\u0301', '\u0344', '\u0958', 'ﬃ', 'ß', 'ẞ', 'İ', 'ı', 'ǅ', 'Ω', 'ﷺ', '\u1e9b\u0323', 'ς'],
   // Right-to-left texts, and characters that override the direction.
   ...['שלום', 'مرحبا', '\u202eabc\u202c', '\u200f', '\u200b', '\u00ad'],
+  // Invisible letters, blank symbols, points, tatweel, and Hangul letters that stand alone.
+  ...['\u3164', '\uffa0', '\u2800', '\u{e0061}', 'שָׁלוֹם', 'צה״ל', 'ممـــتاز', '최고ㄳ', '_a_'],
   ...['素晴らしい', 'ประเทศไทย', 'မြန်မာ', 'ភាសាខ្មែរ', 'ລາວ', '한국어', 'नमस्ते'],
   ...["'", '"', '`', '\\', '/', '%', '%00', '%zz', '\\u0000', '{{x}}', '<script>', "' OR 1=1 --"],
   ...['null', 'undefined', 'NaN', 'true', '[object Object]', '../../etc/passwd'],

@@ -2,8 +2,9 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { limits } from '../../domain/testimonial.ts';
+import { maxAddressLength } from '../../domain/email-address.ts';
 import { ordinalOf, ordinalOfId } from '../../domain/testimonial-id.ts';
+import { isBlank, withoutInvisible } from '../../domain/visible-text.ts';
 import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { deskPath } from '../parts/assets.ts';
@@ -40,9 +41,9 @@ const path = `${deskPath}/author`;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).post('/', async (c) => {
   const before = readCarried(await formOf(c), carried);
-  if (before.email === '') throw new BadForm('Type an e-mail address first.');
-  if (before.email.length > limits.email.max) {
-    throw new BadForm(`An e-mail address has at most ${limits.email.max} characters.`);
+  if (isBlank(before.email)) throw new BadForm('Type an e-mail address first.');
+  if (withoutInvisible(before.email).length > maxAddressLength) {
+    throw new BadForm(`An e-mail address has at most ${maxAddressLength} characters.`);
   }
   const { stores, organization } = c.var.desk;
   const batch = await findByAuthor(stores.testimonials, organization, [before.email], {

@@ -4,6 +4,7 @@ import type { BodyData } from 'hono/utils/body';
 import * as v from 'valibot';
 import type { ListQuery } from '../../domain/list-query.ts';
 import { type TestimonialChange, testimonialChange } from '../../domain/testimonial-change.ts';
+import { isBlank } from '../../domain/visible-text.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
 import type { Seen } from '../../operations/attempts.ts';
@@ -97,7 +98,7 @@ export function readTagChange(typed: { addTags?: string[]; removeTags?: string[]
  * @throws {BadForm}
  */
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
-  const tags = text.split(',').filter((tag) => tag.trim() !== '');
+  const tags = text.split(',').filter((tag) => !isBlank(tag));
   if (tags.length === 0) throw new BadForm('Type a tag first. Separate several tags with commas.', 'tags');
   return readTagChange({ [field]: tags });
 }

@@ -1,4 +1,5 @@
 /** Keeps a draft of a form, checks it before it is sent, and counts near a limit. The form is complete without this script. */
+import { withoutInvisible } from '../../domain/visible-text.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
@@ -126,9 +127,9 @@ function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
   return save;
 }
 
-/** Returns the length as the API counts it: Unicode code points after trimming. */
+/** Returns the length as the API counts it: Unicode code points after trimming, without invisible characters. */
 function lengthOf({ value }: Control): number {
-  return [...value.trim().normalize()].length;
+  return [...withoutInvisible(value.trim().normalize()).trim()].length;
 }
 
 /** Returns the broken rule of a field, or nothing. It refuses nothing that the API accepts. */

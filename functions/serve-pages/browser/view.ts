@@ -1,5 +1,6 @@
 /** The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements from them. */
 
+import { foldLabel } from '../../domain/visible-text.ts';
 import type { PublishedTestimonial } from '../../list-testimonials/list-body.ts';
 import type { Voice } from '../texts.ts';
 import type { WallSettings } from '../wall-settings.ts';
@@ -21,8 +22,8 @@ export function el(
 
 /** Returns the tags that the settings do not hide. */
 export function shownTags(tags: readonly string[], settings: WallSettings): string[] {
-  const internal = settings['own-tags'].map((tag) => tag.toLowerCase());
-  return settings.hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(tag.toLowerCase()));
+  const internal = settings['own-tags'].map(foldLabel);
+  return settings.hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(foldLabel(tag)));
 }
 
 // Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts at the same lines.

@@ -1,6 +1,7 @@
 /** How other tools write the values of fields. Each form is one line here. */
 import { decode } from 'html-entities';
 import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+import { isBlank } from '../../../functions/domain/visible-text.ts';
 import { isNearRating, type LineField } from './imported-line.ts';
 import data from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };
@@ -78,7 +79,7 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
       return text
         .split(tagSeparator)
         .map((tag) => tag.trim())
-        .filter((tag) => tag !== '');
+        .filter((tag) => !isBlank(tag));
     case 'author.email':
       return nameWithAddress.exec(text)?.[2] ?? text;
     case 'author.name':

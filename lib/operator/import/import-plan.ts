@@ -1,7 +1,9 @@
 /** Plans an import from its file and the organization, and describes the result. Nothing is written. */
 import { createHash } from 'node:crypto';
+import { foldAddress } from '../../../functions/domain/email-address.ts';
 import type { CounterValue, OrganizationStore, TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { withoutInvisible } from '../../../functions/domain/visible-text.ts';
 import { counterIfErased, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { type FileSource, fingerprintOf } from './detect-columns.ts';
@@ -166,17 +168,20 @@ async function storedLines(
   return digests.flatMap((digest, number) => (stored.has(digest) ? [number] : []));
 }
 
-function digestOf({ content, author: { name, email } }: TestimonialInput): string {
-  return createHash('sha256')
-    .update(JSON.stringify([content, name, email.toLowerCase()]))
-    .digest('base64');
+function digestOf(testimonial: TestimonialInput): string {
+  return createHash('sha256').update(comparedTexts(testimonial)).digest('base64');
+}
+
+/** Returns the texts that two copies of a testimonial share. */
+function comparedTexts({ content, author: { name, email } }: TestimonialInput): string {
+  return JSON.stringify([withoutInvisible(content), withoutInvisible(name), foldAddress(email)]);
 }
 
 /** Returns the numbers of lines that repeat an earlier line of the file, including its time and rating, ascending. */
 function repeatedLines(lines: readonly ImportedLine[]): number[] {
   const seen = new Set<string>();
-  return lines.flatMap(({ content, author: { name, email }, createdAt, rating }, number) => {
-    const key = `${createdAt} ${rating} ${email.toLowerCase()} ${name}\n${content}`;
+  return lines.flatMap((line, number) => {
+    const key = `${line.createdAt} ${line.rating} ${comparedTexts(line)}`;
     if (seen.has(key)) return [number];
     seen.add(key);
     return [];

@@ -1,4 +1,5 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
+import { isBlank } from '../../../functions/domain/visible-text.ts';
 import { isTitle } from './column-names.ts';
 import { fuse } from './csv.ts';
 import { fieldValue, scaleOf, tagSeparatorOf, textOfHtml } from './field-values.ts';
@@ -110,7 +111,7 @@ function cellReader(header: readonly string[], field: LineField, columns: readon
     columns.flatMap((index, i) => {
       // A column named after a field comes from an export of this service, whose formulas are defused.
       const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
-      return cell === '' ? [] : [`${headings[i]}${cell}`];
+      return isBlank(cell) ? [] : [`${headings[i]}${cell}`];
     });
 }
 

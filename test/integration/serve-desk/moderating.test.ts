@@ -71,7 +71,7 @@ test('in the queue, one form approves with a tag, and undo reverts both', async 
   const path = '/desk/queue?search=elephant';
   const { id } = await create('Elephant of the queue', { tags: ['grey'] });
   const form = fieldsOf((await get(path)).text, 'Undo');
-  const approved = await send(path, { ...form, key: 'a', tags: 'Big, grey' });
+  const approved = await send(path, { ...form, key: 'a', tags: 'Big, \u200b, gr\u00adey' });
   expect(approved.text).toContain('Jane Doe&#39;s testimonial is approved.');
   const found = await find('elephant');
   expect(found).toMatchObject([{ id, status: 'approved', tags: ['grey', 'Big'] }]);
@@ -270,6 +270,17 @@ test('everything one person wrote is found by e-mail address, in any case, a hun
   const ids = pages.map(({ text }) => [...text.matchAll(/name="seen" value="([^@]*)@/g)].map(([, id]) => id));
   expect(ids.map(({ length }) => length)).toEqual([100, 30]);
   expect(new Set(ids.flat()).size).toBe(130);
+});
+
+test('a person is found by either spelling of the domain, and by none without an address', async () => {
+  const { send } = await desk.signedIn();
+  const spellings = ['ida@büro.example', 'ida@xn--bro-hoa.example'];
+  for (const email of spellings) await create('A kea of hers', { author: { name: 'Ida', email } });
+  for (const email of [...spellings, '\u202aIDA@bu\u0308ro.example\u202c']) {
+    const { text } = await send('/desk/author', { email });
+    expect(text.match(/name="seen"/g)).toHaveLength(2);
+  }
+  expect((await send('/desk/author', { email: ' \u200b' })).text).toContain('Type an e-mail address first.');
 });
 
 test('a decision over the API shows the name of its token', async () => {

@@ -18,7 +18,7 @@ let form: Page;
 beforeEach(async () => {
   table = await createTestTable();
   visitor = visitorOf(table);
-  form = await addPage(table, { settings: { tags: 'website,form' } });
+  form = await addPage(table, { settings: { tags: 'website, \u200b,fo\u00adrm' } });
 });
 
 async function stored(): Promise<StoredTestimonial[]> {
@@ -65,6 +65,52 @@ test('everything invalid is reported at once, everything typed comes back, and n
   expect(text).toContain(`value="${'C'.repeat(201)}"`);
   expect(hiddenFieldsOf(text)).toEqual(hidden);
   expect(await stored()).toEqual([]);
+});
+
+test('texts without anything visible are missing, and an optional one is left out', async () => {
+  const hidden = await visitor.opened(form);
+  const nothing = { content: '\u200b'.repeat(12), 'author.name': '\u3164', 'author.email': '\u2800\u00ad' };
+  const back = await visitor.send(form, typedFields({ ...hidden, ...nothing }));
+  expect(back.status).toBe(422);
+  expect(back.text.match(/-error">Please fill this in\./g)).toHaveLength(3);
+  const short = await visitor.send(
+    form,
+    typedFields({ ...hidden, content: `too short${'\u200b'.repeat(9)}` }),
+  );
+  expect(short.text).toContain('content-error">Please write 10 to 10,000 characters.');
+  const blank = { 'author.company': '\u200b \u3164', rating: '\u200b' };
+  expect((await visitor.send(form, typedFields({ ...hidden, ...blank }))).status).toBe(303);
+  const [{ testimonial } = {}] = await stored();
+  expect(testimonial?.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
+});
+
+test('an address may have a domain in Unicode, and is stored without invisible characters', async () => {
+  const fields = { ...(await visitor.opened(form)), 'author.email': '\u202aja\u200bne@bücher.de\u202c' };
+  expect((await visitor.send(form, typedFields(fields))).status).toBe(303);
+  expect((await stored())[0]?.testimonial.author.email).toBe('jane@bücher.de');
+});
+
+describe('a form in another encoding comes back with the reason at each text, and stores nothing:', () => {
+  const rule = 'must not contain U+FFFD, which stands for a character that was read in a wrong encoding';
+  const typed = { content: 'Café très agréable', 'author.name': 'Zoë Müller', 'author.company': 'Crêpes' };
+  const escaped = (body: string) =>
+    body.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+
+  test.each<[string, (characters: string) => string | Uint8Array]>([
+    ['bytes that are not UTF-8', (body) => Buffer.from(body, 'latin1')],
+    ['escaped bytes that are not UTF-8', escaped],
+    ['a text that was broken before', (body) => body.replace(/[\x80-\xff]/g, '%EF%BF%BD')],
+  ])('%s', async (_, bodyOf) => {
+    const fields = typedFields({ ...(await visitor.opened(form)), ...typed });
+    const body = Object.entries(fields).map(
+      ([name, value]) => `${name}=${String(value).replaceAll(' ', '+')}`,
+    );
+    const { status, text } = await visitor.ask('POST', pathOfPage(form), { body: bodyOf(body.join('&')) });
+    expect(status).toBe(422);
+    for (const name of Object.keys(typed)) expect(text).toContain(`id="${name}-error">${rule}`);
+    expect(text).toContain('Caf\ufffd tr\ufffds agr\ufffdable</textarea>');
+    expect(await stored()).toEqual([]);
+  });
 });
 
 test('10,000 letters are stored, 10,001 come back whole', async () => {

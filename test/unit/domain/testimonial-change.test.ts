@@ -7,7 +7,7 @@ import {
   type TestimonialChange,
   testimonialChange,
 } from '../../../functions/domain/testimonial-change.ts';
-import { foldCase } from '../../../functions/domain/words.ts';
+import { foldLabel } from '../../../functions/domain/visible-text.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
 const testimonial = testimonialOf();
@@ -26,6 +26,10 @@ describe('a change of tags', () => {
     expect(applyChange(tagged('UX'), { removeTags: ['ux'] })).toEqual(tagged());
   });
 
+  test('removes a tag that an earlier version stored with invisible characters', () => {
+    expect(tagsAfter(tagged('\u2060U\u200bX', 'a'), { removeTags: ['ux'] })).toEqual(['a']);
+  });
+
   test('adds a tag once if it is given in two cases', () => {
     expect(tagsAfter(testimonial, { addTags: ['UX', 'ux'] })).toEqual(['UX']);
   });
@@ -33,6 +37,11 @@ describe('a change of tags', () => {
   test.each([
     ['adds a tag that is there', tagged('UX'), { addTags: ['ux'] }],
     ['removes a tag that is not there', tagged('UX'), { removeTags: ['draft'] }],
+    [
+      'adds a tag that an earlier version stored with an invisible character',
+      tagged('U\u200bX'),
+      { addTags: ['ux'] },
+    ],
     ['removes a tag from none', testimonial, { removeTags: ['draft'] }],
   ])('changes nothing if it %s', (_, before, made) => expect(applyChange(before, made)).toBe(before));
 
@@ -46,7 +55,7 @@ describe('a change of tags', () => {
     const tags = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 });
     const made = (before: Testimonial, ...changes: TestimonialChange[]) =>
       changes.reduce((each, change) => applyChange(each, change) ?? each, before);
-    const sorted = ({ tags: list = [] }: Testimonial) => list.map(foldCase).toSorted();
+    const sorted = ({ tags: list = [] }: Testimonial) => list.map(foldLabel).toSorted();
     fc.assert(
       fc.property(tags, tags, tags, (before, addTags, removes) => {
         const removeTags = removes.filter((each) => !addTags.includes(each));
@@ -88,6 +97,12 @@ describe('the schema of a change', () => {
     [{ removeTags: [' '] }, 'removeTags.0 must have 1 to 50 characters'],
     [{ addTags: Array(21).fill('a') }, 'addTags must have at most 20 tags'],
     [{ addTags: ['UX'], removeTags: ['ux'] }, ' must not add and remove the same tag'],
+    [{ addTags: ['u\u00adx'], removeTags: ['\u200bUX'] }, ' must not add and remove the same tag'],
+    [{ addTags: ['\u200b'] }, 'addTags.0 must have 1 to 50 characters'],
+    [
+      { removeTags: ['caf\ufffd'] },
+      'removeTags.0 must not contain U+FFFD, which stands for a character that was read in a wrong encoding',
+    ],
   ])('rejects %j', (change, message) => expect(problem(change)).toEqual([message]));
 
   test('trims tags and keeps each once, as a create does', () => {

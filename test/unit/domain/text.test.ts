@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { limits } from '../../../functions/domain/testimonial.ts';
 import { codePoints, text } from '../../../functions/domain/text.ts';
+import { foldCase } from '../../../functions/domain/visible-text.ts';
 import {
-  foldCase,
   foldText,
   maxLetters,
   maxWordLength,
@@ -51,6 +51,11 @@ describe('text', () => {
       .map((point) => String.fromCharCode(point))
       .filter((character) => !'\n\t\r'.includes(character));
     expect(controls.filter((character) => accepts(`a${character}b`))).toEqual([]);
+  });
+
+  test('rejects the sign of a text that was read in a wrong encoding, with the reason', () => {
+    const { issues: [issue] = [] } = v.safeParse(schema, 'Caf\ufffd');
+    expect(issue?.message).toMatch(/^must not contain U\+FFFD, .* wrong encoding$/);
   });
 
   test.each(['a\ud83db', 'a\ude00b', 'ab\ud83d'])('rejects an unpaired surrogate (%j)', (value) => {
@@ -162,6 +167,13 @@ describe('foldText', () => {
     ['sharp s', 'Straße', 'strasse'],
     ['half width Katakana', 'ｶﾀｶﾅ', 'カタカナ'],
     ['Hangul syllables to themselves', '한국어', '한국어'],
+    ['Hangul letters that stand alone to themselves', '최고ㄳ ㅋㅋ ㄱㅏ', '최고ㄳ ㅋㅋ ㄱㅏ'],
+    ['half width Hangul letters', '최고ﾣ ﾻﾻ ﾡￂ', '최고ㄳ ㅋㅋ ㄱㅏ'],
+    ['Hangul syllables in letters that join', '최고', '최고'.normalize('NFC')],
+    ['Hebrew quotation marks inside of words', 'צה״ל צה”ל ג׳ירפה', 'צה"ל צה"ל ג\'ירפה'],
+    ['Hebrew points', 'שָׁלוֹם בְּרֵאשִׁ֖ית שּׁ', 'שלום בראשית ש'],
+    ['Arabic points', 'مُمْتَازٌ جِدًّا قُرْءَٰن ٱلرَّحْمَـٰنِۖ', 'ممتاز جدا قرءن ٱلرحمن'],
+    ['tatweel', 'ممـــتاز ـمـ \ufe71', 'ممتاز م '],
     ['Devanagari vowel signs to themselves', 'हिन्दी', 'हिन्दी'.normalize('NFC')],
     ['Thai vowel signs and tones to themselves', 'ดีที่สุด', 'ดีที่สุด'.normalize('NFC')],
     ['Tamil vowel signs to themselves', 'தமிழ்', 'தமிழ்'.normalize('NFC')],
@@ -198,7 +210,12 @@ describe('the words of a text', () => {
     ['an underscore', 'state_of_art', ['state_of_art', 'of_art', 'art']],
     ['a decimal point or comma', '3.14 1,000', ['3.14', '14', '1,000', '000']],
     ['a hyphen, which separates words,', 'well-made', ['well', 'made']],
-    ['leading punctuation, which is dropped,', '__init__', ['init__']],
+    [
+      'underscores at its ends, which are dropped,',
+      '__init__ _amazing_ _a_b_',
+      ['init', 'amazing', 'a_b', 'b'],
+    ],
+    ['other connectors at its ends', '‿amazing⁀ ＿a＿', ['amazing', 'a']],
   ])('with %s begin at each of their parts', (_, given, expected) => {
     expect(wordsOfText(given)).toEqual(expected);
   });
@@ -245,8 +262,8 @@ test('a stored text with more letters than allowed is split up to the limit', ()
 });
 
 test('a word finder agrees with the words for every beginning', () => {
-  const units = [..."aé字晴กัカ.,'’_- \n\u03011", 'ab', 'ｶﾞ'];
-  const others = [...'א"😀\u200d\fﷺ한ः𐐨ᩁ·:\u2028\tǄ'];
+  const units = [..."aé字晴กัカ.,'’_- \n\u03011\u200b", 'ab', 'ｶﾞ'];
+  const others = [...'אָ״ـ고ㄳ\u2800"😀\u200d\fﷺ한ः𐐨ᩁ·:\u2028\tǄ'];
   const some = (maxLength: number) =>
     fc.array(fc.constantFrom(...units, ...units, ...others), { maxLength }).map((each) => each.join(''));
   fc.assert(
@@ -294,6 +311,18 @@ describe('a search finds', () => {
     ['Chinese', '我非常喜欢这个产品', '喜欢'],
     ['a single letter at the end of a run', '製品', '品'],
     ['a single letter before another', '製品', '製'],
+    ['Hebrew of a Mac by a PC', 'שירות של צה״ל, ג׳ירפה', 'צה"ל ג\'ירפ'],
+    ['Hebrew of a PC by a Mac', 'שירות של צה"ל, רח\' הרצל', 'צה״ל רח׳'],
+    ['Hebrew of a word processor', 'שירות של צה”ל', 'צה"ל'],
+    ['Hebrew with points', 'שָׁלוֹם עֲלֵיכֶם', 'שלום עליכם'],
+    ['Hebrew without points', 'שלום עליכם', 'שָׁלוֹם'],
+    ['Arabic that is stretched', 'خدمة ممـــتازة', 'ممتاز'],
+    ['Arabic by a stretched search', 'خدمة ممتازة', 'ممـــتـاز'],
+    ['a syllable before a Korean sound', '최고ㄳ 좋아요ㅠㅠ', '최고 좋아요'],
+    ['a syllable before a Korean sound in half width', '최고ﾣ', '최고'],
+    ['a word that is emphasized', 'This is _amazing_, __really__', 'amazing really'],
+    ['a word by an emphasized search', 'This is amazing', '_amazing_'],
+    ['a word in quotes of any kind', '“Amazing” „toll“', '"amazing" toll'],
     ['not a pair of letters that are apart', '素晴らしい', '素し', false],
     ['not the middle of a word', 'Amazing', 'mazing', false],
     ['not two words as one', 'node js', 'node.js', false],
@@ -308,10 +337,10 @@ describe('a search finds', () => {
     ['Scandinavian', 'æøåÞðđ .'],
     ['Greek', 'αΆσςΐΩ1 .'],
     ['Cyrillic', 'аЯйЁ1 -'],
-    ['Hangul', '한국어가 1'],
+    ['Hangul', '한국어가ㄳㅏ 1'],
     ['Devanagari', 'हिन्दीक 1'],
-    ['Arabic', 'ابةؤآ ١'],
-    ['Hebrew', 'אבגשׁ" 1'],
+    ['Arabic', 'ابةؤآـَ ١'],
+    ['Hebrew', 'אבגשׁ״"׳ 1'],
     ['Japanese', '素晴らしいカタカナー製a1 。'],
     ['Chinese', '我非常喜欢这个产品,a1 '],
     ['Thai', 'ผลิตภัณฑ์ดีมาก a1'],

@@ -28,6 +28,48 @@ test('any JSON object is parsed unchanged', async () => {
   );
 });
 
+const problemOf = async (...request: Parameters<typeof read>) => (await refusalOf(read(...request)))?.details;
+const misread = { body: 'must be JSON in UTF-8' };
+
+test.each([
+  ['before the object', '\uFEFF{"a":"é"}', { a: 'é' }],
+  ['before blanks', '\uFEFF \n{"a":1}', { a: 1 }],
+  ['inside of a text, where it stays', '{"a":"\uFEFFb"}', { a: '\uFEFFb' }],
+  ['before a field that the parser rejects', '\uFEFF{"__proto__":1,"a":1}', { a: 1 }],
+])('one byte order mark is ignored %s', async (_, body, parsed) => {
+  expect(await read(body)).toMatchObject(parsed);
+  expect(await read(base64(body), json, true)).toMatchObject(parsed);
+});
+
+test('two byte order marks are no JSON', async () => {
+  expect(await problemOf('\uFEFF\uFEFF{}')).toEqual({ body: 'must be valid JSON' });
+});
+
+const text = '{"content":"Café très agréable"}';
+
+test.each([
+  ['ISO-8859-1', Buffer.from(text, 'latin1')],
+  ['Windows-1252', Buffer.from('{"content":"\x93Amazing\x94"}', 'latin1')],
+  ['Shift JIS', Buffer.from('{"content":"\x91\x66\x90\xb0"}', 'latin1')],
+  ['UTF-16', Buffer.from(text, 'utf16le')],
+  ['UTF-16 with a byte order mark', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['UTF-16, big-endian', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+  ['UTF-16 without any letter beyond ASCII', Buffer.from('{"a":"b"}', 'utf16le')],
+  ['UTF-32', Buffer.from(text.replace(/./g, '$&\0\0\0'), 'latin1')],
+  ['UTF-8 that is cut off', Buffer.from(text).subarray(0, text.indexOf('é') + 1)],
+  ['UTF-8 that was decoded wrongly before', Buffer.from('{"content":"Caf\ufffd"}')],
+])('a body in %s is refused, as text or encoded', async (_, bytes) => {
+  // API Gateway hands a text over with U+FFFD in the place of bytes that are not UTF-8.
+  expect(await problemOf(bytes.toString())).toEqual(misread);
+  expect(await problemOf(base64(bytes), { 'content-type': 'application/vnd.acme+json' }, true)).toEqual(
+    misread,
+  );
+});
+
+test('an escaped U+FFFD is part of a text, which has its own rule', async () => {
+  expect(await read('{"a":"\\ufffd"}')).toEqual({ a: '\ufffd' });
+});
+
 test('the error quotes no part of a malformed body', async () => {
   const error = await refusalOf(read('{"author":{"email":"jane@example.com",}'));
   expect(`${JSON.stringify(error?.toBody('r'))}${error?.stack}${String(error?.cause)}`).not.toContain('jane');

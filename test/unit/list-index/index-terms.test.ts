@@ -17,13 +17,13 @@ import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
 // Stored postings stay as they were made. If this test needs other postings, add a line to domain/terms.ts, so that indexes are rebuilt.
-test('the postings of texts by rules 7', () => {
-  expect(termsVersion).toMatch(/^\d+\.7\//);
+test('the postings of texts by rules 8', () => {
+  expect(termsVersion).toMatch(/^\d+\.8\//);
   const testimonial = testimonialOf({
-    content: 'Node.js at Łódź’s Straße: 東京駅 — ราคา 24/7, ﬁne!',
+    content: 'Node.js at Łódź’s Straße: 東\u200b京駅 — ราคา 24/7, ﬁne! _Ge\u00adsamt_ צה״ל מְאֹד ممـتاز 최고ㄳ',
     author: { name: 'Zoë O’Neil-Æbli', email: 'zoe@example.com', company: 'Œuvre & Co' },
     rating: 4,
-    tags: ['Case-Study', 'ÉTÉ'],
+    tags: ['Case-Stu\u200bdy', 'ÉTÉ'],
   });
   const postings = postingsOn('createdAt', testimonial);
   const of = (kind: string) =>
@@ -36,10 +36,10 @@ test('the postings of texts by rules 7', () => {
   // The beginnings of the SHA-256 of `tag=case-study` and `tag=été`.
   expect(of('facet of texts')).toBe('2b572cae44b89047 2ead5e47dc8a1652');
   expect(of('beginning')).toBe(
-    `2 24 7 a ae at f fi j js l lo n ne no o o' s st z zo ค คา ร รา า าค 京 京駅 東 東京 駅`,
+    `2 24 7 a ae at f fi g ge j js l lo n ne no o o' s st z zo ל מ מא צ צה م مم ค คา ร รา า าค ㄳ 京 京駅 東 東京 駅 최 최고`,
   );
   // A word of one or two letters has only the posting of its beginning.
-  expect(of('word')).toBe(`aebli fine lodz's neil node.js o'neil strasse zoe`);
+  expect(of('word')).toBe(`aebli fine gesamt lodz's neil node.js o'neil strasse zoe מאד צה"ל ممتاز`);
   expect(postingsOn('updatedAt', testimonial)).toEqual(
     ['all', 'status=pending', 'type=text', 'rating=4', 'tag=case-study', 'tag=été'].map((term) =>
       facetPosting('updatedAt', term),

@@ -69,7 +69,10 @@ function asking(backend: Backend) {
   };
 }
 
-const addresses = ['jane.doe@example.com', 'bob+shop@mail.test', 'greta＠example.org'];
+const addresses = [
+  ...['jane.doe@example.com', 'bob+shop@mail.test', 'greta＠example.org'],
+  ...['jane@bücher.test', 'bo\u200bb@exa\u00admple.test'],
+];
 const words = [
   'great',
   'greatly',
@@ -82,6 +85,7 @@ const words = [
   'example',
   'mail',
   'address',
+  'bucher',
   'zzz',
 ];
 const search = fc.oneof(

@@ -13,7 +13,7 @@ afterEach(() => {
 
 /** Sends raw HTTP/1.1. Returns the event for the function, and the raw response. */
 async function send(
-  raw: string,
+  raw: string | Buffer,
   result: unknown = { statusCode: 200 },
   options: Pick<HttpApiOptions, 'cors' | 'page' | 'timeoutMs'> = {},
   routeKey = 'POST /v1/things',
@@ -29,7 +29,9 @@ async function send(
   served.push(server);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // a TCP server's address
-  socket.write(raw.replaceAll('\n', '\r\n'));
+  // Each byte is a character, so that a test can send bytes that are not UTF-8.
+  const characters = Buffer.from(raw).toString('latin1');
+  socket.write(Buffer.from(characters.replaceAll('\n', '\r\n'), 'latin1'));
   let response = '';
   for await (const chunk of socket) response += chunk;
   return { event, response };
@@ -78,15 +80,66 @@ test('describes the request in its context', async () => {
   });
 });
 
+const textTypes = [
+  'application/json',
+  'application/javascript',
+  'application/xml',
+  'text/plain',
+  'text/x-any',
+];
+const otherTypes = [
+  ...['application/octet-stream', 'image/png', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+  ...[
+    'application/vnd.api+json',
+    'application/problem+json',
+    'application/json-patch+json',
+    'application/jsonp',
+  ],
+  ...[
+    'application/json5',
+    'application/rss+xml',
+    'application/xml-dtd',
+    'application/x-json',
+    'texts/plain',
+    '',
+  ],
+];
+
 test.each([
-  ['application/json', 'ü', false, 'ü'],
-  ['application/json; charset=utf-8', 'ü', false, 'ü'],
-  ['text/plain', 'ü', false, 'ü'],
-  ['application/octet-stream', 'ü', true, Buffer.from('ü').toString('base64')],
-  ['image/png', 'ü', true, Buffer.from('ü').toString('base64')],
-])('a body of type %s is passed as text or base64', async (type, body, isBase64Encoded, passed) => {
-  const { event } = await send(request(`POST /v1/things HTTP/1.1\nContent-Type: ${type}`, body));
-  expect(event).toMatchObject({ isBase64Encoded, body: passed });
+  ...textTypes.flatMap((type) => [
+    type,
+    `${type}; charset=utf-8`,
+    `${type};charset=UTF-8`,
+    type.toUpperCase(),
+  ]),
+  'application/json ; charset=utf-8',
+])('a body of type %s is passed as text', async (type) => {
+  const { event } = await send(request(`POST /v1/things HTTP/1.1\nContent-Type: ${type}`, 'ü'));
+  expect(event).toMatchObject({ isBase64Encoded: false, body: 'ü' });
+});
+
+test.each(otherTypes.flatMap((type) => [type, `${type}; charset=utf-8`]))(
+  'a body of type “%s” is passed in base64',
+  async (type) => {
+    const { event } = await send(request(`POST /v1/things HTTP/1.1\nContent-Type: ${type}`, 'ü'));
+    expect(event).toMatchObject({ isBase64Encoded: true, body: Buffer.from('ü').toString('base64') });
+  },
+);
+
+test('a body without a type and a compressed one are passed in base64', async () => {
+  for (const header of ['X-Any: 1', 'Content-Type: application/json\nContent-Encoding: gzip']) {
+    const { event } = await send(request(`POST /v1/things HTTP/1.1\n${header}`, 'ü'));
+    expect(event).toMatchObject({ isBase64Encoded: true });
+  }
+});
+
+test('bytes that are not UTF-8 are U+FFFD in a text, and unchanged in base64', async () => {
+  const post = async (type: string) => {
+    const head = request(`POST /v1/things HTTP/1.1\nContent-Type: ${type}`, 'xx');
+    return (await send(Buffer.from(head.replace('\n\nxx', '\n\nx\xe9'), 'latin1'))).event?.body;
+  };
+  expect(await post('application/json')).toBe('x\ufffd');
+  expect(await post('application/vnd.api+json')).toBe(Buffer.of(0x78, 0xe9).toString('base64'));
 });
 
 test.each([

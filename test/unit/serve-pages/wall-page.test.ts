@@ -117,6 +117,19 @@ describe('a page of a wall', () => {
     expect(wallOf(testimonials, { settings })).not.toContain('support');
   });
 
+  test.each([
+    ['decomposed as a Mac types it', 'Größe', 'gro\u0308ße'],
+    ['stored decomposed', 'gro\u0308ße', 'Größe'],
+    ['in another case', 'STRASSE', 'Straße'],
+    ['with invisible characters', 'in\u00adternal', 'intern\u200bal'],
+    ['stored with invisible characters', '\ufeffinternal\u2060', 'Internal'],
+  ])('has no internal tag that is %s', (_, tag, own) => {
+    const testimonials = [one({ tags: [tag, 'shown'] })];
+    const settings = { 'own-tags': `other, ${own}` };
+    expect(dataOf(testimonials, { settings }).testimonials[0]?.tags).toEqual(['shown']);
+    expect(wallOf(testimonials, { settings }).match(/class="tag"/g)).toHaveLength(1);
+  });
+
   test('says which testimonials it shows, and links to its neighbours', () => {
     const path = '/w/4fGhT2kLm9QwErTyUiOpAs';
     const pages = [1, 2, 3, 4].map((number) => wallOf(generated, { number }));

@@ -23,6 +23,21 @@ test('lines that repeat an earlier line, with its time and rating, are duplicate
   expect(await world.import({ file, onlyNew: true })).toMatchObject({ good: 3, leftOut: 1 });
 });
 
+test('lines are duplicates over both spellings of a domain', async () => {
+  const world = await createImportWorld();
+  const by = (email: string) => line(1, { author: { name: 'Jane Doe', email } });
+  const spellings = [
+    'jane@bücher.de',
+    'jane@xn--bcher-kva.de',
+    'Jane@BU\u0308CHER.de',
+    'jane@\u00adbücher.de',
+  ];
+  const file = await fileWith(spellings.map(by));
+  expect(await world.import({ file, onlyNew: true })).toMatchObject({ good: 1, leftOut: 3 });
+  const other = await fileWith([by('JANE@xn--bcher-kva.de'), by('jane@bucher.de')]);
+  expect(await world.import({ file: other, onlyNew: true })).toMatchObject({ good: 1, leftOut: 1 });
+});
+
 test('an import stores only the new lines, even in a run that continues, and can be undone', async () => {
   const world = await livingWorld();
   const at = (i: number) => line(i, { createdAt: `2025-01-01T10:${String(i % 60).padStart(2, '0')}:00Z` });
@@ -51,6 +66,12 @@ test('an import stores only the new lines, even in a run that continues, and can
 test.each([
   ['with the same text and author', {}, 1],
   ['with another case of the e-mail address', { author: { name: 'Jane Doe', email: 'JANE@example.com' } }, 1],
+  [
+    'with invisible characters in the name',
+    { author: { name: 'Jane\u200b Doe\u200e', email: 'jane@example.com' } },
+    1,
+  ],
+  ['with invisible characters in the text', { content: `\u2060${content(1)}\u00ad` }, 1],
   ['with another e-mail address', { author: { name: 'Jane Doe', email: 'other@example.com' } }, 0],
   ['with another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
   ['with another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],

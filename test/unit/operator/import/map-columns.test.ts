@@ -43,6 +43,16 @@ test('a field joins its columns without blank cells', () => {
   });
 });
 
+test('a cell without anything visible is blank, and so is a tag', () => {
+  const header = 'content,author.name,author.company,tags';
+  expect(value(header, 'Great,\u200b,\u3164 \u2800,a;\u200b')).toEqual({
+    ...{ type: 'text', author: {}, content: 'Great', tags: ['a;\u200b'] },
+  });
+  expect(fieldValue('tags', 'a,\u200b, b', ',')).toEqual(['a', 'b']);
+  const defaults = { 'author.name': 'A customer' };
+  expect(value(header, 'Great,\u200b,,', { defaults })).toMatchObject({ author: { name: 'A customer' } });
+});
+
 test('a chosen column replaces the column named after the field', () => {
   expect(value('content,other', 'A,B', { map: { content: ['other'] } })).toMatchObject({ content: 'B' });
 });

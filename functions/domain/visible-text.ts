@@ -1,0 +1,31 @@
+/** The visible part of texts, and the comparison of labels such as tags. Browsers load this file, too. */
+
+// Characters that Unicode lets programs ignore: soft hyphens, joiners, directions, fillers (UAX #44). A blank Braille pattern is none
+// of them, but looks like nothing.
+const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Returns a text without its invisible characters. */
+export function withoutInvisible(text: string): string {
+  return text.replace(invisible, '');
+}
+
+/** Returns true if there is nothing to see in a text. */
+export function isBlank(text: string): boolean {
+  return withoutInvisible(text).trim() === '';
+}
+
+/**
+ * Folds case only. Lower, upper, lower again makes ẞ, ß and ss fold to the same text (Unicode full case folding, UAX #44).
+ */
+export function foldCase(text: string): string {
+  const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase();
+  return folded.replaceAll('ς', 'σ').normalize('NFC');
+}
+
+/**
+ * Folds a label such as a tag: labels are the same that differ only in case and invisible characters. A change needs a new line in
+ * `termRules` (terms.ts).
+ */
+export function foldLabel(label: string): string {
+  return foldCase(withoutInvisible(label));
+}
