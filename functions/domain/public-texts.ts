@@ -1,20 +1,18 @@
 /** The texts of a testimonial as everyone may read them, on walls and in lists for tokens in web pages. */
 import { joining } from './email-address.ts';
-import type { Testimonial } from './testimonial.ts';
-
-/** The texts that people wrote. All terms of a testimonial come from them, except its common facets. */
-export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
+import { isMembers, type Texts } from './fields.ts';
 
 /** Returns the texts with every e-mail address masked. */
-export function publicTexts({ content, author: { name, company }, tags }: Texts): Texts {
-  return {
-    content: maskAddresses(content),
-    author: {
-      name: maskAddresses(name),
-      ...(company !== undefined && { company: maskAddresses(company) }),
-    },
-    ...(tags && { tags: tags.map(maskAddresses) }),
-  };
+export function publicTexts(texts: Texts): Texts {
+  return masked(texts) as Texts; // of the same shape
+}
+
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return maskAddresses(value);
+  if (Array.isArray(value)) return value.map(masked);
+  return isMembers(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member)]))
+    : value;
 }
 
 /** Replaces an address. */

@@ -1,4 +1,6 @@
 /** A testimonial as stored, with its version and its positions in the organization's two orders. */
+import { type FieldPath, selected, useOf } from './fields.ts';
+import type { Testimonial } from './testimonial.ts';
 import type { OrderedTestimonial, Ordinal, UpdateOrdinal } from './testimonial-order.ts';
 
 export const changeKinds = ['status', 'tags'] as const;
@@ -40,11 +42,16 @@ export interface StoredTestimonial extends OrderedTestimonial {
 }
 
 // Each of the six secondary indexes would store a copy. Below this size, copies cost less than the additional reads of pages.
-const longContentBytes = 2048;
+const longBytes = 2048;
 
-/** Returns true if a content is too long for the secondary indexes. */
-export function isLong(content: string): boolean {
-  return Buffer.byteLength(content) > longContentBytes;
+/** Returns true if the value of a field is too long for the secondary indexes. */
+export function isLong(path: FieldPath, value: unknown): boolean {
+  return useOf(path).isLong === true && Buffer.byteLength(String(value)) > longBytes;
+}
+
+/** Returns true if the secondary indexes have only a part of a testimonial. */
+export function isPartial(testimonial: Testimonial): boolean {
+  return Object.keys(selected(testimonial, isLong)).length > 0;
 }
 
 /** The item at the position of an erased testimonial, which keeps that position closed. */

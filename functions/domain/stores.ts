@@ -1,8 +1,8 @@
 /** The storage that the domain needs. The persistence layer implements it on DynamoDB. */
 import * as v from 'valibot';
+import type { Texts } from './fields.ts';
 import type { Page } from './page.ts';
 import type { Pass, Person } from './person.ts';
-import type { Texts } from './public-texts.ts';
 import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
 import type { Status } from './testimonial.ts';
 import type { Order, Ordinal, Ordinals, Sort, UpdateOrdinal } from './testimonial-order.ts';

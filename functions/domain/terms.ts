@@ -1,5 +1,6 @@
 /** The terms of a testimonial: the predicate compares them, and the list index has a posting for each. */
-import { maskedAddress, publicTexts, type Texts } from './public-texts.ts';
+import type { Texts } from './fields.ts';
+import { maskedAddress, publicTexts } from './public-texts.ts';
 import {
   limits,
   statuses,
@@ -167,9 +168,4 @@ function withoutMask(text: string): string {
 
 function wordTextsOf({ content, author: { name } }: Texts): string[] {
   return [content, name];
-}
-
-/** Returns the texts that stay stored after an erasure, until their terms are out of the index. The author's address has no term. */
-export function textsOf({ content, author: { email: _, ...author }, tags }: Testimonial): Texts {
-  return { content, author, ...(tags && { tags }) };
 }

@@ -33,11 +33,12 @@ export const rating = v.pipe(
 
 const author = v.pipe(
   v.unknown(),
-  v.check(isPlainObject, 'must be an object with name, email and, optionally, company'),
+  v.check(isPlainObject, 'must be an object with name, email and, optionally, company and role'),
   v.object({
     name: v.pipe(text(limits.authorText), v.description("Author's full name.")),
     email: v.pipe(emailAddress, v.description("Author's e-mail address.")),
     company: v.exactOptional(v.pipe(text(limits.authorText), v.description("Author's company name."))),
+    role: v.exactOptional(v.pipe(text(limits.authorText), v.description("Author's job title."))),
   }),
   v.description('Author information.'),
 );

@@ -1,6 +1,6 @@
 /** Names the postings of a testimonial, the postings to read for a prefix, and the partition of each. */
 import { createHash } from 'node:crypto';
-import type { Texts } from '../domain/public-texts.ts';
+import type { Texts } from '../domain/fields.ts';
 import { commonFacets, commonFacetsOf, statusTerm, type TermSource, TextTerms } from '../domain/terms.ts';
 import { statuses } from '../domain/testimonial.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';

@@ -1,5 +1,6 @@
 /** Decides when an index update is due: at once for a change of an indexed testimonial, for the tail once it is long enough (docs/adr/0014). */
-import { isLong } from '../domain/stored-testimonial.ts';
+import { selected } from '../domain/fields.ts';
+import { isLong, isPartial } from '../domain/stored-testimonial.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { coveredBy, type IndexHead, type Recent, type Rows } from './index-store.ts';
 
@@ -11,9 +12,8 @@ const rowBytes = 120;
 
 /** Returns the size of a testimonial's row in a secondary index. */
 export function rowOf(testimonial: Testimonial): Rows {
-  const { content, ...others } = testimonial;
-  const long = isLong(content);
-  return { count: 1, long: Number(long), bytes: rowBytes + bytesOf(long ? others : testimonial) };
+  const row = selected(testimonial, (path, value) => !isLong(path, value));
+  return { count: 1, long: Number(isPartial(testimonial)), bytes: rowBytes + bytesOf(row) };
 }
 
 function bytesOf(value: object): number {

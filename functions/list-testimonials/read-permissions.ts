@@ -1,4 +1,6 @@
 /** The operation `GET /v1/testimonials`, and the differences between the read permissions. */
+
+import { textsOf } from '../domain/fields.ts';
 import type { ListQuery } from '../domain/list-query.ts';
 import { publicTexts } from '../domain/public-texts.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
@@ -46,7 +48,7 @@ export const listTestimonialsOperation = {
 
 function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
   const { id, rating, type, createdAt } = approved;
-  const { content, author, tags = [] } = publicTexts(approved);
+  const { content, author, tags = [] } = publicTexts(textsOf(approved));
   return {
     id: publishedId(id),
     content,

@@ -1,7 +1,8 @@
 /** Erases testimonials, for a person's right to be forgotten (GDPR, article 17). */
+import { textsOf } from '../domain/fields.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TakenUpdate } from '../domain/stores.ts';
-import { textsOf } from '../domain/terms.ts';
+
 import { Unreadable } from '../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
 import {

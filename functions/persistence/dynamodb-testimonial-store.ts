@@ -9,13 +9,13 @@ import {
   batchPut,
   beginningWith,
   type Condition,
+  changeItem,
   getItem,
   ifAbsent,
   inPartition,
   putItem,
   queryPages,
   type StoredItem,
-  setAttributes,
   succeeds,
 } from './items.ts';
 import {
@@ -27,7 +27,6 @@ import {
   type Key,
   organizationPartition,
   prefixes,
-  secondaryIndexAttributes,
   secondaryIndexes,
   sortKeyOf,
   statusPartition,
@@ -133,19 +132,9 @@ function writes(table: Table) {
       return readTestimonials(table, [await putIfFree(table, testimonialKey(organization, ordinal))])[0];
     },
 
-    replace: (organization, previous, next) =>
-      update(table, organization, previous, {
-        ...secondaryIndexAttributes(organization, next),
-        status: next.testimonial.status,
-        ...(next.testimonial.tags && { tags: next.testimonial.tags }),
-        updatedAt: next.testimonial.updatedAt,
-        updateOrdinal: next.updateOrdinal,
-        previousUpdateOrdinal: next.previousUpdateOrdinal,
-        change: next.change,
-        ...(next.decision && { decision: next.decision }),
-      }),
+    replace: (organization, previous, next) => update(table, organization, previous, next),
 
-    sealVersion: (organization, stored) => update(table, organization, stored, {}),
+    sealVersion: (organization, stored) => update(table, organization, stored, stored),
 
     async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
       const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
@@ -226,15 +215,22 @@ async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredIt
   return (await getItem(table, { PK: item.PK, SK: item.SK })) ?? {};
 }
 
-/** Updates a testimonial and raises its version, if the version is unchanged since the read. */
+/**
+ * Writes the difference between two states of a testimonial and raises its version, if the version is unchanged since the read. It
+ * writes no other member, so that those of a newer version stay.
+ */
 function update(
   table: Table,
   organization: string,
-  { ordinal, version }: StoredTestimonial,
-  attributes: Record<string, unknown>,
+  previous: StoredTestimonial,
+  next: StoredTestimonial,
 ): Promise<boolean> {
-  const raised = { ...attributes, version: version + 1 };
-  return succeeds(setAttributes(table, testimonialKey(organization, ordinal), raised, ifVersion(version)));
+  const { ordinal, version } = previous;
+  const before = testimonialItem(organization, previous);
+  const after = testimonialItem(organization, { ...next, version: version + 1 });
+  return succeeds(
+    changeItem(table, testimonialKey(organization, ordinal), before, after, ifVersion(version)),
+  );
 }
 
 /** @throws when the id is malformed */

@@ -1,5 +1,6 @@
 /** Reads and writes of items: single items, queries, batches and conditional writes. */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -81,25 +82,65 @@ export async function updateItem(
 }
 
 /** Sets the attributes of an item that have a value. */
-export async function setAttributes(
+export function setAttributes(
   table: Table,
   key: Key,
   attributes: Record<string, unknown>,
   condition: Condition,
 ): Promise<void> {
-  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const present = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return changeItem(table, key, {}, Object.fromEntries(present), condition);
+}
+
+/** Changes an item by the difference between two states of it. Attributes and members of maps that neither has stay as they are. */
+export async function changeItem(
+  table: Table,
+  key: Key,
+  before: StoredItem,
+  after: StoredItem,
+  condition: Condition,
+): Promise<void> {
+  const differences = differencesOf(before, after);
+  const named = (path: readonly string[]) => path.map((name) => `#${name}`).join('.');
+  const placeholder = (path: readonly string[]) => `:${path.join('_')}`;
+  const set = differences.filter(({ value }) => value !== undefined);
+  const removed = differences.filter(({ value }) => value === undefined);
+  const clauses = [
+    set.length > 0 && `SET ${set.map(({ path }) => `${named(path)} = ${placeholder(path)}`).join(', ')}`,
+    removed.length > 0 && `REMOVE ${removed.map(({ path }) => named(path)).join(', ')}`,
+  ];
   await updateItem(table, key, {
     ...condition,
-    UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    UpdateExpression: clauses.filter(Boolean).join(' '),
     ExpressionAttributeNames: {
-      ...Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+      ...Object.fromEntries(differences.flatMap(({ path }) => path.map((name) => [`#${name}`, name]))),
       ...condition.ExpressionAttributeNames,
     },
     ExpressionAttributeValues: {
-      ...Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+      ...Object.fromEntries(set.map(({ path, value }) => [placeholder(path), value])),
       ...condition.ExpressionAttributeValues,
     },
   });
+}
+
+interface Difference {
+  path: readonly string[];
+  /** Undefined if the attribute is gone. */
+  value: unknown;
+}
+
+/** Returns what has changed between two states of an item, member by member of its maps. */
+function differencesOf(before: StoredItem, after: StoredItem, outer: readonly string[] = []): Difference[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name): Difference[] => {
+    const path = [...outer, name];
+    const [old, value] = [before[name], after[name]];
+    if (isMap(old) && isMap(value)) return differencesOf(old, value, path);
+    return isDeepStrictEqual(old, value) ? [] : [{ path, value }];
+  });
+}
+
+function isMap(value: unknown): value is StoredItem {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /**

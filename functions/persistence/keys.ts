@@ -8,7 +8,7 @@
  * |                  |                            |                        | firstTime: the end of the history;         |
  * |                  |                            |                        | load: the load with the first positions    |
  * | Testimonial      | ORG#<org>                  | TESTIMONIAL#<o>        | has the keys of the secondary indexes;     |
- * |                  |                            |                        | content, or longContent above 2 KB         |
+ * |                  |                            |                        | fields; longFields above 2 KB              |
  * | Sealed position  | ORG#<org>                  | TESTIMONIAL#<o>        | keys only: never a testimonial             |
  * | Erased           | ORG#<org>                  | TESTIMONIAL#<o>        | erased: the id; updateOrdinal, time        |
  * | Change marker    | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, f: changeMarkerAttributes      |
@@ -67,13 +67,19 @@ import { budgetMinuteMs } from '../timing.ts';
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
 
-/** The attributes of a testimonial's content. Secondary indexes leave out the long one. */
-export const contentAttributes = { short: 'content', long: 'longContent' } as const;
-
-/** The attributes of secondary indexes besides keys: everything that a list reads, except a long content. */
+/**
+ * The attributes of secondary indexes besides keys: everything that a list reads, except long fields. A new field is a member of
+ * `fields`, so that no index changes.
+ */
 export const projectedAttributes: readonly string[] = [
-  ...['id', contentAttributes.short, 'author', 'rating', 'type', 'status', 'tags', 'createdAt', 'updatedAt'],
-  ...['updateOrdinal', 'previousUpdateOrdinal', 'version', 'writtenAt', 'layout'],
+  'id',
+  'fields',
+  'isPartial',
+  'updateOrdinal',
+  'previousUpdateOrdinal',
+  'version',
+  'writtenAt',
+  'layout',
 ];
 
 /** Holds the id of an erased testimonial. */

@@ -1,14 +1,22 @@
 /** The shapes of items in the table. Reads check them, because another version of the service may have written an item. */
 import * as v from 'valibot';
+import {
+  type FieldPath,
+  isMembers,
+  isPath,
+  type Members,
+  selected,
+  type Texts,
+  useOf,
+} from '../domain/fields.ts';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/stores.ts';
-import { statuses, type Testimonial, testimonial, testimonialTypes } from '../domain/testimonial.ts';
+import { type Testimonial, testimonial } from '../domain/testimonial.ts';
 import { Unreadable } from '../domain/unreadable.ts';
 import { type IndexHead, indexHead } from '../list-index/index-store.ts';
 import { beginningWith, type Condition, getItem, putItem, queryAll, type StoredItem } from './items.ts';
 import {
   changeMarkerKey,
-  contentAttributes,
   type Key,
   changeMarkerAttributes as names,
   ordinalOfTestimonialKey,
@@ -22,7 +30,7 @@ import {
 import type { Table } from './table.ts';
 
 /** The layout of all items and their keys, which each item states. Raise it when an attribute or a key changes its meaning. */
-export const layout = 6;
+export const layout = 7;
 
 /** A version of the service with another layout wrote the item. */
 export class OtherLayout extends Unreadable {
@@ -149,21 +157,52 @@ function unlessOtherLayout(onUnreadable: Table['onUnreadable']): Table['onUnread
 // A position that bitmaps can store and that keys sort correctly.
 const position = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-// Texts are not checked again after the create. The compiler asks for each field.
-const testimonialSchema = v.object({
-  id: testimonial.entries.id,
-  content: v.string(),
-  author: v.object({ name: v.string(), email: v.string(), company: v.exactOptional(v.string()) }),
-  rating: testimonial.entries.rating,
-  type: v.picklist(testimonialTypes),
-  status: v.picklist(statuses),
-  tags: v.exactOptional(v.array(v.string())),
-  createdAt: testimonial.entries.createdAt,
-  updatedAt: testimonial.entries.updatedAt,
-} satisfies { [Field in keyof Required<Testimonial>]: v.GenericSchema<unknown, Testimonial[Field]> });
+/** The members of a schema that describe its values: those of an object, of an optional value, or of the steps of a pipe. */
+interface SchemaParts {
+  type: string;
+  wrapped?: v.GenericSchema;
+  entries?: Record<string, v.GenericSchema>;
+  pipe?: readonly SchemaParts[];
+}
+
+const isMasked = (path: FieldPath) => useOf(path).published === 'masked';
+
+/**
+ * Returns the schema of stored fields. Texts and addresses keep only their type, so that a new rule makes no stored testimonial
+ * unreadable.
+ * @param isStored selects the fields
+ */
+function storedSchemaOf(
+  schema: v.GenericSchema,
+  isStored: (path: FieldPath) => boolean = () => true,
+  path = '',
+): v.GenericSchema {
+  // Every schema has the type, and those of the kinds below have the others.
+  const { type, wrapped, entries, pipe = [] } = schema as unknown as SchemaParts;
+  if (type === 'exact_optional' && wrapped) return v.exactOptional(storedSchemaOf(wrapped, isStored, path));
+  const object = entries ?? pipe.find((step) => step.entries)?.entries;
+  if (object) {
+    const stored = Object.entries(object).flatMap(([name, entry]) => {
+      const inner = path === '' ? name : `${path}.${name}`;
+      return isPath(inner) && !isStored(inner) ? [] : [[name, storedSchemaOf(entry, isStored, inner)]];
+    });
+    return v.object(Object.fromEntries(stored));
+  }
+  const isText = isPath(path) && (isMasked(path) || path === 'author.email');
+  if (!isText) return schema;
+  return pipe.some((step) => step.type === 'array') ? v.array(v.string()) : v.string();
+}
+
+const fieldsSchema = v.omit(testimonial, ['id']);
+
+// They read values of the schemas that they are made from.
+const storedFields = storedSchemaOf(fieldsSchema) as v.GenericSchema<unknown, Omit<Testimonial, 'id'>>;
+const textsSchema = storedSchemaOf(testimonial, isMasked) as v.GenericSchema<unknown, Texts>;
 
 const storedSchema = v.object({
   SK: v.string(),
+  id: testimonial.entries.id,
+  fields: storedFields,
   updateOrdinal: position,
   previousUpdateOrdinal: v.exactOptional(position),
   version: position,
@@ -176,16 +215,19 @@ const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: position });
 
 /** Returns the item of a testimonial, with the keys of the table and of its secondary indexes. */
 export function testimonialItem(organization: string, stored: StoredTestimonial) {
-  const { testimonial, ordinal, writtenAt, ...rest } = stored;
-  const { content, ...others } = testimonial;
+  const { testimonial: whole, ordinal, writtenAt, ...rest } = stored;
+  const { id, ...content } = whole;
+  const long = selected(content, isLong);
+  const isPartial = Object.keys(long).length > 0;
   return {
     ...testimonialKey(organization, ordinal),
     ...secondaryIndexAttributes(organization, stored),
-    [isLong(content) ? contentAttributes.long : contentAttributes.short]: content,
-    ...others,
+    id,
+    fields: isPartial ? selected(content, (path, value) => !isLong(path, value)) : content,
+    ...(isPartial && { longFields: long, isPartial }),
     ...rest,
     layout,
-    ...(writtenAt !== testimonial.createdAt && { writtenAt }),
+    ...(writtenAt !== whole.createdAt && { writtenAt }),
   };
 }
 
@@ -200,54 +242,62 @@ export function hasTestimonial(item: StoredItem): boolean {
  */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   if (!hasTestimonial(item)) return [];
-  const { SK, ...stored } = parseItem('a testimonial', storedSchema, item);
-  const read = parseItem('a testimonial', testimonialSchema, { ...item, content: contentOf(item) });
-  const { writtenAt = read.createdAt } = stored;
-  return [{ ...stored, testimonial: read, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
+  const whole = { ...item, fields: fieldsOf(item) };
+  const { SK, id, fields, ...stored } = parseItem('a testimonial', storedSchema, whole);
+  const { writtenAt = fields.createdAt } = stored;
+  return [{ ...stored, testimonial: { id, ...fields }, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
 }
 
-function contentOf(item: StoredItem): unknown {
-  return item[contentAttributes.short] ?? item[contentAttributes.long];
+/** Returns the fields of an item, with those that are too long for secondary indexes. */
+function fieldsOf({ fields, longFields }: StoredItem): Members {
+  return joined(fields, longFields);
 }
 
-const someText = v.fallback(v.string(), '');
-const optionalText = v.fallback(v.optional(v.string()), undefined);
-const somePosition = v.fallback(v.optional(position), undefined);
+function joined(one: unknown, other: unknown): Members {
+  const members = isMembers(one) ? one : {};
+  if (!isMembers(other)) return members;
+  const inner = Object.entries(other).map(([name, member]) => {
+    return [name, isMembers(member) ? joined(members[name], member) : member];
+  });
+  return { ...members, ...Object.fromEntries(inner) };
+}
 
 // Cannot fail, because each attribute has a fallback.
 const remainsSchema = v.object({
   SK: v.string(),
-  updateOrdinal: somePosition,
+  updateOrdinal: v.fallback(v.optional(position), undefined),
   version: v.fallback(position, 0),
-  content: someText,
-  author: v.fallback(v.object({ name: someText, company: optionalText }), { name: '', company: undefined }),
-  tags: v.fallback(v.array(optionalText), []),
 });
 
 /** Returns the readable parts of an unreadable testimonial's item, for its erasure. */
 export function toRemains(item: StoredItem): Remains {
-  const { SK, updateOrdinal, version, content, author, tags } = v.parse(remainsSchema, {
-    ...item,
-    content: contentOf(item),
-  });
+  const { SK, updateOrdinal, version } = v.parse(remainsSchema, item);
   const ordinal = ordinalOfTestimonialKey(SK);
   return {
     ordinal,
     version,
-    texts: {
-      content,
-      author: { name: author.name, ...(author.company !== undefined && { company: author.company }) },
-      tags: tags.filter((tag) => tag !== undefined),
-    },
+    texts: readableTexts(fieldsOf(item)),
     storedVersion: item.version,
     ...(updateOrdinal !== undefined && { updateOrdinal }),
   };
 }
 
+/** Returns the texts that can be read. Those that every testimonial has are empty otherwise. */
+function readableTexts(all: Members): Texts {
+  const isReadable = (path: FieldPath, value: unknown) =>
+    path === 'tags' ? Array.isArray(value) : isMasked(path) && typeof value === 'string';
+  const { author, tags, ...others } = selected(all, isReadable);
+  return {
+    content: '',
+    ...others,
+    author: { name: '', ...Object(author) },
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+  };
+}
+
 function toWalkedRow(item: StoredItem): WalkedRow {
-  const isWhole = item[contentAttributes.short] !== undefined;
   const { SK, updateOrdinal } = parseItem('a testimonial', walkedItemSchema, item);
-  const [stored] = isWhole ? toStoredTestimonial(item) : [];
+  const [stored] = item.isPartial ? [] : toStoredTestimonial(item);
   return { ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, ...(stored && { stored }) };
 }
 
@@ -279,11 +329,7 @@ const erasureTextsSchema = v.object({
   ordinal: v.number(),
   version: v.number(),
   time: v.string(),
-  texts: v.object({
-    content: v.string(),
-    author: v.object({ name: v.string(), company: v.exactOptional(v.string()) }),
-    tags: v.exactOptional(v.array(v.string())),
-  }),
+  texts: textsSchema,
 });
 
 export function toErasureTexts(item: StoredItem): ErasureTexts {

@@ -24,6 +24,7 @@ describe.each([
     description: 'Read, change or erase one testimonial',
     routes: ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/testimonials/{id}`),
     methods: ['DELETE', 'GET', 'PATCH', 'POST'],
+    headers: ['Words-May-Remain'],
     variables: {},
     trace: /moderat/i,
   },
@@ -45,12 +46,13 @@ describe.each([
     variables: {},
     trace: /ServePages|embed/,
   },
-])('$name', ({ name, made, description, routes, methods, variables, trace }) => {
+])('$name', ({ name, made, description, routes, methods, headers = [], variables, trace }) => {
   test('serves its routes, and CORS allows their methods', () => {
     expect(routesOf(without)).toEqual([...two, '$default']);
     expect(routesOf(made)).toEqual([...two, ...routes, '$default']);
     expect(corsOf(without).AllowMethods).toEqual(['GET', 'POST']);
-    expect(corsOf(made)).toEqual({ ...corsOf(without), AllowMethods: methods });
+    const exposed = [...corsOf(without).ExposeHeaders, ...headers].sort();
+    expect(corsOf(made)).toEqual({ ...corsOf(without), AllowMethods: methods, ExposeHeaders: exposed });
     const uris = made.all('ApiGatewayV2::Integration').map(({ Properties }) => Properties.IntegrationUri.Ref);
     expect(uris.filter((each) => each.startsWith(name))).toHaveLength(routes.length);
     expect(JSON.stringify(without.json)).not.toMatch(trace);

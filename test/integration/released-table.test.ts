@@ -190,5 +190,5 @@ test('no list misreads an item of another layout', async () => {
 
 test('an item of this layout without a required attribute is refused, too', async () => {
   const { table } = await serviceWith('testimonial', { layout });
-  await expect(storesOf(table).testimonials.find('acme', position(1))).rejects.toThrow(/updateOrdinal/);
+  await expect(storesOf(table).testimonials.find('acme', position(1))).rejects.toThrow(/fields\.content/);
 });

@@ -71,13 +71,17 @@ async function service() {
   return {
     ...{ api, table, stores, logger, admin, create, updateLater, item },
 
-    /** Sets an attribute of an item, or removes it. */
-    async edit(key: Key, attribute: string, value?: unknown): Promise<void> {
+    /** Sets an attribute of an item or a member of its maps, by its path, or removes it. */
+    async edit(key: Key, path: string, value?: unknown): Promise<void> {
+      const names = path.split('.');
+      const attribute = names.map((name) => `#${name}`).join('.');
       const command = {
-        ...{ TableName: table.name, Key: key, ExpressionAttributeNames: { '#a': attribute } },
+        TableName: table.name,
+        Key: key,
+        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
         ...(value === undefined
-          ? { UpdateExpression: 'REMOVE #a' }
-          : { UpdateExpression: 'SET #a = :v', ExpressionAttributeValues: { ':v': value } }),
+          ? { UpdateExpression: `REMOVE ${attribute}` }
+          : { UpdateExpression: `SET ${attribute} = :v`, ExpressionAttributeValues: { ':v': value } }),
       };
       await table.client.send(new UpdateCommand(command));
     },
@@ -123,8 +127,8 @@ async function service() {
 }
 
 const key = testimonialKey('acme', position(2));
-const logged = [{ level: 'ERROR', ...key, attribute: 'rating' }];
-const named = `Cannot read a testimonial, PK ${key.PK}, SK ${key.SK}: rating is missing or not valid`;
+const logged = [{ level: 'ERROR', ...key, attribute: 'fields.rating' }];
+const named = `Cannot read a testimonial, PK ${key.PK}, SK ${key.SK}: fields.rating is missing or not valid`;
 
 let made: Awaited<ReturnType<typeof service>>;
 let ids: string[];
@@ -135,7 +139,7 @@ beforeEach(async () => {
   ids = [await create('acme'), await create('acme', 'k2'), await create('acme')];
   others = [await create('other')];
 });
-const corrupt = () => made.edit(key, 'rating', '5');
+const corrupt = () => made.edit(key, 'fields.rating', '5');
 const rest = () => ids.filter((_, i) => i !== 1);
 const bad = () => ids[1] ?? '';
 
@@ -232,7 +236,7 @@ describe('a list', () => {
   test('of pending testimonials finds the next readable one', async () => {
     const { stores, updateLater, edit } = made;
     await updateLater();
-    await edit(testimonialKey('acme', position(1)), 'rating', '5');
+    await edit(testimonialKey('acme', position(1)), 'fields.rating', '5');
     await corrupt();
     const next = (passed: string[]) =>
       oldestPending({ ...stores, memory: new ListMemory() }, 'acme', {}, passed);
@@ -262,7 +266,7 @@ describe('the list index', () => {
     await made.updateLater();
     expect((await made.stores.index.readHead('acme'))?.indexed).toBe(position(4));
     expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
-    await made.edit(key, 'rating', 5);
+    await made.edit(key, 'fields.rating', 5);
     const { code, stdout } = await made.admin('index', 'verify', '--organization', 'acme', '--repair');
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(': 0 differences') });
     expect(await made.listed('acme')).toEqual({ ids, total: 3 });
@@ -345,7 +349,7 @@ describe('the commands', () => {
     'erase removes an unreadable testimonial %s by its id',
     async (where) => {
       if (where === 'in the index') await made.updateLater();
-      await made.edit(key, 'content', 5);
+      await made.edit(key, 'fields.content', 5);
       const { code, stdout, stderr } = await made.admin(
         ...['testimonial', 'erase', '--organization', 'acme', '--yes', bad()],
       );
@@ -382,7 +386,7 @@ describe('over HTTP', () => {
   });
 
   test('an erasure that pauses while somebody mends it erases it as any other', async () => {
-    const { rating } = await made.item(key);
+    const { rating } = (await made.item(key)).fields;
     await corrupt();
     const { eraseRemains } = made.stores.testimonials;
     let pauses = 0;
@@ -390,7 +394,7 @@ describe('over HTTP', () => {
       ...made.stores.testimonials,
       async eraseRemains(...args) {
         pauses += 1;
-        await made.edit(key, 'rating', rating);
+        await made.edit(key, 'fields.rating', rating);
         await made.updateLater();
         return eraseRemains(...args);
       },
@@ -432,7 +436,7 @@ test('a testimonial with any wrong, missing or additional attribute does not aff
     isIndexed: fc.boolean(),
     which: fc.nat(),
     value: fc.option(fc.constantFrom(...wrong), { nil: undefined }),
-    kind: fc.constantFrom('existing', 'existing', 'existing', 'in author', 'extra'),
+    kind: fc.constantFrom('existing', 'in fields', 'in fields', 'in author', 'extra', 'extra in fields'),
   });
   await fc.assert(
     fc.asyncProperty(edits, async ({ isIndexed, which, value, kind }) => {
@@ -442,12 +446,14 @@ test('a testimonial with any wrong, missing or additional attribute does not aff
       if (isIndexed) await updateLater();
 
       const stored = await item(key);
-      const edited: Record<string, unknown> = { ...stored, author: { ...stored.author } };
-      const target = kind === 'in author' ? (edited.author as Record<string, unknown>) : edited; // as made above
+      const author: Record<string, unknown> = { ...stored.fields.author };
+      const fields: Record<string, unknown> = { ...stored.fields, author };
+      const edited: Record<string, unknown> = { ...stored, fields };
+      const target = kind === 'in author' ? author : kind.endsWith('in fields') ? fields : edited;
       const names = Object.keys(target)
         .filter((name) => !['PK', 'SK'].includes(name))
         .toSorted();
-      const attribute = kind === 'extra' ? 'another' : (names[which % names.length] ?? '');
+      const attribute = kind.startsWith('extra') ? 'another' : (names[which % names.length] ?? '');
       fc.pre(
         value === undefined ||
           (!keyAttributes.includes(attribute) && kindOf(value) !== kindOf(target[attribute])),

@@ -38,6 +38,7 @@ const author: Arbitraries<TestimonialInput['author']> = {
   name: fc.constantFrom('Jane Doe', 'José Amado', 'Greta'),
   email: fc.constant('jane@example.com'),
   company: fc.constantFrom(...companies),
+  role: fc.constantFrom('CEO', 'Head of Müsli'),
 };
 
 const fields: Arbitraries<TestimonialInput> = {

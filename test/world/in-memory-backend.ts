@@ -1,7 +1,7 @@
 /** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
 import {
   type ErasedTestimonial,
-  isLong,
+  isPartial,
   type StoredTestimonial,
 } from '../../functions/domain/stored-testimonial.ts';
 import type {
@@ -297,7 +297,7 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
         await Promise.resolve();
         yield rows.slice(i, i + limit).map((stored) => {
           const { ordinal, updateOrdinal, testimonial } = stored;
-          return { ordinal, updateOrdinal, ...(!isLong(testimonial.content) && { stored }) };
+          return { ordinal, updateOrdinal, ...(!isPartial(testimonial) && { stored }) };
         });
       }
     },

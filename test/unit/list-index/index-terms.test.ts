@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { TextTerms, textsOf } from '../../../functions/domain/terms.ts';
+import { textsOf } from '../../../functions/domain/fields.ts';
+import { TextTerms } from '../../../functions/domain/terms.ts';
 import {
   commonPostings,
   facetPosting,

@@ -1,0 +1,91 @@
+/** What becomes of each field of a testimonial. A new field is an entry of its schema (testimonial.ts) and a line here. */
+import type { Testimonial } from './testimonial.ts';
+
+/** The path of each value in an object, such as `author.name`. */
+type PathOf<Value> = {
+  [Name in keyof Value & string]-?: NonNullable<Value[Name]> extends readonly unknown[] | string | number
+    ? Name
+    : `${Name}.${PathOf<NonNullable<Value[Name]>>}`;
+}[keyof Value & string];
+
+/** The path of a field of a testimonial. */
+export type FieldPath = PathOf<Testimonial>;
+
+interface FieldUse {
+  /** How everyone may see it: as it is, with its e-mail addresses masked, or not at all. Masked fields are texts that people wrote. */
+  published: 'as is' | 'masked' | 'never';
+  /** True if it may be too long for copies in the secondary indexes. */
+  isLong?: true;
+}
+
+export const fields = {
+  id: { published: 'never' },
+  content: { published: 'masked', isLong: true },
+  'author.name': { published: 'masked' },
+  'author.email': { published: 'never' },
+  'author.company': { published: 'masked' },
+  'author.role': { published: 'masked' },
+  rating: { published: 'as is' },
+  type: { published: 'as is' },
+  status: { published: 'as is' },
+  tags: { published: 'masked' },
+  createdAt: { published: 'as is' },
+  updatedAt: { published: 'never' },
+} as const satisfies Record<FieldPath, FieldUse>;
+
+/** Every path, in the order in which files and pages show the fields. */
+export const fieldPaths = Object.keys(fields) as FieldPath[]; // of a constant
+
+/** Returns what becomes of a field. */
+export function useOf(path: FieldPath): FieldUse {
+  return fields[path];
+}
+
+type TextPath = {
+  [Path in FieldPath]: (typeof fields)[Path]['published'] extends 'masked' ? Path : never;
+}[FieldPath];
+
+type TopOf<Path extends string> = Path extends `${infer Top}.${string}` ? Top : Path;
+type RestOf<Path extends string, Top extends string> = Path extends `${Top}.${infer Rest}` ? Rest : never;
+
+/** The members of an object at some paths. */
+type Selected<Value, Path extends string> = {
+  [Name in keyof Value as Name extends TopOf<Path> ? Name : never]: Name extends Path
+    ? Value[Name]
+    : Selected<Value[Name], RestOf<Path, Name & string>>;
+};
+
+/** The texts that people wrote. All terms of a testimonial come from them, except its common facets. */
+export type Texts = Selected<Testimonial, TextPath>;
+
+/** Returns the texts of a testimonial. */
+export function textsOf(testimonial: Testimonial): Texts {
+  return selected(testimonial, (path) => fields[path].published === 'masked') as Texts; // the same paths
+}
+
+/** An object whose members are fields, or objects with further ones. */
+export type Members = Record<string, unknown>;
+
+/** Returns true for an object whose members have paths of their own. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a copy of an object with the fields that `isSelected`. It keeps no empty object and no member that is no field. */
+export function selected(
+  value: object,
+  isSelected: (path: FieldPath, value: unknown) => boolean,
+  outer = '',
+): Members {
+  const chosen = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const path = `${outer}${name}`;
+    if (isPath(path)) return member !== undefined && isSelected(path, member) ? [[name, member]] : [];
+    const inner = isMembers(member) ? selected(member, isSelected, `${path}.`) : {};
+    return Object.keys(inner).length > 0 ? [[name, inner]] : [];
+  });
+  return Object.fromEntries(chosen);
+}
+
+export function isPath(path: string): path is FieldPath {
+  return Object.hasOwn(fields, path);
+}
