@@ -19,7 +19,6 @@ interface FieldUse {
 }
 
 export const fields = {
-  id: { published: 'never' },
   content: { published: 'masked', isLong: true },
   'author.name': { published: 'masked' },
   'author.email': { published: 'never' },
@@ -27,8 +26,9 @@ export const fields = {
   'author.role': { published: 'masked' },
   rating: { published: 'as is' },
   type: { published: 'as is' },
-  status: { published: 'as is' },
   tags: { published: 'masked' },
+  id: { published: 'never' },
+  status: { published: 'as is' },
   createdAt: { published: 'as is' },
   updatedAt: { published: 'never' },
 } as const satisfies Record<FieldPath, FieldUse>;
@@ -40,6 +40,10 @@ export const fieldPaths = Object.keys(fields) as FieldPath[]; // of a constant
 export function useOf(path: FieldPath): FieldUse {
   return fields[path];
 }
+
+type PublishedPath = {
+  [Path in FieldPath]: (typeof fields)[Path]['published'] extends 'never' ? never : Path;
+}[FieldPath];
 
 type TextPath = {
   [Path in FieldPath]: (typeof fields)[Path]['published'] extends 'masked' ? Path : never;
@@ -57,6 +61,9 @@ type Selected<Value, Path extends string> = {
 
 /** The texts that people wrote. All terms of a testimonial come from them, except its common facets. */
 export type Texts = Selected<Testimonial, TextPath>;
+
+/** What everyone may see of a testimonial, before its texts are masked. */
+export type Published = Selected<Testimonial, PublishedPath>;
 
 /** Returns the texts of a testimonial. */
 export function textsOf(testimonial: Testimonial): Texts {
@@ -89,3 +96,6 @@ export function selected(
 export function isPath(path: string): path is FieldPath {
   return Object.hasOwn(fields, path);
 }
+
+/** Pass it what is left of an object without the fields that you show: it does not compile while there is another field. */
+export function nothingElse(_rest: Record<string, never>): void {}

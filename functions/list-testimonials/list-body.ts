@@ -1,5 +1,6 @@
 /** The body of a list's response, whole and as everyone may see it. The command line prints the same. */
 import * as v from 'valibot';
+import type { Published } from '../domain/fields.ts';
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { maskedAddress } from '../domain/public-texts.ts';
 import { limits, testimonial } from '../domain/testimonial.ts';
@@ -26,9 +27,18 @@ export type ListBody = v.InferOutput<typeof listBody>;
 
 const { rating, type, createdAt } = testimonial.entries;
 
+/** An entry for each member: none is forgotten. */
+type SchemaOf<Value> = Record<keyof Value, v.GenericSchema>;
+
 // Without length limits, because a mask can be longer than the address.
 const masked = (subject: string) =>
   v.pipe(v.string(), v.description(`${subject}, with \`${maskedAddress}\` for each e-mail address in it.`));
+
+const publishedAuthor = {
+  name: masked("Author's full name"),
+  company: v.exactOptional(masked("Author's company name")),
+  role: v.exactOptional(masked("Author's job title")),
+} satisfies SchemaOf<Published['author']>;
 
 /** Schema of a testimonial as everyone may see it. */
 const publishedTestimonial = v.object({
@@ -40,19 +50,13 @@ const publishedTestimonial = v.object({
     ),
   ),
   content: masked('What the customer says'),
-  author: v.pipe(
-    v.object({
-      name: masked("Author's full name"),
-      company: v.exactOptional(masked("Author's company name")),
-    }),
-    v.description('Author information, without the e-mail address.'),
-  ),
+  author: v.pipe(v.object(publishedAuthor), v.description('Author information, without the e-mail address.')),
   rating: v.exactOptional(rating),
   type,
   status: v.pipe(v.picklist(['approved']), v.description('Moderation status.')),
   tags: v.pipe(v.array(masked('Tag')), v.metadata({ maxItems: limits.tags.max })),
   createdAt,
-});
+} satisfies SchemaOf<Published & { id: string }>);
 
 export type PublishedTestimonial = v.InferOutput<typeof publishedTestimonial>;
 

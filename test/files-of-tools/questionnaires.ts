@@ -328,7 +328,7 @@ const outlookContacts = questionnaire({
     Sensitivity: 'Normal',
   }),
   content: firstText,
-  says: ({ company }) => ({ company }),
+  says: ({ company }) => ({ company, role: 'Head of Purchasing' }),
   without: ['rating', 'time'],
 });
 

@@ -12,6 +12,13 @@ export function writtenOut(time: string): string {
   return `${month} ${ordinal(date.getUTCDate())}, ${date.getUTCFullYear()}`;
 }
 
+/** `03/04/24, 10:15 AM` */
+function inAmerican(time: string): string {
+  const [year = '', month = '', day = '', hour = '', minute = ''] = time.split(/[-T:]/);
+  const half = Number(hour) < 12 ? 'AM' : 'PM';
+  return `${month}/${day}/${year.slice(2)}, ${String(Number(hour) % 12 || 12).padStart(2, '0')}:${minute} ${half}`;
+}
+
 const ages = [
   ['3 days ago', 3],
   ['a week ago', 7],
@@ -167,6 +174,7 @@ export const testimonialTools: ToolFile[] = [
       'Customer Name': nameOf(each),
       'Customer Email': each.email,
       'Customer Company': each.company,
+      'Customer Tagline': each.role,
       Avatar: 'https://images.example.com/1.png',
       Rating: String(each.rating),
       Text: each.text,
@@ -174,19 +182,33 @@ export const testimonialTools: ToolFile[] = [
       Tags: each.tags.join(';'),
       Date: `${each.time}:00.000Z`,
     })),
-    says: (each) => ({ status: approvedOrNot(each) }),
+    says: (each) => ({ role: each.role, status: approvedOrNot(each) }),
   }),
   toolFile('Testimonial.to', 'testimonial-to.csv', {
     bytes: csv((each) => ({
       name: nameOf(each),
       email: each.email,
-      title: each.company,
+      title: each.role,
       testimonial: each.text,
       rating: `${each.rating}/5`,
       'submitted at': writtenOut(each.time),
       approved: each.status === 'approved' ? 'yes' : 'no',
     })),
-    without: ['tags'],
-    says: (each) => ({ time: dayOf(each), status: approvedOrNot(each) }),
+    without: ['company', 'tags'],
+    says: (each) => ({ role: each.role, time: dayOf(each), status: approvedOrNot(each) }),
+  }),
+  toolFile('LinkedIn', 'Recommendations_Received.csv', {
+    told: ['unknown@example.com'],
+    bytes: csv((each) => ({
+      'First Name': each.first,
+      'Last Name': each.last,
+      Company: each.company,
+      'Job Title': each.role,
+      Text: each.text,
+      'Creation Date': inAmerican(each.time),
+      Status: each.status === 'approved' ? 'VISIBLE' : 'HIDDEN',
+    })),
+    without: ['email', 'rating', 'tags'],
+    says: ({ role, status }) => ({ role, status: status === 'approved' ? status : 'rejected' }),
   }),
 ];

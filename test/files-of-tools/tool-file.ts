@@ -8,6 +8,7 @@ export interface Review {
   last: string;
   email: string;
   company: string;
+  role: string;
   text: string;
   rating: number;
   /** ISO 8601, to the minute, UTC. */
@@ -19,16 +20,19 @@ export interface Review {
 export const reviews: readonly Review[] = [
   {
     ...{ first: 'Jane', last: 'Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+    role: 'Head of Purchasing',
     text: 'It’s great: it saved our team two days a week & the support is quick.',
     ...{ rating: 5, time: '2024-03-01T10:15', status: 'approved', tags: ['support', 'team'] },
   },
   {
     ...{ first: 'José', last: 'Amado', email: 'jose@example.com', company: 'Café Amado' },
+    role: 'Owner',
     text: 'Setting it up took an afternoon.\nSince then nobody has touched it.',
     ...{ rating: 4, time: '2024-01-14T18:02', status: 'pending', tags: ['setup'] },
   },
   {
     ...{ first: 'Zoë', last: 'Groß', email: 'zoe@example.com', company: 'Groß GmbH' },
+    role: 'Leiterin Einkauf, Süd',
     text: 'Nicht für uns: zu groß und zu teuer, schöne Oberfläche.',
     ...{ rating: 2, time: '2023-12-24T09:00', status: 'rejected', tags: ['price', 'team'] },
   },
@@ -44,6 +48,7 @@ export interface Said {
   name: string;
   email?: string;
   company?: string;
+  role?: string;
   rating?: number;
   tags?: string[];
   status?: Status;
@@ -98,13 +103,13 @@ export function toolFile(
  * @param from the day that `3 days ago` is counted from
  */
 export function saidAs(
-  { name, email = 'unknown@example.com', company, daysAgo, time, ...said }: Said,
+  { name, email = 'unknown@example.com', company, role, daysAgo, time, ...said }: Said,
   from: string,
 ) {
   const day = daysAgo === undefined ? time : dayBefore(from, daysAgo);
   return {
     ...{ tags: [], status: 'pending', type: 'text', ...said },
-    author: { name, email, ...(company !== undefined && { company }) },
+    author: { name, email, ...(company !== undefined && { company }), ...(role !== undefined && { role }) },
     createdAt:
       day === undefined ? expect.any(String) : new Date(day.includes('T') ? `${day}Z` : day).toISOString(),
   };

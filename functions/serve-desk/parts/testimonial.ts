@@ -1,5 +1,6 @@
 /** The parts of a testimonial on the desk's pages. */
 import { html } from 'hono/html';
+import { nothingElse } from '../../domain/fields.ts';
 import { pathOfPage } from '../../domain/page.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
@@ -26,8 +27,17 @@ export function stars(rating: number | undefined): Html {
   )}</span></span><span class="visually-hidden">${rating} of ${max} stars</span></span>`;
 }
 
-export function byline({ author: { name, company } }: Testimonial): Html {
-  return html`<bdi>${name}</bdi>${company && html` <span class="muted"><bdi>${company}</bdi></span>`}`;
+/** The author without the e-mail address, which is a fact of `more`. */
+export function byline({ author }: Testimonial): Html {
+  const { name, email, role, company, ...others } = author;
+  nothingElse(others);
+  return html`<bdi>${name}</bdi>${affiliation(author)}`;
+}
+
+/** The author's job title and company. */
+export function affiliation({ role, company }: Testimonial['author']): Html | '' {
+  if (role === undefined && company === undefined) return '';
+  return html` <span class="muted">${role && html`<bdi>${role}</bdi>`}${role && company && ', '}${company && html`<bdi>${company}</bdi>`}</span>`;
 }
 
 export function content({ content: text }: Testimonial): Html {
@@ -72,11 +82,14 @@ interface More {
   button?: Html;
 }
 
-/** Everything about a testimonial that is rarely needed, and if known who set the status and when the author gave consent. */
+/** Everything about a testimonial that the other parts do not show, and if known who set the status and when the author gave consent. */
 export function more(
-  { id, type, createdAt, updatedAt, status, author: { name, email } }: Testimonial,
+  testimonial: Testimonial,
   { record: { decision, consent } = {}, form, button }: More,
 ): Html {
+  const { id, type, createdAt, updatedAt, status, author, content, rating, tags, ...others } = testimonial;
+  nothingElse(others);
+  const { name, email } = author;
   const decidedBy = decision && (decision.by || decision.id);
   const fact = (label: string, value: Html | string) => html`<dt>${label}</dt><dd>${value}</dd>`;
   return html`<details class="more"><summary>More<span class="visually-hidden"> about ${name}'s testimonial</span></summary><dl>

@@ -38,7 +38,7 @@ export function columnsLike(field: LineField, columns: readonly string[], mapped
     return parts.length === words.length ? [parts] : [];
   });
   // Next to a testimonial column, a title is the author's job.
-  if (field === 'author.company' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
+  if (field === 'author.role' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
   if (field !== 'content') return candidates;
   // Some tools ask several questions, such as what people like and what they dislike. A title goes before the text.
   const answers = columns.filter((name) => data.answers.some((word) => wordOf(name).startsWith(word)));

@@ -51,10 +51,8 @@ export const finders: readonly (readonly [LineField, Finder])[] = [
   ['createdAt', dateIn],
   ['content', textsIn],
   ['author.name', personIn],
-  [
-    'author.company',
-    (columns) => each(about(columns, 'author.company').filter((column) => areMost(column, isShort))),
-  ],
+  ['author.role', (columns) => shortTextsIn(columns, 'author.role')],
+  ['author.company', (columns) => shortTextsIn(columns, 'author.company')],
 ];
 
 function addressIn(columns: Columns): string[][] {
@@ -71,7 +69,7 @@ function ratingIn(columns: Columns): string[][] {
     ({ name, filled }) => shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare,
   );
   const named = about(rated, 'rating');
-  const others = notAbout(rated, 'other');
+  const others = notAbout(rated, 'other', 'author.role');
   // They can also count rows or items, or be percentages of something else.
   const isUnsure = ({ filled }: ColumnSample) =>
     filled.some((cell) => Number(cell) > 5) ||
@@ -81,7 +79,7 @@ function ratingIn(columns: Columns): string[][] {
 }
 
 function dateIn(columns: Columns, day: string): string[][] {
-  const dates = notAbout(columns, 'other').filter(
+  const dates = notAbout(columns, 'other', 'author.role').filter(
     (column) => areMost(column, isDateLike) && dateFormatsOf(column.filled, day) !== undefined,
   );
   return each(firstOf(about(dates, 'createdAt'), dates));
@@ -100,7 +98,7 @@ function textsIn(columns: Columns): string[][] {
 
 /** Finds the name of the person by the heading, or if no other column can be the name. Joins first and last name. */
 function personIn(columns: Columns): string[][] {
-  const others = notAbout(columns, 'other', 'noText', 'author.company');
+  const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company');
   const names = others.filter((column) => areMost(column, isNameLike));
   const named = about(names, 'author.name');
   const whole = named.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
@@ -108,4 +106,9 @@ function personIn(columns: Columns): string[][] {
   if (names.length === 1) return each(names);
   const short = others.filter((column) => areMost(column, isShort));
   return unsure(firstOf(names, short));
+}
+
+/** Finds the author's job or company, which only a heading tells from other short texts. */
+function shortTextsIn(columns: Columns, field: 'author.role' | 'author.company'): string[][] {
+  return each(about(columns, field).filter((column) => areMost(column, isShort)));
 }

@@ -106,6 +106,7 @@ const looksLike: Partial<Record<LineField, (text: string, scale: number) => bool
   'author.name': isInWords,
   'author.email': isAddress,
   'author.company': isInWords,
+  'author.role': isInWords,
   rating: (text, scale) => isNearRating(ratingOf(text, scale)),
   type: (text) => testimonialTypes.some((type) => type === text.toLowerCase()),
   status: (text) => statusOf.has(wordOf(text)),

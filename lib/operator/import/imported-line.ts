@@ -1,5 +1,6 @@
 /** The fields of an imported line, and its rules: those of a create, and some for imported history. */
 import * as v from 'valibot';
+import { fieldPaths } from '../../../functions/domain/fields.ts';
 import { isPageId } from '../../../functions/domain/page.ts';
 import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
@@ -8,22 +9,7 @@ import { describeIssues } from '../../../functions/http/validate.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 /** The fields of a line, as `--map` and the columns of exports name them. */
-export const lineFields = [
-  'content',
-  'author.name',
-  'author.email',
-  'author.company',
-  'rating',
-  'type',
-  'tags',
-  'id',
-  'status',
-  'createdAt',
-  'updatedAt',
-  'consent.page',
-  'consent.at',
-  'updateOrdinal',
-] as const;
+export const lineFields = [...fieldPaths, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
 export type LineField = (typeof lineFields)[number];
 
 /** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */

@@ -1,4 +1,5 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
+import { fieldPaths, useOf } from '../../../functions/domain/fields.ts';
 import { isBlank } from '../../../functions/domain/visible-text.ts';
 import { isTitle } from './column-names.ts';
 import { fuse } from './csv.ts';
@@ -37,7 +38,7 @@ const valuesShown = 3;
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
 /** Fields that tools may export as HTML. */
-const texts: readonly LineField[] = ['content', 'author.name', 'author.company', 'tags'];
+const texts: readonly LineField[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
 
 /**
  * Assigns the columns of a header to fields.

@@ -1,5 +1,6 @@
 /** The texts about an import and its undo, for the command line and the desk. */
 import {
+  authorText,
   beginning,
   commandText,
   counted,
@@ -152,7 +153,7 @@ export function proposalText(
 
 function exampleText({ author, tags = [], ...line }: ImportedLine): string {
   const parts = [
-    `${author.name} <${author.email}>${author.company === undefined ? '' : `, ${author.company}`}`,
+    authorText(author),
     line.rating !== undefined && `${line.rating} of 5`,
     line.createdAt !== undefined && new Date(line.createdAt).toISOString().slice(0, 10),
     line.status ?? 'pending',

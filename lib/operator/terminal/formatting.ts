@@ -1,5 +1,6 @@
 /** Formats for a terminal: tables, JSON, and texts by strangers. */
 import stringWidth from 'string-width';
+import { nothingElse } from '../../../functions/domain/fields.ts';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { Person, TextStyle } from './program-io.ts';
 
@@ -82,14 +83,20 @@ export function statusText(status: Status, person: Person | undefined): string {
   return person ? person.style(colours[status], status) : status;
 }
 
+/** Describes an author in one line. */
+export function authorText({ name, email, role, company, ...others }: Testimonial['author']): string {
+  nothingElse(others);
+  return oneLine(joined([`${name} <${email}>`, role, company], ', '));
+}
+
 export function testimonialText(
-  { id, content, author, rating, type, status, tags, createdAt, updatedAt }: Testimonial,
+  { id, content, author, rating, type, status, tags, createdAt, updatedAt, ...others }: Testimonial,
   person?: Person,
 ): string {
-  const company = author.company === undefined ? '' : `, ${oneLine(author.company)}`;
+  nothingElse(others);
   return joined([
     `${id}  ${statusText(status, person)}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
-    `${oneLine(author.name)} <${oneLine(author.email)}>${company}`,
+    authorText(author),
     tags && tags.length > 0 && `tags: ${tags.map(oneLine).join(', ')}`,
     `created ${createdAt}, updated ${updatedAt}`,
     '',

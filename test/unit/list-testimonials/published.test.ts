@@ -113,20 +113,27 @@ const queryOf = (given: object) => {
   return String(new URLSearchParams(texts));
 };
 
+function publicOf({ company, role }: Pick<Testimonial['author'], 'company' | 'role'>) {
+  return {
+    ...(company !== undefined && { company: maskAddresses(company) }),
+    ...(role !== undefined && { role: maskAddresses(role) }),
+  };
+}
+
 /** Returns the public form of a testimonial, as the decisions define it. */
 function projected(testimonial: Testimonial) {
   const { id, content, author, rating, type, status, tags = [], createdAt } = testimonial;
-  const { name, company } = author;
+  const { name } = author;
   return {
     id: publishedId(id),
     content: maskAddresses(content),
-    author: { name: maskAddresses(name), ...(company !== undefined && { company: maskAddresses(company) }) },
+    author: { name: maskAddresses(name), ...publicOf(author) },
     ...(rating !== undefined && { rating }),
     ...{ type, status, tags: tags.map(maskAddresses), createdAt },
   };
 }
 
-const wheres = ['content', 'name', 'company', 'tag'] as const;
+const wheres = ['content', 'name', 'company', 'role', 'tag'] as const;
 
 /** A testimonial with an address in one of its texts. */
 function withIn(body: TestimonialInput, where: (typeof wheres)[number] | 'nowhere', address: string) {

@@ -5,7 +5,7 @@ import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
-import { stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
+import { affiliation, stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
 import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
 import type { FileSource, Interpretation } from '../detect-columns.ts';
 import type { ImportResult } from '../import-plan.ts';
@@ -140,7 +140,7 @@ function interpretationNotice(result: Parameters<typeof report.interpretationTex
 /** Shows the first testimonials as they would be stored. */
 function preview(lines: readonly ImportedLine[]): Html {
   const item = ({ author, rating, createdAt, status = 'pending', content }: ImportedLine) => html`<li>
-      <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi>${author.company !== undefined && html` · <bdi>${author.company}</bdi>`}</span></p>
+      <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi></span>${affiliation(author)}</p>
       <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
       <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
