@@ -34,7 +34,7 @@ import { checkStatements, statementsOf, type TableRights, tableRights } from './
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
-const check = fileURLToPath(new URL('../../test/check/lambda.ts', import.meta.url));
+const check = fileURLToPath(new URL('../check/lambda.ts', import.meta.url));
 
 class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
+import { createHook, type HookEvent, type Versions } from '../../lib/check/before-traffic.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { contextOf, handlersOf } from '../api-client.ts';
-import { createHook, type HookEvent, type Versions } from '../check/before-traffic.ts';
 import { deskOf } from '../desk-client.ts';
 import { type Actor, actAs } from '../iam/acting.ts';
 import { pagesHandlerOf } from '../page-visitor.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
-import type { Outcome } from '../check/report.ts';
+import type { Outcome } from '../../lib/check/report.ts';
 import { type Breakage, checkOf, runCheckOf, type ServedApi, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';

@@ -31,7 +31,7 @@ test('the bundle of the check before a rollout starts, with the texts of forms b
   const folder = await directory();
   await build({
     ...{ ...bundling, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' },
-    ...{ entryPoints: ['test/check/lambda.ts'], outfile: join(folder, 'index.mjs') },
+    ...{ entryPoints: ['lib/check/lambda.ts'], outfile: join(folder, 'index.mjs') },
   });
   await run(process.execPath, ['bin/assets.ts', 'pages', folder]);
   const load = `console.log(Object.keys(await import(${JSON.stringify(join(folder, 'index.mjs'))})).join())`;
