@@ -22,13 +22,16 @@ export interface HttpOptions {
 const longestAnswerMs = 35_000;
 
 // A used-up budget is renewed after a minute, and a throttle ends after a second.
-const maxWaits = 10;
+const usualWaits = 10;
 const throttleSeconds = 1;
 
-/** Makes a client that repeats a request when the response says to. Counts its requests, and the waits among them. */
+/**
+ * Makes a client that repeats a request when the response says to. Counts its requests, and the waits among them.
+ * @param options `maxWaits` is the number of waits after which a request is not repeated
+ */
 export function patientClient(
   sendOnce: Send,
-  { sleep, onWait }: Pick<HttpOptions, 'sleep' | 'onWait'>,
+  { sleep, onWait, maxWaits = usualWaits }: Pick<HttpOptions, 'sleep' | 'onWait'> & { maxWaits?: number },
 ): { send: Send; counts: { requests: number; waits: number } } {
   const counts = { requests: 0, waits: 0 };
   const send: Send = async (request) => {

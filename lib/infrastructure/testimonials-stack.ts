@@ -1,19 +1,6 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
-import { fileURLToPath } from 'node:url';
-import {
-  Annotations,
-  App,
-  type AppProps,
-  ArnFormat,
-  Stage as Assembly,
-  type CfnElement,
-  CfnOutput,
-  Stack,
-  Validations,
-} from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Stage as Assembly, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
@@ -21,7 +8,6 @@ import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
-import { checkTimeoutMs } from '../../functions/timing.ts';
 import { BackupCopy, Backups } from './backups.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
@@ -29,12 +15,11 @@ import { FrontDoor } from './front-door.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
+import { Rollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
-import { checkStatements, statementsOf, type TableRights, tableRights } from './table-rights.ts';
+import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
-
-const check = fileURLToPath(new URL('../check/lambda.ts', import.meta.url));
 
 class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
@@ -62,10 +47,7 @@ class TestimonialsStack extends Stack {
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
-    if (stage.isGradual) {
-      const check = this.#checkBeforeTraffic(stage, functions, table);
-      this.#rollOutGradually(functions, alarms, check);
-    }
+    if (stage.isGradual) new Rollout(this, 'Rollout', { stage, functions, table, alarms });
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
     this.#addOutputs(context, watched);
@@ -102,69 +84,6 @@ class TestimonialsStack extends Stack {
       ? apiFunction('ModerateTestimonials', tableRights.moderate, 'Read, change or erase one testimonial')
       : undefined;
     return { create, list, moderate, desk, pages };
-  }
-
-  /**
-   * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent more of the requests. An
-   * alarm takes ten minutes, and with little traffic it is raised only once most requests reach the new version. CodeDeploy then rolls
-   * back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
-   * @param check runs before a new version gets requests, and stops its deployment
-   */
-  #rollOutGradually(
-    functions: readonly ServiceFunction[],
-    alarms: ReadonlyMap<string, Alarm>,
-    check: ServiceFunction,
-  ): void {
-    const scope = new Construct(this, 'Rollout');
-    const application = new LambdaApplication(scope, 'Application');
-    for (const fn of functions) {
-      fn.live.node.addDependency(check);
-      const group = new LambdaDeploymentGroup(scope, fn.node.id, {
-        application,
-        preHook: check,
-        alias: fn.live,
-        deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
-        // Otherwise both versions would go on responding.
-        autoRollback: { stoppedDeployment: true },
-        alarms: ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => alarms.get(name) ?? []),
-      });
-      Validations.of(group.role).acknowledge({
-        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-        reason: 'The policy that AWS maintains for CodeDeploy: it only moves aliases and reads alarms.',
-      });
-      Validations.of(group.role).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::<${this.getLogicalId(check.node.defaultChild as CfnElement)}.Arn>:*]`,
-        reason: 'The CDK allows any version of the check.',
-      });
-    }
-  }
-
-  /** Adds the function that plays a short contract against new versions. */
-  #checkBeforeTraffic(
-    stage: Stage,
-    functions: readonly ServiceFunction[],
-    table: TestimonialsTable,
-  ): ServiceFunction {
-    const arns = Object.fromEntries(
-      functions.map(({ node, currentVersion }) => [node.id, currentVersion.functionArn]),
-    );
-    const fn = new ServiceFunction(this, 'CheckBeforeTraffic', {
-      ...{ stage, description: 'Check new versions before they get requests', entry: check },
-      ...{ timeoutMs: checkTimeoutMs, pages: 'pages' },
-      environment: { TABLE_NAME: table.table.tableName, VERSIONS: this.toJsonString(arns) },
-    });
-    const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
-    const anyGroup = this.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    const invocation = { Action: 'lambda:InvokeFunction', Resource: Object.values(arns) };
-    const status = { Action: 'codedeploy:PutLifecycleEventHookExecutionStatus', Resource: anyGroup };
-    for (const each of [...checkStatements(table.arns), invocation, status]) {
-      fn.addToRolePolicy(PolicyStatement.fromJson({ Effect: 'Allow', ...each }));
-    }
-    Validations.of(fn.role ?? fn).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:*]',
-      reason: 'The deployment groups depend on this function. It only knows the deployments that call it.',
-    });
-    return fn;
   }
 
   /** Adds a budget that warns by e-mail about the costs of the account. */

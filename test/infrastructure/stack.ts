@@ -463,8 +463,9 @@ describe('a table that was restored from a backup', () => {
     const others = added.filter(([each]) => each !== id).map(([, { Type }]) => Type);
     expect([...new Set(others)].toSorted()).toEqual([
       ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Policy'],
-      ...['AWS::IAM::Role', 'AWS::Lambda::Alias', 'AWS::Lambda::Function', 'AWS::Lambda::Version'],
-      'AWS::Logs::LogGroup',
+      ...['AWS::IAM::Role', 'AWS::Lambda::Alias', 'AWS::Lambda::EventSourceMapping'],
+      ...['AWS::Lambda::Function', 'AWS::Lambda::Version', 'AWS::Logs::LogGroup'],
+      ...['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
     ]);
     // The tags set by hand equal those of the stack.
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {

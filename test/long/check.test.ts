@@ -35,7 +35,10 @@ test('the bundle of the check before a rollout starts, with the texts of forms b
   });
   await run(process.execPath, ['bin/assets.ts', 'pages', folder]);
   const load = `console.log(Object.keys(await import(${JSON.stringify(join(folder, 'index.mjs'))})).join())`;
-  const env = { TABLE_NAME: 'testimonials', VERSIONS: '{}', AWS_REGION: 'us-east-1' };
+  const env = {
+    ...{ TABLE_NAME: 'testimonials', QUEUE_URL: 'https://sqs.example', AWS_REGION: 'us-east-1' },
+    ...{ VERSIONS: '{}', GROUPS: '{}' },
+  };
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', load], { env });
   expect(stdout).toBe('handler\n');
 });

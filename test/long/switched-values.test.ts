@@ -42,7 +42,8 @@ describe('a deployment', () => {
           resources,
         )) {
           const replacing = withData[Type];
-          if (!replacing) continue;
+          // The queue of checks has nothing that anyone needs after a deployment.
+          if (!replacing || id.startsWith('RolloutChecks')) continue;
           expect({ id, DeletionPolicy, UpdateReplacePolicy }).toEqual({
             ...{ id, DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' },
           });

@@ -40,6 +40,7 @@ const packages: Record<string, string[]> = {
 /** The packages in the bundle of the check before a rollout, in which nothing is replaced. */
 const ofCheck = [
   ...[...shared, 'p-map', 'hono', '@aws-sdk/client-codedeploy', '@aws-sdk/client-lambda'],
+  ...['@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
   ...['@aws-sdk/endpoint-cache', '@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder'],
   // Sources of credentials.
   ...['http', 'ini', 'login', 'node', 'process', 'sso', 'web-identity'].map(
