@@ -23,7 +23,8 @@ export interface CheckOptions extends TargetOptions {
 
 const help = `
 The check sends some 1,700 requests as clients would, in organizations of its own (check-…), which it removes at the end, also after
-Ctrl-C. It takes a few minutes and costs a few US cents. It reads and changes nothing else.
+Ctrl-C. It takes a few minutes and costs a few US cents. It reads and changes nothing else, and no event is published about it. It finds
+out by itself whether the service has moderation, forms and walls, and a desk.
 
 Exit codes: 0 if every rule held, 1 if not, 2 if the check could not begin.
 
@@ -50,9 +51,9 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
     )
     .option('--endpoint <url>', 'another DynamoDB than that of the running local service')
     .option('--origin <origin>', 'an origin of corsOrigins: also check CORS', origin)
-    .option('--moderation', 'the service is deployed with moderation=true: also check its operations')
-    .option('--pages', 'the service is deployed with pages=true: also check its forms and walls')
-    .option('--desk', 'the service is deployed with desk=true: also check its desk')
+    .option('--moderation', 'fail if the service lacks the operations of moderation=true')
+    .option('--pages', 'fail if the service lacks the forms and walls of pages=true')
+    .option('--desk', 'fail if the service lacks the desk of desk=true')
     .option('--json', 'print JSON, for scripts')
     .option('--only <suite...>', 'check only suites whose names begin so')
     .option('--remove <check>', 'remove the organizations that a check left behind', nameOfCheck)

@@ -3,6 +3,7 @@ import { counted, displayed, gap, joined, jsonText, widest } from '../operator/t
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { showProgress } from '../operator/terminal/progress.ts';
 import { type Capability, type Rule, rulesOf, type Suite } from './contract/suite.ts';
+import { type OptionalPart, partsText } from './optional-parts.ts';
 
 interface Row {
   rule: string;
@@ -15,6 +16,8 @@ interface Row {
 export interface Outcome {
   name: string;
   url: string;
+  /** The optional parts that the deployment has. */
+  found: readonly OptionalPart[];
   rules: (Row & { suite: string })[];
   held: number;
   /** Rules that need another kind of check. */
@@ -31,11 +34,11 @@ const reasons: Record<Capability, string> = {
   process: 'checked by npm test',
   gateway: 'of API Gateway',
   origin: 'with --origin',
-  moderation: 'with --moderation',
-  'no moderation': 'without --moderation',
-  pages: 'with --pages',
-  'no pages': 'without --pages',
-  desk: 'with --desk',
+  moderation: 'need moderation',
+  'no moderation': 'need no moderation',
+  pages: 'need pages',
+  'no pages': 'need no pages',
+  desk: 'need a desk',
 };
 
 /** Begins a report on these suites. With `isJson` nothing is printed before the end. */
@@ -49,11 +52,17 @@ export function beginReport(
   const count = suites.flatMap(({ rules }) => rules.flatMap(rulesOf)).length;
   const begin = clock();
   let skipped = 0;
+  let found: readonly OptionalPart[] = [];
   let printedAt = Number.NEGATIVE_INFINITY;
   const print = (line: string) => {
     if (!isJson) io.print(displayed(line));
   };
   return {
+    /** Prints which optional parts the deployment has. */
+    find(parts: readonly OptionalPart[]): void {
+      found = parts;
+      print(`${partsText(parts)}\n`);
+    },
     isHeld: () => rows.every(({ held }) => held),
     add(suite: Suite, row: Row): void {
       rows.push({ suite: suite.name, ...row });
@@ -81,7 +90,16 @@ export function beginReport(
     end(counts: Pick<Outcome, 'requests' | 'waits'>): void {
       progress.end();
       const held = rows.filter((row) => row.held).length;
-      const outcome = { name, url, rules: rows, held, skipped, ...counts, milliseconds: clock() - begin };
+      const outcome = {
+        name,
+        url,
+        found,
+        rules: rows,
+        held,
+        skipped,
+        ...counts,
+        milliseconds: clock() - begin,
+      };
       if (isJson) io.print(jsonText(outcome));
       else print(`\n${outcomeText(outcome, count)}`);
     },

@@ -8,10 +8,11 @@ import { displayed } from '../operator/terminal/formatting.ts';
 import { interruptible, Stopped } from '../operator/terminal/interruptible.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { everyAnswerSuite, suites } from './contract/contract.ts';
-import { type Driver, Service } from './contract/organization.ts';
+import { type Driver, type Organization, Service } from './contract/organization.ts';
 import { answerText } from './contract/requests.ts';
 import { faultText, isPlayed, play, type Rule, rulesOf, type Suite } from './contract/suite.ts';
 import { httpClient } from './http-client.ts';
+import { findParts, type OptionalPart } from './optional-parts.ts';
 import { type CheckOptions, readOptions, urlOf } from './options.ts';
 import { newName, removeOwn } from './own-organizations.ts';
 import { beginReport, type Report } from './report.ts';
@@ -64,12 +65,16 @@ async function check(
   const playWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
-    const { origin, moderation, pages, desk } = options;
-    const ours = { tokenDays, gateway: true, origin, moderation, pages, desk } as const;
-    const driver: Driver = { send: client.send, operator, sleep, ...ours };
-    const service = new Service(driver, name);
-    const fault = await expectApi(service, url, options)
-      .then(() => playAll(played, service, report, signal))
+    const driver: Driver = { send: client.send, operator, sleep, tokenDays, gateway: true };
+    let organizations: readonly Organization[] = [];
+    const fault = await findParts(client.send, url)
+      .then(async (found) => {
+        const service = new Service({ ...driver, ...capabilitiesOf(options, found) }, name);
+        organizations = service.organizations;
+        await expectApi(service, url, options);
+        report.find(found);
+        await playAll(played, service, report, signal);
+      })
       .then(
         () => undefined,
         (error: unknown) => (signal.aborted ? signal.reason : error),
@@ -78,7 +83,7 @@ async function check(
     if (fault instanceof Stopped) io.printError('Stopping: the remaining rules are not checked');
     if (isBegun) io.printError(`Removing ${name}, within half a minute`);
     // The signal that stops the rules does not stop this.
-    const isRemoved = await removeOwn(operator, name, service.organizations, io.sleep ?? wait).then(
+    const isRemoved = await removeOwn(operator, name, organizations, io.sleep ?? wait).then(
       () => true,
       (error: unknown) => {
         io.printError(`Not removed: ${faultText(error)}`);
@@ -105,15 +110,16 @@ function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
   return [...new Set([...chosenSuites, everyAnswerSuite])];
 }
 
+/** An option insists on a part: if the part is missing, its rules are played and fail. */
+function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly OptionalPart[]) {
+  const has = (part: OptionalPart): true | undefined =>
+    insists[part] || found.includes(part) ? true : undefined;
+  return { origin, moderation: has('moderation'), pages: has('pages'), desk: has('desk') };
+}
+
 /** @throws an error with the next step if this API does not answer there */
 async function expectApi(service: Service, url: string, { table }: CheckOptions): Promise<void> {
-  const answer = await service.begin().then((organization) =>
-    organization.list().catch((error: unknown) => {
-      throw new Error(
-        `No API answers at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
-      );
-    }),
-  );
+  const answer = await (await service.begin()).list();
   // The rules report other failures.
   if (answer.status < 500 && typeof answer.body === 'string') {
     throw new Error(`${url} is not this API: it answers ${answerText(answer)}`);

@@ -12,20 +12,19 @@ import { textOf } from '../stored-items.ts';
 const run = promisify(execFile);
 
 test.each([
-  [
-    'with moderation, pages and a desk',
-    { moderation: true, pages: true, desk: true },
-    ['--moderation', '--pages', '--desk'],
-  ],
+  ['with moderation, pages and a desk', { moderation: true, pages: true, desk: true }, []],
   ['with neither', {}, ['--only', 'access', 'forms']],
-])('%s, every rule of a sound service holds, and the check leaves nothing behind', async (_, has, args) => {
-  const service = await servedApi(undefined, has);
-  const { code, stdout } = await checkOf(service, ...args);
-  expect(stdout).not.toContain('NOT HELD');
-  expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ skipped, [\d,]+ requests, \d+ s\n$/);
-  expect(code).toBe(0);
-  expect(await textOf(service.table)).not.toContain('check-');
-});
+])(
+  '%s, every rule of a sound service holds without a word about what it has, and the check leaves nothing behind',
+  async (_, has, args) => {
+    const service = await servedApi(undefined, has);
+    const { code, stdout } = await checkOf(service, ...args);
+    expect(stdout).not.toContain('NOT HELD');
+    expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ skipped, [\d,]+ requests, \d+ s\n$/);
+    expect(code).toBe(0);
+    expect(await textOf(service.table)).not.toContain('check-');
+  },
+);
 
 test('the bundle of the check before a rollout starts, with the texts of forms beside it', async () => {
   const folder = await directory();
