@@ -1,7 +1,6 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
 import { Annotations, App, type AppProps, Stage as Assembly, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { pageRoutes } from '../../functions/domain/page.ts';
@@ -15,11 +14,13 @@ import { FrontDoor } from './front-door.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
+import { addOperatorPolicies } from './operator-policies.ts';
 import { Rollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
-import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
+import { type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
+import { warningsOf } from './warnings.ts';
 
 class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
@@ -40,16 +41,34 @@ class TestimonialsStack extends Stack {
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
-    const { backupRegion: copyRegion, leastRequestsAnHour } = context;
-    if (copyRegion && events)
-      new Backups(this, 'Backups', { stage, tableArn: table.arns.table, events, copyRegion });
-    const watched = { ...apiFunctions, api, listIndex, events, table: table.table, leastRequestsAnHour };
+    const { backupRegion: copyRegion, leastRequestsAnHour, truststoreExpires } = context;
+    const backups =
+      copyRegion && events
+        ? new Backups(this, 'Backups', { stage, tableArn: table.arns.table, events, copyRegion })
+        : undefined;
+    const { metricsNamespace } = stage;
+    const watched = {
+      ...apiFunctions,
+      api,
+      listIndex,
+      events,
+      backups,
+      table: table.table,
+      leastRequestsAnHour,
+      truststoreExpires,
+      metricsNamespace,
+    };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
     if (stage.isGradual) new Rollout(this, 'Rollout', { stage, functions, table, alarms });
     this.#addBudget(context);
-    this.#addOperatorPolicies(table, context);
+    addOperatorPolicies(this, {
+      table,
+      hasDesk: context.desk,
+      bus: events?.bus,
+      readers: [listIndex.function, ...(events ? [events.function] : [])],
+    });
     this.#addOutputs(context, watched);
   }
 
@@ -109,19 +128,6 @@ class TestimonialsStack extends Stack {
     });
   }
 
-  /** Adds the managed policies of operators: one for the commands that only read, one for all. */
-  #addOperatorPolicies(table: TestimonialsTable, { desk }: DeploymentContext): void {
-    const scope = new Construct(this, 'Operator');
-    const policy = (name: string, rights: TableRights, description: string) => {
-      const statements = statementsOf(rights, table.arns).map(PolicyStatement.fromJson);
-      const { managedPolicyArn } = new ManagedPolicy(scope, name, { description, statements });
-      new CfnOutput(this, `Operator${name}Policy`, { value: managedPolicyArn, description });
-    };
-    policy('Read', tableRights.operatorRead, 'Testimonials: the commands of npm run admin that only read');
-    const all = { ...tableRights.operatorWrite, ...(desk && tableRights.invite) };
-    policy('Write', all, 'Testimonials: all commands of npm run admin, and npm run check');
-  }
-
   #addOutputs(
     { corsOrigins: [origin = '*'], moderation, desk, pages }: DeploymentContext,
     { api, listIndex, events, table: { tableName } }: Watched,
@@ -170,8 +176,10 @@ function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): vo
   if (backupRegion !== undefined) new BackupCopy(stackIn(backupRegion, 'backup-copy'), 'Copy', stage);
   // Only there can a firewall protect CloudFront
   // (https://docs.aws.amazon.com/waf/latest/developerguide/how-aws-waf-works-resources.html).
-  if (frontDoorOrigin !== undefined)
-    new FrontDoor(stackIn('us-east-1', 'front-door'), 'FrontDoor', stage, context);
+  if (frontDoorOrigin === undefined) return;
+  const stack = stackIn('us-east-1', 'front-door');
+  const { measures } = new FrontDoor(stack, 'FrontDoor', stage, context);
+  if (stage.isProtected) addAlarms(stack, { stage, measures, email: context.alarmEmail });
 }
 
 /**
@@ -193,6 +201,9 @@ export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters
   const stack = new TestimonialsStack(app, context);
   const message = `${overrides.join(', ')}: not as stages/${context.stage}.json has it, until the next deployment without -c`;
   if (overrides.length > 0) Annotations.of(stack).addWarningV2('testimonials:overrides', message);
-  addOtherRegions(app, stageOf(context), context);
+  const stage = stageOf(context);
+  for (const [part, warning] of Object.entries(warningsOf(context, stage)))
+    Annotations.of(stack).addWarningV2(`testimonials:${part}`, warning);
+  addOtherRegions(app, stage, context);
   return { app, stack };
 }

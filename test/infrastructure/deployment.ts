@@ -270,6 +270,7 @@ describe('a context value', () => {
     expect(one('ApiGatewayV2::Api').Properties.DisableExecuteApiEndpoint).toBe(true);
     expect(one('ApiGatewayV2::DomainName').Properties.MutualTlsAuthentication).toEqual({
       TruststoreUri: 's3://a-bucket/truststore.pem',
+      TruststoreVersion: everything.truststoreVersion,
     });
     expect(prod.one('ApiGatewayV2::Api').Properties).not.toHaveProperty('DisableExecuteApiEndpoint');
     expect(prod.one('ApiGatewayV2::DomainName').Properties).not.toHaveProperty('MutualTlsAuthentication');
