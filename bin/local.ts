@@ -1,8 +1,8 @@
 /**
- * `npm start`: the whole service on this machine, with a desk and pages. It takes values as `cdk` does: `npm start -- -c desk=false`.
- * With `-c stage=prod` it has what that stage declares.
+ * `npm start`: the whole service on this machine, as stages/dev.json declares it. It takes values as `cdk` does:
+ * `npm start -- -c desk=false`. With `-c stage=prod` it has what that stage declares.
  */
-import { parseArgs } from 'node:util';
+import { readContextOptions } from '../lib/local-runner/context-options.ts';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';
 import { readSettings } from '../lib/local-runner/settings.ts';
 import { loadDotEnv } from './dot-env.ts';
@@ -21,19 +21,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const { context = [] } = parseArgs({
-    options: { context: { type: 'string', short: 'c', multiple: true } },
-  }).values;
-  if (context.some((each) => !/^[^=]+=/.test(each)))
-    throw new Error('-c takes name=value, as in -c corsOrigins=http://localhost:5173');
-  const names = context.map((each) => each.split('=', 1).join());
-  const duplicate = names.find((name, i) => names.indexOf(name) < i);
-  if (duplicate !== undefined) throw new Error(`-c ${duplicate} is repeated: give it one value`);
+  const { context, positionals } = readContextOptions(process.argv.slice(2));
+  if (positionals.length > 0)
+    throw new Error(`npm start takes no ${positionals[0]}: values are -c name=value`);
   service = runService(readSettings(process.env), {
-    context: {
-      ...(names.includes('stage') ? {} : { desk: 'true', pages: 'true' }),
-      ...Object.fromEntries(context.map((each) => each.split(/=(.*)/s))),
-    },
+    context,
     progress: (step) => console.error(`${step} …`),
   });
   const { url, token, deskLink, pageLinks, dynamoDbEndpoint } = await service;

@@ -1,9 +1,11 @@
 /**
  * `npm run sam`: writes what SAM needs to run the bundled functions in Docker on the table of the running local service, into cdk.out/sam:
- * a template with literal variables, because SAM only overrides variables that its template has, and events with a token.
+ * a template with literal variables, because SAM only overrides variables that its template has, and events with a token. It takes
+ * values as `npm start` does: `npm run sam -- -c moderation=true`.
  */
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readContextOptions } from '../lib/local-runner/context-options.ts';
 import { demoToken } from '../lib/local-runner/demo.ts';
 import { endpointOf, readSettings, variablesFor, withTable } from '../lib/local-runner/settings.ts';
 import { synthesizedApp } from '../lib/local-runner/synthesized-app.ts';
@@ -20,7 +22,11 @@ const token = await withTable(endpoint, (table) => demoToken(table, 'npm run sam
   console.error(`No DynamoDB answers at ${endpoint}. Start the service first: npm start`);
   process.exit(1);
 });
-const { functions, routes } = await synthesizedApp({ progress: (step) => console.error(`${step} …`) });
+const { context } = readContextOptions(process.argv.slice(2));
+const { functions, routes } = await synthesizedApp({
+  context,
+  progress: (step) => console.error(`${step} …`),
+});
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
@@ -37,6 +43,15 @@ const eventsOf = (id: string) =>
       ];
     });
 
+/**
+ * Returns the variables that a template may set: SAM sets the others, as Lambda does
+ * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
+ */
+function ownVariables(variables: Record<string, string>): Record<string, string> {
+  const reserved = ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !reserved.includes(name)));
+}
+
 const resources: Record<string, unknown> = {};
 for (const [id, { name, codePath, handler, memoryMb, timeoutMs, environment }] of functions) {
   // The cache of the local service may delete its copy.
@@ -47,9 +62,11 @@ for (const [id, { name, codePath, handler, memoryMb, timeoutMs, environment }] o
       CodeUri: name,
       Handler: handler,
       Runtime: 'nodejs24.x',
+      // The machine's own, because Docker runs another one slowly or not at all. The bundles run on both.
+      Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
       MemorySize: memoryMb,
       Timeout: timeoutMs / 1000,
-      Environment: { Variables: { ...environment, ...variablesFor(reachable) } },
+      Environment: { Variables: { ...environment, ...ownVariables(variablesFor(reachable)) } },
       Events: Object.fromEntries(eventsOf(id)),
     },
   };

@@ -94,8 +94,20 @@ export const eventTimeoutMs = 2 * minute;
 /** The index function starts no further step after this time, so that organizations take turns. */
 export const indexTurnMs = 10 * second;
 
-/** The timeout of the check before a rollout, of which it needs a minute or two. */
+/**
+ * The timeout of a check before a rollout, which takes a minute or two. CodeDeploy waits an hour for all checks of a deployment,
+ * which are played one after the other: for five functions at most.
+ */
 export const checkTimeoutMs = 10 * minute;
+
+/** How long a check waits in its queue. By then the hooks of all functions have put theirs into it and have ended. */
+export const checkDelayMs = 30 * second;
+
+/** New versions that a check invokes at once. With the check itself these are three executions, of at least ten in an account. */
+export const invocationsOfCheck = 2;
+
+/** How long a policy that a deployment has written may take to apply. */
+export const policyAppliesMs = 30 * second;
 
 /** The timeout of the index function. */
 export const indexTimeoutMs = 2 * minute;

@@ -19,8 +19,8 @@ import { organizationStore } from '../functions/persistence/dynamodb-organizatio
 import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
+import { type Answer, type ApiRequest as Sent, testimonialBody } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
-import { type Answer, type ApiRequest as Sent, testimonialBody } from './contract/requests.ts';
 import { type Actor, actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
 import { undocumented } from './openapi.ts';

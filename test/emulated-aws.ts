@@ -21,8 +21,11 @@ if [[ "$*" =~ list-stack-resources.*==\\'(AWS::(CodeDeploy|Events|Lambda|Logs)::
   exec awk -v type="\${BASH_REMATCH[1]}" -v id="\${BASH_REMATCH[3]}" '$1 == type && index($2, id) == 1 { print $2 }' "$RESOURCES"
 fi
 case "$1 $2" in
-  'deploy '*|'lambda get-account-settings'|'service-quotas '*|'dynamodb update-contributor-insights')
+  'deploy '*|'lambda get-account-settings'|'service-quotas '*|'dynamodb update-contributor-insights'|'backup list-'*)
     AWS_ENDPOINT_URL=$ACCEPTING;;
+  # A file in the folder of the commands makes these calls go there, too.
+  'events put-events') [ -e reject-events ] && AWS_ENDPOINT_URL=$ACCEPTING;;
+  'lambda list-versions-by-function') [ -e many-versions ] && AWS_ENDPOINT_URL=$ACCEPTING;;
 esac
 # The URL of a queue would win over the variable.
 exec "$REAL_AWS" --endpoint-url "$AWS_ENDPOINT_URL" "$@"`;
@@ -30,7 +33,21 @@ exec "$REAL_AWS" --endpoint-url "$AWS_ENDPOINT_URL" "$@"`;
 /** The responses of calls that moto lacks. */
 const accepted: Record<string, object> = {
   GetDeploymentGroup: { deploymentGroupInfo: { alarmConfiguration: { alarms: [{ name: 'ApiErrors' }] } } },
+  // The second event is rejected.
+  PutEvents: {
+    FailedEntryCount: 1,
+    Entries: [{ EventId: '1' }, { ErrorCode: 'ThrottlingException', ErrorMessage: 'Later' }],
+  },
 };
+
+/** Returns a page of 120 versions of a function, at most fifty, as Lambda does. */
+function versionsPage(url: URL): object {
+  const [all, pageSize] = [['$LATEST', ...Array.from({ length: 119 }, (_, i) => String(i + 1))], 50];
+  const start = Number(url.searchParams.get('Marker') ?? 0);
+  const end = start + pageSize;
+  const Versions = all.slice(start, end).map((Version) => ({ Version }));
+  return { Versions, ...(end < all.length && { NextMarker: String(end) }) };
+}
 
 /** True if the programs are installed; Python packages, which npm cannot install. */
 export async function hasEmulator(): Promise<boolean> {
@@ -63,9 +80,11 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
   const accepting = await listen(
     createServer(async (request, response) => {
       const body = Buffer.concat(await Array.fromAsync<Buffer>(request)).toString() || '{}';
-      const [, call = ''] = String(request.headers['x-amz-target'] ?? request.url).split('.');
+      const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+      const [, call = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
       requests.push({ call, body: JSON.parse(body) });
-      response.end(JSON.stringify(accepted[call] ?? {}));
+      const isVersions = url.pathname.endsWith('/versions');
+      response.end(JSON.stringify(isVersions ? versionsPage(url) : (accepted[call] ?? {})));
     }),
   );
   const bin = await directory();
@@ -93,6 +112,8 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
     npx: 'echo "npx $*"',
     // The URLs of the pages are examples.
     curl: 'echo 401',
+    // GitHub's API knows a repository with ids in its tokens if the file exists. Other calls are recorded.
+    gh: '[ "$1 $2" = "api repos/your-organization/your-repository/actions/oidc/customization/sub" ] || exec printf "gh %s\\n" "$*"\n[ -e subject ] && cat subject || true',
   };
   for (const [name, text] of Object.entries(programs)) {
     await writeFile(join(bin, name), `#!/usr/bin/env bash\n${text}\n`);

@@ -40,7 +40,9 @@ export function tableOf(heading: string): string[][] {
 
 const isRow = (line: string) => line.startsWith('|');
 
-/** Returns the blocks of commands in a text. */
+/** Returns the blocks of commands in a text, also those in a list, which are indented. */
 export function commandsOf(text: string): string[] {
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  return [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
 }

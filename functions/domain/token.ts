@@ -11,6 +11,22 @@ export const organizationName = v.pipe(
   v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and -, beginning with a letter or digit'),
 );
 
+const checkPrefix = 'check-';
+
+/** Returns true for an organization that a check of a deployment makes and removes. Nothing is published about it. */
+export function isOfCheck(organization: string): boolean {
+  return organization.startsWith(checkPrefix);
+}
+
+/** Schema of the name of an organization that somebody makes. Names that begin with `check-` belong to checks. */
+export const newOrganizationName = v.pipe(
+  organizationName,
+  v.check(
+    (name) => !isOfCheck(name),
+    `must not begin with ${checkPrefix}, because npm run check makes and removes organizations with such names`,
+  ),
+);
+
 export const permissions = [
   'testimonials:read',
   'testimonials:write',

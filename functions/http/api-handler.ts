@@ -38,8 +38,8 @@ interface RequestStack<Event> {
 }
 
 /**
- * Wraps `respond` in middleware, in this order: request id and log, cost accounting, compression, error responses, lower-case
- * headers, `identify`, budget, `readInput`. Just before the function times out, `signal` aborts and the response is an error.
+ * Wraps `respond` in middleware, in this order: request id and log, cost accounting, compression, strict transport, error responses,
+ * lower-case headers, `identify`, budget, `readInput`. Just before the function times out, `signal` aborts and the response is an error.
  */
 export function requestHandler<Event extends ApiEvent<unknown>>(
   deps: Omit<ApiDependencies, 'findToken'>,
@@ -50,6 +50,7 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
     .use(requestLog(deps.logger))
     .use(charge)
     .use(compressed())
+    .use(strictTransport() as MiddlewareObj<Event, ApiResponse>)
     .use({
       onError: async (request) => {
         request.response = await showError(request.event, request.error, request.context);
@@ -116,6 +117,24 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
     headers?.origin !== undefined &&
     headers['access-control-request-method'] !== undefined
   );
+}
+
+/** Browsers call the host by HTTPS only, for a year (RFC 6797). Other hosts of the domain are not ours. */
+const strict = 'max-age=31536000';
+
+/** Adds `Strict-Transport-Security` to pages of the service's own domain. URLs that AWS assigned have no HTTP. */
+export function strictTransport(): Middleware<unknown> {
+  const after: Middleware<unknown>['after'] = ({ event, response }) => {
+    const { domainName = '' } = event.requestContext ?? {};
+    const isOwn =
+      event.headers?.['x-forwarded-proto'] === 'https' && !/\.amazonaws\.com(\.cn)?$/.test(domainName);
+    const type = Object.entries(response?.headers ?? {}).find(
+      ([name]) => name.toLowerCase() === 'content-type',
+    );
+    if (isOwn && response && type?.[1].startsWith('text/html'))
+      response.headers = { ...response.headers, 'strict-transport-security': strict };
+  };
+  return { after, onError: after };
 }
 
 /** Smaller responses fit into two packets anyway. For a page of 25, compression saves a hundred times its cost (docs/adr/0016). */

@@ -1,6 +1,7 @@
 /** Updates the list indexes of the organizations in the table's stream, and logs erasures. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { isOfCheck } from '../domain/token.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
@@ -104,7 +105,7 @@ export const erasedMessage = 'Testimonial erased';
 
 /**
  * Logs each erased testimonial at least once. A restored backup brings erased testimonials back, and the operator erases them again
- * from this log (docs/recovery.md, “Restore from a backup”).
+ * from this log (docs/recovery.md, “Restore from a backup”). The organizations of a check have no erasures to repeat.
  * @returns the first record of each organization whose testimonials could not be read, for the stream to repeat
  */
 async function logErasures(
@@ -112,7 +113,8 @@ async function logErasures(
   items: readonly ItemRecord[],
 ): Promise<DynamoDBBatchResponse['batchItemFailures']> {
   const failures: DynamoDBBatchResponse['batchItemFailures'] = [];
-  const replaced = byOrganization(items.filter(isReplacedTestimonial));
+  const isOurs = ({ organization }: ItemRecord) => !isOfCheck(organization);
+  const replaced = byOrganization(items.filter(isReplacedTestimonial).filter(isOurs));
   await forEachAtOnce(replaced, async ([organization, records]) => {
     try {
       const ordinals = records.map(({ sortKey }) => ordinalOfTestimonialKey(sortKey));

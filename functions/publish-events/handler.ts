@@ -2,6 +2,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { EventItemStore } from '../domain/stores.ts';
+import { isOfCheck } from '../domain/token.ts';
 import {
   fingerprintOfImportKey,
   isImportKey,
@@ -31,7 +32,7 @@ type Due = [ItemRecord, TestimonialEvent];
 /**
  * Builds the handler. It publishes in the order of the records. If the bus rejects an event, the stream repeats the records from that
  * one on, so some events are published twice. If the items of an organization cannot be read, the stream repeats its records, and
- * the events of other organizations are published.
+ * the events of other organizations are published. Nothing is published about the organizations of a check.
  */
 export function createHandler({ eventItems, bus, logger }: PublishDependencies) {
   /** @returns the record from which the stream must repeat, if any */
@@ -53,7 +54,7 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies) 
   }
 
   return async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const items = itemRecords(Records);
+    const items = itemRecords(Records).filter(({ organization }) => !isOfCheck(organization));
     const events = new Map<ItemRecord, TestimonialEvent>();
     const failures: (ItemRecord | undefined)[] = [];
     await forEachAtOnce(byOrganization(items), async ([organization, records]) => {

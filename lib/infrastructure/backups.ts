@@ -30,12 +30,16 @@ interface BackupsProps {
 
 /** The part in the service's region. */
 export class Backups extends Construct {
+  /** The vault of the backups, and that of their copies. */
+  readonly vaultNames: readonly string[];
+
   constructor(scope: Construct, id: string, { stage, tableArn, events, copyRegion }: BackupsProps) {
     super(scope, id);
     const { partition, account } = Stack.of(this);
     const vaultOfCopies = `arn:${partition}:backup:${copyRegion}:${account}:backup-vault:${copyNameOf(stage)}`;
     const busOfCopies = `arn:${partition}:events:${copyRegion}:${account}:event-bus/${copyNameOf(stage)}`;
     const name = `testimonials-${stage.name}`;
+    this.vaultNames = [name, copyNameOf(stage)];
     const backupPlan = new backup.BackupPlan(this, 'Plan', {
       backupPlanName: name,
       backupVault: new backup.BackupVault(this, 'Vault', { backupVaultName: name, removalPolicy }),

@@ -96,6 +96,8 @@ export const contextValues = {
   truststoreUri: v.optional(
     matching(/^s3:\/\/[a-z0-9.-]+\/./, 'must be a file in S3, such as s3://a-bucket/truststore.pem'),
   ),
+  truststoreVersion: v.optional(matching(/^\S{1,1024}$/, 'must be the version of a file in S3')),
+  truststoreExpires: v.optional(v.pipe(v.string(), v.isoDate('must be a date like 2027-11-30'))),
   frontDoorOrigin: v.optional(domain),
   frontDoorCertificateArn: v.optional(certificate),
   frontDoorClientCertificateArn: v.optional(certificate),
@@ -135,6 +137,8 @@ const needs = [
   ['certificateArn', 'domainName'],
   ['closeDefaultEndpoint', 'domainName'],
   ['truststoreUri', 'closeDefaultEndpoint'],
+  ['truststoreVersion', 'truststoreUri'],
+  ['truststoreExpires', 'truststoreUri'],
   ['frontDoorOrigin', 'domainName'],
   ['frontDoorOrigin', 'frontDoorCertificateArn'],
   ['frontDoorClientCertificateArn', 'frontDoorOrigin'],
@@ -177,6 +181,9 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
     ...needs
       .filter(([name, other]) => context[name] && !context[other])
       .map(([name, other]) => `"${name}" needs "${other}"`),
+    ...(context.backupRegion && !isProtected({ stage: String(stage), protect: context.protect })
+      ? ['"backupRegion" needs a protected stage: backups outlive the stage, and its data is deleted with it']
+      : []),
     ...(hasName ? undeclared(String(stage), declared, overrides) : []),
   ];
   if (!success || problems.length > 0)

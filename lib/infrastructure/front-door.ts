@@ -1,14 +1,19 @@
 /** CloudFront and its firewall in front of the API. */
-import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import type { DeploymentContext, Stage } from './context.ts';
+import type { Measure } from './measures.ts';
+import { certificateMeasure } from './outside-measures.ts';
 import { kebabCase } from './service-function.ts';
 
 const { wall, liveElement, shareImage } = pageRoutes;
@@ -20,6 +25,8 @@ const uncachedErrors = [404, 414, 500, 501, 502, 503, 504];
 const notCached = Duration.seconds(0);
 
 export class FrontDoor extends Construct {
+  readonly measures: Measure[];
+
   constructor(scope: Construct, id: string, stage: Stage, context: DeploymentContext) {
     super(scope, id);
     // A stage with a front door has all three: `readContext` makes sure.
@@ -46,14 +53,17 @@ export class FrontDoor extends Construct {
       queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
     });
     const cached = { ...uncached, cachePolicy };
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', frontDoorCertificateArn);
     const publishedReads = { ...cached, viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY };
     const allowedMethods = cloudfront.AllowedMethods.ALLOW_ALL;
+    const firewall = this.#firewall(name, context);
+    this.#logBlocked(firewall, name, stage);
     const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: name,
       domainNames: [domainName],
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', frontDoorCertificateArn),
+      certificate,
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
-      webAclId: this.#firewall(name, context).attrArn,
+      webAclId: firewall.attrArn,
       defaultBehavior: { ...uncached, allowedMethods },
       additionalBehaviors: {
         // Creates have the path of published reads.
@@ -75,6 +85,12 @@ export class FrontDoor extends Construct {
     );
     const description = 'Target of the CNAME or alias record of the API’s domain';
     new CfnOutput(Stack.of(this), 'FrontDoorTarget', { description, value: distribution.domainName });
+    const ofClient =
+      ClientCertificateArn && Certificate.fromCertificateArn(this, 'ClientCertificate', ClientCertificateArn);
+    this.measures = [
+      errorMeasure(distribution),
+      certificateMeasure([certificate, ofClient].filter((each) => !!each)),
+    ];
   }
 
   /** Limits the requests of a token, in header or URL, and of an IP address. */
@@ -115,12 +131,78 @@ export class FrontDoor extends Construct {
       ...measuredAs(metricName),
       customResponseBodies: { TooMany: body },
       rules: [...rateRules, reputationRule],
+      // Neither samples nor the log have a token or a session.
+      dataProtectionConfig: {
+        dataProtections: secretFields.map((field) => ({ field, action: 'SUBSTITUTION' })),
+      },
     });
+  }
+
+  /** Keeps a log of the requests that the firewall blocks. */
+  #logBlocked({ attrArn }: CfnWebACL, name: string, { logRetention: retention, removalPolicy }: Stage): void {
+    const stack = Stack.of(this);
+    // Firewalls write to groups with this prefix (https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html). The
+    // end of the name is the stack's own, so that a group that outlived an earlier stack is not in the way.
+    const own = Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', stack.stackId))));
+    const log = new LogGroup(this, 'Blocked', {
+      logGroupName: `aws-waf-logs-${name}-${own}`,
+      retention,
+      removalPolicy,
+    });
+    const writers = new PolicyStatement({
+      principals: [new ServicePrincipal('delivery.logs.amazonaws.com')],
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [log.logGroupArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    });
+    const policy = new ResourcePolicy(this, 'BlockedPolicy', { policyStatements: [writers] });
+    const logging = new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: attrArn,
+      logDestinationConfigs: [
+        stack.formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: log.logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [
+          {
+            Behavior: 'KEEP',
+            Requirement: 'MEETS_ALL',
+            Conditions: [{ ActionCondition: { Action: 'BLOCK' } }],
+          },
+        ],
+      },
+    });
+    logging.node.addDependency(policy);
   }
 }
 
+const secretFields = [
+  { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization'] },
+  { fieldType: 'SINGLE_HEADER', fieldKeys: ['cookie'] },
+  { fieldType: 'QUERY_STRING' },
+];
+
+/** Compares CloudFront's 5xx with all requests. It has no metric of the failures alone. */
+function errorMeasure(distribution: cloudfront.Distribution): Measure {
+  const period = Duration.minutes(5);
+  const failures = 'rate * requests / 100';
+  const usingMetrics = {
+    rate: distribution.metric5xxErrorRate({ period }),
+    requests: distribution.metricRequests({ period, statistic: Stats.SUM }),
+  };
+  return {
+    metric: new MathExpression({ expression: `IF(${failures} >= 5, rate, 0)`, usingMetrics, period }),
+    alarm: { section: 'FrontDoorErrors', threshold: 5, periods: 3, raisedIn: 2, isUrgent: true },
+  };
+}
+
 const measuredAs = (metricName: string) => ({
-  visibilityConfig: { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false },
+  visibilityConfig: { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: true },
 });
 
 const transformed = (...types: string[]) => ({

@@ -13,14 +13,14 @@ import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Events } from './events.ts';
 import type { IndexFunction } from './index-function.ts';
+import { outsideMeasures, type WatchedOutside } from './outside-measures.ts';
 import type problems from './problems.json';
 import type { ServiceFunction } from './service-function.ts';
-import type { ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
+import type { ApiFunctions } from './testimonials-api.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 /** The parts of a deployment that have metrics. */
-export interface Watched extends ApiFunctions {
-  api: TestimonialsApi;
+export interface Watched extends ApiFunctions, WatchedOutside {
   listIndex: IndexFunction;
   events: Events | undefined;
   table: TestimonialsTable['table'];
@@ -56,6 +56,7 @@ type AlarmSection = keyof typeof problems;
 
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);
+const threeHours = Duration.hours(3);
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const maximum = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
@@ -75,6 +76,7 @@ export function measuresOf(watched: Watched): Measure[] {
     ...listMeasures(watched),
     ...indexMeasures(watched),
     ...(watched.events ? eventMeasures(watched.events, watched.listIndex) : []),
+    ...outsideMeasures(watched),
   ];
 }
 
@@ -148,6 +150,16 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
         quarterOfAnHour,
       ),
       alarm: { section: 'ApiOutage', threshold: 5, isUrgent: true, isEverywhere: true },
+    },
+    {
+      // An outage at two requests an hour, or creates that fail beside busy lists, have too few failures for the alarms above. Six in
+      // three hours are more than single failures among a thousand requests an hour, of which there are six once in decades.
+      metric: failureMetric(
+        `IF(${failures} >= 6 || (${failures} >= 3 && 2 * ${failures} > requests), 1, 0)`,
+        '5xx, if they repeat',
+        threeHours,
+      ),
+      alarm: { section: 'RepeatedFailures', threshold: 1, isUrgent: true },
     },
     { metric: httpApi.metricLatency(at(50)), graph: [latency, 'p50'] },
     {

@@ -94,7 +94,8 @@ export class ServiceFunction extends NodejsFunction {
         format: OutputFormat.ESM,
         sourceMap: true,
         sourceMapMode: SourceMapMode.DEFAULT,
-        sourcesContent: true,
+        // The map only names the sources: stack traces need no more, and debuggers have the files. Their texts are most of a bundle.
+        sourcesContent: false,
         externalModules: [],
         logLevel: LogLevel.WARNING,
         ...(pages && {

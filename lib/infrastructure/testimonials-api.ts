@@ -2,7 +2,7 @@
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -32,12 +32,15 @@ export interface ApiFunctions {
 export class TestimonialsApi extends Construct {
   readonly httpApi: apigateway.HttpApi;
   readonly url: string;
+  readonly accessLog: LogGroup;
+  /** The certificate of the API's own domain. */
+  readonly certificate: ICertificate | undefined;
   /** Target of the DNS record for the API's own domain. */
   readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, stage: Stage, functions: ApiFunctions, context: Context) {
     super(scope, id);
-    const { stageRate, corsOrigins, domainName, closeDefaultEndpoint } = context;
+    const { stageRate, corsOrigins, domainName, certificateArn, closeDefaultEndpoint } = context;
     const optional = functions.moderate ? moderationContracts : [];
     const contracts = [createTestimonialContract, listTestimonialsContract, ...optional];
     const headers = headersOf(contracts);
@@ -59,7 +62,7 @@ export class TestimonialsApi extends Construct {
 
     this.#addRoutes(functions);
 
-    const accessLog = new LogGroup(this, 'AccessLog', {
+    this.accessLog = new LogGroup(this, 'AccessLog', {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
@@ -69,7 +72,7 @@ export class TestimonialsApi extends Construct {
       autoDeploy: true,
       throttle: { rateLimit: stageRate, burstLimit: stageRate },
       accessLogSettings: {
-        destination: new apigateway.LogGroupLogDestination(accessLog),
+        destination: new apigateway.LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
@@ -80,6 +83,7 @@ export class TestimonialsApi extends Construct {
             latencyMs: AccessLogField.contextResponseLatency(),
             integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
             integrationError: AccessLogField.contextIntegrationErrorMessage(),
+            error: AccessLogField.contextErrorResponseType(),
             sourceIp: AccessLogField.contextIdentitySourceIp(),
             userAgent: AccessLogField.contextIdentityUserAgent(),
           }),
@@ -87,6 +91,9 @@ export class TestimonialsApi extends Construct {
       },
     });
     this.url = domainName === undefined ? this.httpApi.apiEndpoint : `https://${domainName}`;
+    this.certificate = certificateArn
+      ? Certificate.fromCertificateArn(this, 'Certificate', certificateArn)
+      : undefined;
     this.domainTarget = this.#domainOf(context, httpStage);
   }
 
@@ -122,15 +129,16 @@ export class TestimonialsApi extends Construct {
 
   /** Adds a domain to the API. With a truststore it accepts only clients with a certificate. */
   #domainOf(context: Context, stage: apigateway.HttpStage): string | undefined {
-    const { domainName: name, certificateArn, truststoreUri } = context;
-    if (name === undefined || certificateArn === undefined) return undefined;
+    const { domainName: name, truststoreUri, truststoreVersion: version } = context;
+    const { certificate } = this;
+    if (name === undefined || certificate === undefined) return undefined;
     const { hostname = '', pathname = '' } = URL.parse(truststoreUri ?? '') ?? {};
     const bucket = hostname && Bucket.fromBucketName(this, 'Truststore', hostname);
     const domainName = new apigateway.DomainName(this, 'Domain', {
       domainName: name,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      certificate,
       securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
-      ...(bucket && { mtls: { bucket, key: pathname.slice(1) } }),
+      ...(bucket && { mtls: { bucket, key: pathname.slice(1), ...(version && { version }) } }),
     });
     new apigateway.ApiMapping(this, 'Mapping', { api: this.httpApi, domainName, stage });
     return domainName.regionalDomainName;

@@ -1,27 +1,12 @@
 /** The stack: a table, the functions of the API, the index function, and alarms. */
-import { fileURLToPath } from 'node:url';
-import {
-  Annotations,
-  App,
-  type AppProps,
-  ArnFormat,
-  Stage as Assembly,
-  type CfnElement,
-  CfnOutput,
-  Stack,
-  Validations,
-} from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Stage as Assembly, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
-import { checkTimeoutMs } from '../../functions/timing.ts';
 import { BackupCopy, Backups } from './backups.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';
@@ -29,12 +14,13 @@ import { FrontDoor } from './front-door.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
+import { addOperatorPolicies } from './operator-policies.ts';
+import { Rollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
-import { checkStatements, statementsOf, type TableRights, tableRights } from './table-rights.ts';
+import { type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
-
-const check = fileURLToPath(new URL('../../test/check/lambda.ts', import.meta.url));
+import { warningsOf } from './warnings.ts';
 
 class TestimonialsStack extends Stack {
   constructor(scope: Construct, context: DeploymentContext) {
@@ -55,19 +41,34 @@ class TestimonialsStack extends Stack {
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
     const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
-    const { backupRegion: copyRegion, leastRequestsAnHour } = context;
-    if (copyRegion && events)
-      new Backups(this, 'Backups', { stage, tableArn: table.arns.table, events, copyRegion });
-    const watched = { ...apiFunctions, api, listIndex, events, table: table.table, leastRequestsAnHour };
+    const { backupRegion: copyRegion, leastRequestsAnHour, truststoreExpires } = context;
+    const backups =
+      copyRegion && events
+        ? new Backups(this, 'Backups', { stage, tableArn: table.arns.table, events, copyRegion })
+        : undefined;
+    const { metricsNamespace } = stage;
+    const watched = {
+      ...apiFunctions,
+      api,
+      listIndex,
+      events,
+      backups,
+      table: table.table,
+      leastRequestsAnHour,
+      truststoreExpires,
+      metricsNamespace,
+    };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) addDashboard(this, stage, measures, alarms);
-    if (stage.isGradual) {
-      const check = this.#checkBeforeTraffic(stage, functions, table);
-      this.#rollOutGradually(functions, alarms, check);
-    }
+    if (stage.isGradual) new Rollout(this, 'Rollout', { stage, functions, table, alarms });
     this.#addBudget(context);
-    this.#addOperatorPolicies(table, context);
+    addOperatorPolicies(this, {
+      table,
+      hasDesk: context.desk,
+      bus: events?.bus,
+      readers: [listIndex.function, ...(events ? [events.function] : [])],
+    });
     this.#addOutputs(context, watched);
   }
 
@@ -104,69 +105,6 @@ class TestimonialsStack extends Stack {
     return { create, list, moderate, desk, pages };
   }
 
-  /**
-   * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent more of the requests. An
-   * alarm takes ten minutes, and with little traffic it is raised only once most requests reach the new version. CodeDeploy then rolls
-   * back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
-   * @param check runs before a new version gets requests, and stops its deployment
-   */
-  #rollOutGradually(
-    functions: readonly ServiceFunction[],
-    alarms: ReadonlyMap<string, Alarm>,
-    check: ServiceFunction,
-  ): void {
-    const scope = new Construct(this, 'Rollout');
-    const application = new LambdaApplication(scope, 'Application');
-    for (const fn of functions) {
-      fn.live.node.addDependency(check);
-      const group = new LambdaDeploymentGroup(scope, fn.node.id, {
-        application,
-        preHook: check,
-        alias: fn.live,
-        deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
-        // Otherwise both versions would go on responding.
-        autoRollback: { stoppedDeployment: true },
-        alarms: ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => alarms.get(name) ?? []),
-      });
-      Validations.of(group.role).acknowledge({
-        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-        reason: 'The policy that AWS maintains for CodeDeploy: it only moves aliases and reads alarms.',
-      });
-      Validations.of(group.role).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::<${this.getLogicalId(check.node.defaultChild as CfnElement)}.Arn>:*]`,
-        reason: 'The CDK allows any version of the check.',
-      });
-    }
-  }
-
-  /** Adds the function that plays a short contract against new versions. */
-  #checkBeforeTraffic(
-    stage: Stage,
-    functions: readonly ServiceFunction[],
-    table: TestimonialsTable,
-  ): ServiceFunction {
-    const arns = Object.fromEntries(
-      functions.map(({ node, currentVersion }) => [node.id, currentVersion.functionArn]),
-    );
-    const fn = new ServiceFunction(this, 'CheckBeforeTraffic', {
-      ...{ stage, description: 'Check new versions before they get requests', entry: check },
-      ...{ timeoutMs: checkTimeoutMs, pages: 'pages' },
-      environment: { TABLE_NAME: table.table.tableName, VERSIONS: this.toJsonString(arns) },
-    });
-    const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
-    const anyGroup = this.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    const invocation = { Action: 'lambda:InvokeFunction', Resource: Object.values(arns) };
-    const status = { Action: 'codedeploy:PutLifecycleEventHookExecutionStatus', Resource: anyGroup };
-    for (const each of [...checkStatements(table.arns), invocation, status]) {
-      fn.addToRolePolicy(PolicyStatement.fromJson({ Effect: 'Allow', ...each }));
-    }
-    Validations.of(fn.role ?? fn).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:*]',
-      reason: 'The deployment groups depend on this function. It only knows the deployments that call it.',
-    });
-    return fn;
-  }
-
   /** Adds a budget that warns by e-mail about the costs of the account. */
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: address }: DeploymentContext): void {
     if (amount === 0 || address === undefined) return;
@@ -188,19 +126,6 @@ class TestimonialsStack extends Stack {
         subscribers: [{ subscriptionType: 'EMAIL', address }],
       })),
     });
-  }
-
-  /** Adds the managed policies of operators: one for the commands that only read, one for all. */
-  #addOperatorPolicies(table: TestimonialsTable, { desk }: DeploymentContext): void {
-    const scope = new Construct(this, 'Operator');
-    const policy = (name: string, rights: TableRights, description: string) => {
-      const statements = statementsOf(rights, table.arns).map(PolicyStatement.fromJson);
-      const { managedPolicyArn } = new ManagedPolicy(scope, name, { description, statements });
-      new CfnOutput(this, `Operator${name}Policy`, { value: managedPolicyArn, description });
-    };
-    policy('Read', tableRights.operatorRead, 'Testimonials: the commands of npm run admin that only read');
-    const all = { ...tableRights.operatorWrite, ...(desk && tableRights.invite) };
-    policy('Write', all, 'Testimonials: all commands of npm run admin, and npm run check');
   }
 
   #addOutputs(
@@ -251,8 +176,10 @@ function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): vo
   if (backupRegion !== undefined) new BackupCopy(stackIn(backupRegion, 'backup-copy'), 'Copy', stage);
   // Only there can a firewall protect CloudFront
   // (https://docs.aws.amazon.com/waf/latest/developerguide/how-aws-waf-works-resources.html).
-  if (frontDoorOrigin !== undefined)
-    new FrontDoor(stackIn('us-east-1', 'front-door'), 'FrontDoor', stage, context);
+  if (frontDoorOrigin === undefined) return;
+  const stack = stackIn('us-east-1', 'front-door');
+  const { measures } = new FrontDoor(stack, 'FrontDoor', stage, context);
+  if (stage.isProtected) addAlarms(stack, { stage, measures, email: context.alarmEmail });
 }
 
 /**
@@ -274,6 +201,9 @@ export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters
   const stack = new TestimonialsStack(app, context);
   const message = `${overrides.join(', ')}: not as stages/${context.stage}.json has it, until the next deployment without -c`;
   if (overrides.length > 0) Annotations.of(stack).addWarningV2('testimonials:overrides', message);
-  addOtherRegions(app, stageOf(context), context);
+  const stage = stageOf(context);
+  for (const [part, warning] of Object.entries(warningsOf(context, stage)))
+    Annotations.of(stack).addWarningV2(`testimonials:${part}`, warning);
+  addOtherRegions(app, stage, context);
   return { app, stack };
 }

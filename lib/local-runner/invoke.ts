@@ -12,7 +12,7 @@ import { synthesizedApp } from './synthesized-app.ts';
 const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
 
 /**
- * Invokes the function whose name begins with `name`, ignoring case. It uses the DynamoDB of the running local service, or else the
+ * Invokes the function whose name begins with `name`, ignoring case; `desk` and `pages` are those that serve them. It uses the DynamoDB of the running local service, or else the
  * embedded one with the same data.
  * @returns the result of the handler
  */
@@ -20,16 +20,16 @@ export async function invokeOnce(
   name: string,
   eventFile: string,
   variables: Record<string, string | undefined>,
-  { progress = () => {}, log }: Omit<ServiceOptions, 'context'> = {},
+  { context = {}, progress = () => {}, log }: ServiceOptions = {},
 ): Promise<unknown> {
   const settings = readSettings(variables);
   const eventText = await readFile(eventFile, 'utf8').catch((cause: unknown) => {
     throw new Error(`${eventFile} cannot be read. See test/events for examples.`, { cause });
   });
   parseEvent(eventText, eventFile);
-  const template = await synthesizedApp({ progress });
+  const template = await synthesizedApp({ context, progress });
   const all = [...template.functions.values()];
-  const definition = all.find((fn) => fn.name.toLowerCase().startsWith(name.toLowerCase()));
+  const definition = all.find((fn) => [name, `serve${name}`].some((each) => startsWith(fn.name, each)));
   if (!definition) {
     const names = all.map((fn) => fn.name).join(', ');
     throw new Error(`There is no function ${name}. Use the beginning of one of these names: ${names}`);
@@ -50,6 +50,9 @@ export async function invokeOnce(
   progress(`Invoking ${definition.name}`);
   return await fn.invoke(event);
 }
+
+const startsWith = (text: string, beginning: string) =>
+  text.toLowerCase().startsWith(beginning.toLowerCase());
 
 const events = v.union([
   v.looseObject({ routeKey: v.string() }),

@@ -114,7 +114,12 @@ export function readTemplate(template: unknown, assetRoot: string) {
   const routes = ofType('AWS::ApiGatewayV2::Route').map(
     ([, { Properties }]) => [String(Properties.RouteKey), functionBehind(Properties.Target)] as const,
   );
-  const eventSources = ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
+  // The queue of the check before a rollout is used during deployments only.
+  const isQueue = (arn: unknown) => Resources[resourceIn(arn)]?.Type === 'AWS::SQS::Queue';
+  const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(
+    ([, { Properties }]) => !isQueue(Properties.EventSourceArn),
+  );
+  const eventSources = mappings.map(([id, { Properties }]) => {
     if (resourceIn(Properties.EventSourceArn) !== tableId) unsupported(id, 'another source');
     const source = served(eventSourceProperties, Properties, id);
     return {

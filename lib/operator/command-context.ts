@@ -1,7 +1,7 @@
 /** The parts that all commands of the operator's command line share. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
-import { organizationName } from '../../functions/domain/token.ts';
+import { newOrganizationName, organizationName } from '../../functions/domain/token.ts';
 import help from './help.json' with { type: 'json' };
 import { type Operator, type Session, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
@@ -65,9 +65,10 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
     /**
      * Adds a command on one organization, with its required `--organization`. Its method `run` sets the action, which receives the
      * organization, then the arguments and the options of the command.
+     * @param option of a command that makes the organization: `newOrganizationOption()`
      */
-    organizationCommand(parent: Command, path: CommandPath) {
-      const command = addCommand(parent, path).addOption(organizationOption().makeOptionMandatory());
+    organizationCommand(parent: Command, path: CommandPath, option = organizationOption()) {
+      const command = addCommand(parent, path).addOption(option.makeOptionMandatory());
       const run = <Args extends unknown[]>(work: (session: CommandSession, ...args: Args) => Promise<void>) =>
         command.action((...args: Args) =>
           onOrganization(command.opts().organization, (session) => work(session, ...args)),
@@ -103,9 +104,16 @@ export function addCommand(parent: Command, path: CommandPath): Command {
   return examples.length > 0 ? command.addHelpText('after', exampleText(examples)) : command;
 }
 
-export function organizationOption(description = 'name of the organization'): Option {
-  return new Option('--organization <name>', description).argParser(checkedBy(organizationName));
+export function organizationOption(
+  description = 'name of the organization',
+  schema: v.GenericSchema<unknown, string> = organizationName,
+): Option {
+  return new Option('--organization <name>', description).argParser(checkedBy(schema));
 }
+
+/** The option of a command that makes the organization if it does not exist. */
+export const newOrganizationOption = (description?: string) =>
+  organizationOption(description, newOrganizationName);
 
 /** Returns a parser of an option whose value has to fit a schema. */
 export function checkedBy<Output>(schema: v.GenericSchema<unknown, Output>): (value: string) => Output {

@@ -1,34 +1,18 @@
 /** The table that commands and pages work on, and one of its organizations. */
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importJobStore } from './import/dynamodb-import-store.ts';
 import { isUnended } from './import/import-job.ts';
 import { unendedText } from './import/report.ts';
+import { tableStores } from './table-stores.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
-/** The stores of a table, and the clock of its database. */
+/** Everything that commands work with: the stores of a table, those of imports included, and the clock of its database. */
 export type Operator = ReturnType<typeof operatorOf>;
 
 /** @param clock this machine's time, in milliseconds */
-export function operatorOf(table: Table, clock: () => number = Date.now) {
-  return {
-    table,
-    now: table.now,
-    clock,
-    testimonials: testimonialStore(table),
-    index: indexStore(table),
-    tokens: tokenStore(table),
-    organizations: organizationStore(table),
-    desks: deskStore(table),
-    pages: pageStore(table),
-    jobs: importJobStore(table),
-  };
+export function operatorOf(table: Table, clock?: () => number) {
+  return { ...tableStores(table, clock), jobs: importJobStore(table) };
 }
 
 /** One organization of a table. */

@@ -129,12 +129,12 @@ into the list index afterwards. The cost of a create does not depend on the numb
 }
 
 /** The bill of a month, as docs/costs.md computes it from the prices and the template. */
-function billText(): string {
+export function billText(): string {
   // The sums are the bold rows.
   const sums = tableOf('What a month costs').filter(([name]) => name?.startsWith('**'));
   const [requests, others] = sums.map(([, amount = '']) => amount.replaceAll('**', ''));
-  return `**The bill of a month** with a million creates and ten million lists: ${requests} for requests, depending on how many
-creates are indexed together, and ${others} for logs, metrics, alarms, the dashboard, fair use and traffic.
+  return `**The bill of a month** with a million creates, all approved, and ten million lists: ${requests} for requests, depending on
+how many creates and approvals are indexed together, and ${others} for logs, metrics, alarms, the dashboard, storage, fair use and traffic.
 [Costs](costs.md#what-a-month-costs) has each line.`;
 }
 

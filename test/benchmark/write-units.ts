@@ -17,10 +17,9 @@ export function writeUnitsOf(
   after: StoredTestimonial,
 ): { table: number; indexes: number } {
   const [old, now] = [before && itemOf(before), itemOf(after)];
-  const ofIndexes = indexes.map(({ partition, sort }) => {
-    const keys = [partition, sort];
-    const entry = (item: Item) =>
-      pick(item, [...keys, tableKey.partition, tableKey.sort, ...projectedAttributes]);
+  const ofIndexes = indexes.map((index) => {
+    const keys = [index.partition, index.sort];
+    const entry = (item: Item) => entryOf(item, index);
     if (!old) return units(entry(now));
     // An entry whose key changes is deleted and put anew.
     if (keys.some((key) => old[key] !== now[key])) return units(entry(old)) + units(entry(now));
@@ -33,8 +32,23 @@ export function writeUnitsOf(
   };
 }
 
+// Added to each item and to each entry of an index (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+const overheadBytes = 100;
+
+/** Returns the bytes that DynamoDB charges for a testimonial in the table and in its secondary indexes. */
+export function storedBytesOf(stored: StoredTestimonial): number {
+  const item = itemOf(stored);
+  const parts = [item, ...indexes.map((index) => entryOf(item, index))];
+  return parts.reduce((sum: number, part) => sum + itemBytes(part) + overheadBytes, 0);
+}
+
 function itemOf(stored: StoredTestimonial): Item {
   return testimonialItem('costs', stored);
+}
+
+/** Returns the part of an item that is in a secondary index. */
+function entryOf(item: Item, { partition, sort }: (typeof indexes)[number]): Item {
+  return pick(item, [partition, sort, tableKey.partition, tableKey.sort, ...projectedAttributes]);
 }
 
 function pick(item: Item, names: readonly string[]): Item {

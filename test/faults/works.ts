@@ -17,6 +17,7 @@ import { remembered, tokenReader } from '../../functions/persistence/dynamodb-to
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
+import { oracle } from '../../lib/check/contract/oracle.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { importJobStore } from '../../lib/operator/import/dynamodb-import-store.ts';
 import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
@@ -27,7 +28,6 @@ import { typedFields, visitorOf } from '../page-visitor.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
-import { oracle } from '../world/oracle.ts';
 import type { World } from '../world/world.ts';
 
 export const organization = 'acme';

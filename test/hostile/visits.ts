@@ -1,7 +1,7 @@
 /** Requests of visitors to pages, broken in every way that we know of. */
 import fc from 'fast-check';
 import type { Page } from '../../functions/domain/page.ts';
-import { formFields } from '../contract/requests.ts';
+import { formFields } from '../../lib/check/contract/requests.ts';
 import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
 
 export interface Visit {

@@ -25,7 +25,7 @@ describe('the values of a stage', () => {
     /** Each value before and after it is read. */
     const values: Record<string, [unknown, unknown]> = {
       stage: ['prod', 'prod'],
-      protect: ['false', false],
+      protect: ['true', true],
       corsOrigins: ['https://a.example, https://b.example', ['https://a.example', 'https://b.example']],
       alarmEmail: ['ops@example.com', 'ops@example.com'],
       stageRate: ['2000', 2000],
@@ -38,6 +38,8 @@ describe('the values of a stage', () => {
       certificateArn: [certificateArn, certificateArn],
       closeDefaultEndpoint: ['true', true],
       truststoreUri: ['s3://a-bucket/folder/truststore.pem', 's3://a-bucket/folder/truststore.pem'],
+      truststoreVersion: ['L4kqtJlcpXroDTDmpUMLUo', 'L4kqtJlcpXroDTDmpUMLUo'],
+      truststoreExpires: ['2028-11-30', '2028-11-30'],
       frontDoorOrigin: [origin, origin],
       frontDoorCertificateArn: [globalCertificate, globalCertificate],
       frontDoorClientCertificateArn: [globalCertificate, globalCertificate],
@@ -101,6 +103,11 @@ describe('the values of a stage', () => {
     [{ closeDefaultEndpoint: true }, '"closeDefaultEndpoint" needs "domainName"'],
     [{ truststoreUri: 'a-bucket/a.pem' }, '"truststoreUri" must be a file in S3'],
     [{ truststoreUri: 's3://a-bucket/a.pem' }, '"truststoreUri" needs "closeDefaultEndpoint"'],
+    [{ truststoreVersion: 'v1' }, '"truststoreVersion" needs "truststoreUri"'],
+    [{ truststoreVersion: 'a b' }, '"truststoreVersion" must be the version of a file in S3'],
+    [{ truststoreExpires: '2028-11-30' }, '"truststoreExpires" needs "truststoreUri"'],
+    [{ truststoreExpires: '30.11.2028' }, '"truststoreExpires" must be a date like 2027-11-30'],
+    [{ truststoreExpires: '2028-13-30' }, '"truststoreExpires" must be a date like 2027-11-30'],
     [
       { frontDoorOrigin: 'd-1.example.com' },
       '"frontDoorOrigin" needs "domainName"; "frontDoorOrigin" needs "frontDoorC',
@@ -108,6 +115,11 @@ describe('the values of a stage', () => {
     [{ frontDoorOrigin: 'https://d-1.example.com' }, '"frontDoorOrigin" must be a domain name'],
     [{ backupRegion: 'Ireland' }, '"backupRegion" must be a region'],
     [{ backupRegion: 'eu-west-1' }, '"backupRegion" needs "events"'],
+    [{ backupRegion: 'eu-west-1', events: true }, '"backupRegion" needs a protected stage'],
+    [
+      { stage: 'prod', protect: false, backupRegion: 'eu-west-1', events: true },
+      '"backupRegion" needs a protected stage',
+    ],
     [{ leastRequestsAnHour: 0 }, '"leastRequestsAnHour" must be a whole number from 1'],
     [{ warmThroughput: '30000' }, '"warmThroughput" must be read and write units'],
     [{ warmThroughput: '1,1' }, '"warmThroughput" must be 12000,4000 or more'],

@@ -116,18 +116,38 @@ describe('the check before a rollout', () => {
     .map(({ id }) => id)
     .filter((id) => !/^(Index|Check)/.test(id));
 
-  test('knows the new version of each function of the API, and may invoke only these', () => {
-    const { Variables } = check.Properties.Environment;
-    const [, parts] = Variables.VERSIONS['Fn::Join'];
-    const references = parts.flatMap((part: { Ref?: string } | string) => Object(part).Ref ?? []);
-    expect(references.toSorted()).toEqual(versions.toSorted());
-    expect(JSON.stringify(parts)).toMatch(/CreateTestimonial.*ListTestimonials/);
+  test('knows the new version and the deployment group of each function of the API', () => {
+    const { VERSIONS, GROUPS } = check.Properties.Environment.Variables;
+    const referencesOf = (value: { 'Fn::Join': [string, ({ Ref?: string } | string)[]] }) =>
+      value['Fn::Join'][1].flatMap((part) => Object(part).Ref ?? []);
+    expect(referencesOf(VERSIONS).toSorted()).toEqual(versions.toSorted());
+    expect(JSON.stringify(VERSIONS)).toMatch(/CreateTestimonial.*ListTestimonials/);
+    const groups = prod.all('CodeDeploy::DeploymentGroup').map(({ id }) => id);
+    expect(referencesOf(GROUPS).toSorted()).toEqual(groups.toSorted());
+  });
+
+  test('may invoke all versions of these functions, so that a deployment does not change its policy', () => {
     const invoked = prod
       .policyOf('CheckBeforeTraffic')
       .filter(({ Action }) => [Action].flat().includes('lambda:InvokeFunction'));
-    expect(invoked.flatMap(({ Resource }) => Resource).toSorted()).toEqual(
-      versions.map((id) => `arn:${id}`).toSorted(),
-    );
+    const ids = ofApi.map((name) => prod.one('Lambda::Function', name).id);
+    expect(invoked.flatMap(({ Resource }) => Resource).toSorted()).toEqual(ids.map((id) => `arn:${id}:*`));
+    // A version's name changes with its code.
+    const policies = JSON.stringify(prod.policyOf('CheckBeforeTraffic'));
+    for (const id of versions) expect(policies).not.toContain(id);
+  });
+
+  test('takes one check after the other from a queue, after the hooks of all functions have ended', () => {
+    const { id, Properties } = prod.one('SQS::Queue', 'RolloutChecks');
+    expect(Properties).toMatchObject({ FifoQueue: true, MessageRetentionPeriod: 3600 });
+    expect(Properties.DelaySeconds).toBeGreaterThanOrEqual(30);
+    // Lambda gives a message back if the function does not end in time.
+    expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(check.Properties.Timeout);
+    // Even five checks end in the hour that CodeDeploy waits.
+    expect(5 * check.Properties.Timeout).toBeLessThan(3600);
+    const source = prod.one('Lambda::EventSourceMapping', 'CheckBeforeTraffic').Properties;
+    expect(source).toMatchObject({ BatchSize: 1, EventSourceArn: { 'Fn::GetAtt': [id, 'Arn'] } });
+    expect(check.Properties.Environment.Variables.QUEUE_URL).toEqual({ Ref: id });
   });
 
   test.each([
@@ -250,6 +270,7 @@ describe('a context value', () => {
     expect(one('ApiGatewayV2::Api').Properties.DisableExecuteApiEndpoint).toBe(true);
     expect(one('ApiGatewayV2::DomainName').Properties.MutualTlsAuthentication).toEqual({
       TruststoreUri: 's3://a-bucket/truststore.pem',
+      TruststoreVersion: everything.truststoreVersion,
     });
     expect(prod.one('ApiGatewayV2::Api').Properties).not.toHaveProperty('DisableExecuteApiEndpoint');
     expect(prod.one('ApiGatewayV2::DomainName').Properties).not.toHaveProperty('MutualTlsAuthentication');

@@ -48,6 +48,51 @@ describe('the firewall', () => {
     });
   });
 
+  test('shows samples, and keeps a log of the requests that it blocks, without tokens and sessions', () => {
+    const substituted = (field: object) => ({ Action: 'SUBSTITUTION', Field: field });
+    template.hasResourceProperties('AWS::WAFv2::WebACL', {
+      VisibilityConfig: Match.objectLike({ SampledRequestsEnabled: true }),
+      // Of samples and of logs (https://docs.aws.amazon.com/waf/latest/APIReference/API_DataProtectionConfig.html).
+      DataProtectionConfig: {
+        DataProtections: [
+          substituted({ FieldType: 'SINGLE_HEADER', FieldKeys: ['authorization'] }),
+          substituted({ FieldType: 'SINGLE_HEADER', FieldKeys: ['cookie'] }),
+          substituted({ FieldType: 'QUERY_STRING' }),
+        ],
+      },
+    });
+    const [log] = Object.entries(template.findResources('AWS::Logs::LogGroup'));
+    const [id, { Properties = {}, ...kept } = {}] = log ?? [];
+    // Firewalls write to no other groups (https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html).
+    const [beginning, end] = Properties.LogGroupName['Fn::Join'][1];
+    expect(beginning).toBe('aws-waf-logs-testimonials-prod-');
+    // A new stack of the same stage has another id.
+    expect(JSON.stringify(end)).toContain('AWS::StackId');
+    expect([kept, Properties.RetentionInDays]).toMatchObject([
+      { DeletionPolicy: 'RetainExceptOnCreate' },
+      30,
+    ]);
+    template.hasResource('AWS::WAFv2::LoggingConfiguration', {
+      Properties: {
+        ResourceArn: { 'Fn::GetAtt': [idOf('WAFv2::WebACL'), 'Arn'] },
+        LoggingFilter: {
+          DefaultBehavior: 'DROP',
+          Filters: [
+            {
+              Behavior: 'KEEP',
+              Requirement: 'MEETS_ALL',
+              Conditions: [{ ActionCondition: { Action: 'BLOCK' } }],
+            },
+          ],
+        },
+      },
+      DependsOn: [idOf('Logs::ResourcePolicy')],
+    });
+    const [policy] = Object.values(template.findResources('AWS::Logs::ResourcePolicy'));
+    expect(JSON.stringify(policy)).toContain(`"${id}","Arn"`);
+    expect(JSON.stringify(policy)).toContain('delivery.logs.amazonaws.com');
+  });
+
   test('is in us-east-1, where those of CloudFront have to be', () => {
     expect(config.WebACLId).toEqual({ 'Fn::GetAtt': [idOf('WAFv2::WebACL'), 'Arn'] });
     const { app, stack } = synthesizeWith(stage);

@@ -18,6 +18,9 @@ export function evaluate(
   const functions = {
     IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
     FILL: (value: number | undefined, filler: number) => value ?? filler,
+    MIN: (values: number[]) => Math.min(...values),
+    // The metric's value is the time here.
+    EPOCH: (time: number) => time,
     SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
   };
   const names = parts.map(({ Id }) => Id);

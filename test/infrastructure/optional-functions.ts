@@ -1,9 +1,11 @@
 /** The optional functions: moderation over HTTP, the desk, and pages. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { statementsOf, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide } from '../iam/decide.ts';
-import { type Synthesized, synthesizeWith } from './synthesized.ts';
+import { policiesOf } from '../iam/policies.ts';
+import { everything, type Synthesized, synthesizeWith } from './synthesized.ts';
 
 const corsOrigins = 'https://www.example.com';
 const without = synthesizeWith({ corsOrigins });
@@ -124,6 +126,20 @@ test.each([
     { ModerateTestimonials: moderating, ServePages: withPages }[name] ?? withDesk;
   expect(policyOf(name)).not.toEqual([]);
   expect(decide(policyOf(name), requestOf(action, partition)).isAllowed).toBe(false);
+});
+
+test('only the two functions that SECURITY.md names may write tokens', () => {
+  const { json, requestOf } = synthesizeWith({ stage: 'prod', ...everything });
+  const writing = [...policiesOf(json)].filter(
+    ([, statements]) => decide(statements, requestOf('PutItem', 'TOKEN#1')).isAllowed,
+  );
+  expect(writing.map(([name]) => name).toSorted()).toEqual([
+    'CheckBeforeTraffic',
+    'Operator/Write',
+    'ServeDesk',
+  ]);
+  for (const page of ['SECURITY.md', 'docs/operations.md'])
+    expect(readFileSync(page, 'utf8')).toMatch(/Two\s+functions (can|may) write tokens: the desk's/);
 });
 
 test('the rights of operators fit into a managed policy, with the longest ARNs', () => {

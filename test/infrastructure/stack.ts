@@ -12,7 +12,7 @@ import { isRetiring } from '../iam/acting.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
 import { evaluate, type MathPart } from './metric-math.ts';
-import { everything, synthesizeWith } from './synthesized.ts';
+import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';
 
 const dev = synthesizeWith();
 const { template, policyOf, requestOf } = dev;
@@ -154,7 +154,7 @@ describe('the alarms', () => {
   const alarm = (name: string): Alarm => one('CloudWatch::Alarm', `Alarms${name}`).Properties;
 
   test('publish to a topic when they begin and end, and describe problem and remedy', () => {
-    expect(alarms).toHaveLength(24);
+    expect(alarms).toHaveLength(26);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms(Other)?Topic/) }]);
       expect(OKActions).toEqual(AlarmActions);
@@ -169,8 +169,9 @@ describe('the alarms', () => {
     );
     const sections = new Set(urgent.map(({ Properties }) => Properties.AlarmDescription.split('#')[1]));
     expect([...sections].toSorted()).toEqual([
-      ...['api-errors', 'api-latency', 'api-outage', 'function-errors', 'function-throttles', 'no-traffic'],
-      ...['position-taken', 'table-errors', 'table-throttles'],
+      ...['api-errors', 'api-latency', 'api-outage', 'function-errors', 'function-throttles'],
+      ...['gateway-throttles', 'no-traffic', 'position-taken', 'repeated-failures'],
+      ...['table-errors', 'table-throttles'],
     ]);
     for (const [output, topic] of [
       ['UrgentAlarmTopic', 'AlarmsTopic'],
@@ -211,9 +212,12 @@ describe('the alarms', () => {
   });
 
   test('have one section each in docs/operations.md', () => {
-    const anchors = synthesizeWith({ stage: 'prod', ...everything })
-      .all('CloudWatch::Alarm')
-      .map(({ Properties }) => Properties.AlarmDescription.split('#')[1]);
+    const anchors = [
+      ...synthesizeWith({ stage: 'prod', ...everything }).all('CloudWatch::Alarm'),
+      ...Object.values(
+        otherTemplate({ stage: 'prod', ...everything }, 'front-door').findResources('AWS::CloudWatch::Alarm'),
+      ),
+    ].map(({ Properties }) => Properties.AlarmDescription.split('#')[1]);
     expect([...new Set(anchors)].sort()).toEqual(sectionsOf('Alarms').map(anchorOf).sort());
   });
 
@@ -399,7 +403,7 @@ describe('the dashboard', () => {
       'Average of a list',
       'Lag of the list index, milliseconds',
     ]);
-    expect(widgets[0].properties.alarms).toHaveLength(24);
+    expect(widgets[0].properties.alarms).toHaveLength(26);
   });
 });
 
@@ -463,8 +467,9 @@ describe('a table that was restored from a backup', () => {
     const others = added.filter(([each]) => each !== id).map(([, { Type }]) => Type);
     expect([...new Set(others)].toSorted()).toEqual([
       ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Policy'],
-      ...['AWS::IAM::Role', 'AWS::Lambda::Alias', 'AWS::Lambda::Function', 'AWS::Lambda::Version'],
-      'AWS::Logs::LogGroup',
+      ...['AWS::IAM::Role', 'AWS::Lambda::Alias', 'AWS::Lambda::EventSourceMapping'],
+      ...['AWS::Lambda::Function', 'AWS::Lambda::Version', 'AWS::Logs::LogGroup'],
+      ...['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
     ]);
     // The tags set by hand equal those of the stack.
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {
@@ -490,12 +495,12 @@ const resourceCounts = [
   '1 AWS::SQS::Queue',
   '1 AWS::SQS::QueuePolicy',
   '1 Custom::Trigger',
-  '16 AWS::Logs::MetricFilter',
-  '2 AWS::IAM::ManagedPolicy',
+  '17 AWS::Logs::MetricFilter',
   '2 AWS::SNS::Topic',
   '2 AWS::SNS::TopicPolicy',
   '3 AWS::ApiGatewayV2::Integration',
   '3 AWS::ApiGatewayV2::Route',
+  '3 AWS::IAM::ManagedPolicy',
   '3 AWS::IAM::Policy',
   '3 AWS::Lambda::Alias',
   '3 AWS::Lambda::Permission',

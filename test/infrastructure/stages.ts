@@ -13,6 +13,7 @@ import {
   readContext,
   readDeclaration,
 } from '../../lib/infrastructure/context.ts';
+import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts';
 import { localContext } from '../../lib/local-runner/synthesized-app.ts';
 import { chapterOf } from '../operations-page.ts';
 import { declared, everything, synthesizeDeclared } from './synthesized.ts';
@@ -65,7 +66,7 @@ describe('a stage', () => {
   test('has a declaration to copy, which is complete and valid', () => {
     const { context, overrides } = readContext(new App({ context: { stage: 'example' } }).node);
     expect(overrides).toEqual([]);
-    expect(context).toMatchObject({ desk: true, pages: true });
+    expect(context).toMatchObject({ desk: true, pages: true, alarmEmail: 'ops@example.com' });
     expect(readDeclaration('no-such-stage')).toBeUndefined();
   });
 
@@ -129,6 +130,44 @@ describe('a value of the command line', () => {
     );
     stderr.mockRestore();
   });
+});
+
+describe('a deployment warns', () => {
+  const warningsOf = (values: Values): string[] => {
+    const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
+    const { app } = testimonialsApp(
+      { context: { ...cdkJson.context, stage: 'prod', 'aws:cdk:bundling-stacks': [] } },
+      () => declared(values),
+    );
+    app.synth();
+    const reported = stderr.mock.calls.flat().join('\n');
+    stderr.mockRestore();
+    return reported.split('\n').filter((line) => line.includes('WARNING'));
+  };
+  const domain = {
+    ...{ domainName: 'api.testimonials.dev', certificateArn: everything.certificateArn },
+    ...{ closeDefaultEndpoint: true, truststoreUri: everything.truststoreUri },
+  };
+  const alarmEmail = 'ops@testimonials.dev';
+
+  test.each<[string, Values, RegExp[]]>([
+    ['that alarms reach nobody', {}, [/alarmEmail is null: alarms only reach those who subscribe/]],
+    ['of an address that nobody has', { alarmEmail: 'ops@example.com' }, [/alarmEmail is ops@example.com/]],
+    ['of an address below one that nobody has', { alarmEmail: 'a@b.example.org' }, [/alarmEmail is a@b/]],
+    ['of nothing that it should not', { alarmEmail }, []],
+    ['of a truststore without a date', { alarmEmail, ...domain }, [/truststoreUri has no truststoreExpires/]],
+    ['of nothing that has a date', { alarmEmail, ...domain, truststoreExpires: '2028-11-30' }, []],
+    ['of no alarms in a stage that has few', { protect: false }, []],
+  ])('%s', (_, values, warnings) => {
+    expect(warningsOf(values)).toEqual(warnings.map((each) => expect.stringMatching(each)));
+  });
+});
+
+test('stage dev has a declaration, which the first deployment of README.md uses', () => {
+  expect(readDeclaration('dev')).toEqual({ desk: true, pages: true });
+  const { overrides } = readContext(new App({ context: { stage: 'dev' } }).node);
+  expect(overrides).toEqual([]);
+  expect(readFileSync('README.md', 'utf8')).toMatch(/^npx cdk deploy +# stage dev/m);
 });
 
 test('the local service has the values of a stage, but a table of its own', () => {

@@ -1,68 +1,165 @@
 /** The check before a rollout, on handlers of this process as the new versions. */
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
-import { operatorOf } from '../../lib/operator/session.ts';
+import { createHook, type HookEvent, type Versions } from '../../lib/check/before-traffic.ts';
+import { tableStores } from '../../lib/operator/table-stores.ts';
 import { contextOf, handlersOf } from '../api-client.ts';
-import { createHook, type HookEvent, type Versions } from '../check/before-traffic.ts';
 import { deskOf } from '../desk-client.ts';
-import { type Actor, actAs } from '../iam/acting.ts';
+import { actAs } from '../iam/acting.ts';
 import { pagesHandlerOf } from '../page-visitor.ts';
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
-const event: HookEvent = { DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'execution' };
-
 /** Answers in place of a version, which `respond` asks. */
 type Breakage = (name: string, respond: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
-/** Runs the hook on versions of which one may be broken. */
-async function hook(left: (keyof Versions)[] = [], broken: Breakage = (_, respond) => respond()) {
+type FunctionName = keyof Versions;
+
+interface Deployment {
+  /** The functions that the deployment updates; one unknown to the check by default. */
+  updates?: readonly string[];
+  /** Functions that the stage does not have. */
+  without?: readonly FunctionName[];
+  broken?: Breakage;
+  /** The executions that customers take at this moment. */
+  others?: () => number;
+}
+
+// A new account has ten.
+const quota = 10;
+
+class Throttled extends Error {
+  override name = 'TooManyRequestsException';
+}
+
+/** Imitates an account with few concurrent executions: counts those that run, and throttles above the quota. */
+function account(others: () => number) {
+  const seen = { running: 0, most: 0, throttled: 0 };
+  return {
+    seen,
+    async execute<Result>(work: () => Promise<Result>): Promise<Result> {
+      if (seen.running + others() >= quota) {
+        seen.throttled += 1;
+        throw new Throttled('Rate Exceeded.');
+      }
+      seen.running += 1;
+      seen.most = Math.max(seen.most, seen.running);
+      // Others run meanwhile.
+      await setImmediate();
+      return work().finally(() => {
+        seen.running -= 1;
+      });
+    },
+  };
+}
+
+/** Deploys new versions: CodeDeploy calls the hook for each updated function at once, and the queue plays one check after the other. */
+async function deploy({ updates = ['all'], without = [], broken, others = () => 0 }: Deployment = {}) {
   const table = await createTestTable();
   const handlers = {
     ...handlersOf(table),
     ServeDesk: (await deskOf(table, { pages: true })).running(),
     ServePages: pagesHandlerOf(table),
   };
-  const versions = Object.fromEntries(
-    Object.keys(handlers)
-      .filter((name) => !left.includes(name as keyof Versions)) // of a constant
-      .map((name) => [name, `version of ${name}`]),
-  );
-  const statuses: unknown[] = [];
+  const names = (Object.keys(handlers) as FunctionName[]).filter((name) => !without.includes(name)); // of the literal
+  const { seen, execute } = account(others);
+  const statuses = new Map<string, unknown>();
+  const invoked = new Map<string, Set<string>>();
   const logged: string[] = [];
-  let slept = 0;
-  const handle = createHook({
-    versions,
-    operator: operatorOf(table),
+  const queue: HookEvent[] = [];
+  let [slept, checked] = [0, ''];
+  const hook = createHook({
+    versions: Object.fromEntries(names.map((name) => [name, `version of ${name}`])),
+    operator: tableStores(table),
+    queue: async (event) => queue.push(event),
+    functionOf: async ({ DeploymentId }) => DeploymentId,
     sleep: async (milliseconds) => {
       slept += milliseconds;
+      await setImmediate();
     },
     log: (line, details) => void logged.push(`${line} ${JSON.stringify(details)}`),
     async invoke(version, request) {
-      const name = version.replace('version of ', '') as keyof typeof handlers; // as above
+      const name = version.replace('version of ', '') as FunctionName; // as above
+      invoked.set(checked, (invoked.get(checked) ?? new Set()).add(name));
       const sent = request as APIGatewayProxyEventV2; // the hook makes no other
-      return broken(name, () => actAs(name satisfies Actor, () => handlers[name](sent, contextOf())));
+      const respond = () => actAs(name, () => handlers[name](sent, contextOf()));
+      return execute(() => (broken ? broken(name, respond) : respond()));
     },
-    putStatus: async (...status) => {
-      statuses.push([...status, (await operatorOf(table).organizations.list()).length > 0]);
+    putStatus: async ({ DeploymentId }, status) => {
+      const isLeft = (await tableStores(table).organizations.list()).length > 0;
+      statuses.set(DeploymentId, [status, isLeft]);
     },
   });
-  await actAs('CheckBeforeTraffic', () => handle(event));
-  return { statuses, logged, slept, left: await textOf(table) };
+  const act = (event: Parameters<typeof hook>[0]) => actAs('CheckBeforeTraffic', () => hook(event));
+  await Promise.all(updates.map((name) => execute(() => act(eventOf(name)))));
+  expect(queue).toEqual(updates.map(eventOf));
+  for (const event of queue) {
+    checked = event.DeploymentId;
+    await execute(() => act({ Records: [{ body: JSON.stringify(event) }] }));
+  }
+  return { seen, statuses, invoked, logged, slept, left: await textOf(table) };
 }
 
-test.each<[string, (keyof Versions)[]]>([
+const eventOf = (name: string): HookEvent => ({
+  DeploymentId: name,
+  LifecycleEventHookExecutionId: 'execution',
+});
+
+test.each<[string, FunctionName[]]>([
   ['all functions', []],
   ['the two of every deployment', ['ModerateTestimonials', 'ServeDesk', 'ServePages']],
-])('new versions of %s that keep the contract are deployed, and nothing is left behind', async (_, left) => {
-  const outcome = await hook(left);
-  expect(outcome.logged).toEqual([]);
-  // CodeDeploy knows before the organizations are removed.
-  expect(outcome.statuses).toEqual([[event, 'Succeeded', true]]);
-  expect(outcome.left).not.toContain('check-');
-  // It only waits for running requests while it removes its organizations.
-  expect(outcome.slept).toBeLessThan(10 * 60 * 1000);
+])(
+  'new versions of %s that keep the contract are deployed, and nothing is left behind',
+  async (_, without) => {
+    const outcome = await deploy({ without });
+    expect(outcome.logged).toEqual([]);
+    // CodeDeploy knows before the organizations are removed.
+    expect([...outcome.statuses]).toEqual([['all', ['Succeeded', true]]]);
+    expect(outcome.left).not.toContain('check-');
+    // It only waits for running requests while it removes its organizations.
+    expect(outcome.slept).toBeLessThan(10 * 60 * 1000);
+  },
+);
+
+const all: FunctionName[] = [
+  'CreateTestimonial',
+  'ListTestimonials',
+  'ModerateTestimonials',
+  'ServeDesk',
+  'ServePages',
+];
+
+test.each([2, 5])(
+  'in an account with ten executions, the checks of %i functions succeed with at most half of them, each playing its own',
+  async (number) => {
+    const updates = all.slice(-number);
+    const outcome = await deploy({ updates });
+    expect(outcome.logged).toEqual([]);
+    expect([...outcome.statuses]).toEqual(updates.map((name) => [name, ['Succeeded', true]]));
+    expect(outcome.seen).toMatchObject({ running: 0, throttled: 0 });
+    expect(outcome.seen.most).toBeLessThanOrEqual(quota / 2);
+    const optional = all.slice(2);
+    for (const [name, called] of outcome.invoked) {
+      expect(called).toContain(name);
+      expect(optional.filter((each) => each !== name && called.has(each))).toEqual([]);
+    }
+    expect(outcome.left).not.toContain('check-');
+  },
+);
+
+test('a check waits while customers take all executions', async () => {
+  let turn = 0;
+  const others = () => {
+    turn += 1;
+    // The hook and the check begin; then every third moment is busy.
+    return turn > 2 && turn % 3 === 0 ? quota : 0;
+  };
+  const outcome = await deploy({ updates: ['ListTestimonials'], others });
+  expect([...outcome.statuses]).toEqual([['ListTestimonials', ['Succeeded', true]]]);
+  expect(outcome.seen.throttled).toBeGreaterThan(10);
+  expect(new Set(outcome.logged)).toEqual(new Set(['Waiting {"why":"429 {}"}']));
 });
 
 test.each<[string, Breakage, RegExp]>([
@@ -82,8 +179,8 @@ test.each<[string, Breakage, RegExp]>([
     /Runtime.ImportModuleError/,
   ],
 ])('%s stops the deployment, the log says why, and nothing is left behind', async (_, broken, reason) => {
-  const outcome = await hook([], broken);
-  expect(outcome.statuses).toEqual([[event, 'Failed', true]]);
+  const outcome = await deploy({ broken });
+  expect([...outcome.statuses]).toEqual([['all', ['Failed', true]]]);
   expect(outcome.logged.join('\n')).toMatch(reason);
   // It may quote the contract's own texts and addresses, but no token.
   expect(outcome.logged.join('\n')).not.toMatch(/tst_[0-9A-Za-z]{36}/);

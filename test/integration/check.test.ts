@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
-import type { Outcome } from '../check/report.ts';
+import type { Outcome } from '../../lib/check/report.ts';
 import { type Breakage, checkOf, runCheckOf, type ServedApi, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
@@ -95,7 +95,7 @@ describe('the check names a broken rule with the unexpected value and exits with
     ],
   ])('%s', async (_, defect, only, rule, seen) => {
     const service = await servedApi(defect, { pages: true, desk: true });
-    const { code, stdout, stderr } = await checkOf(service, '--pages', '--desk', '--json', '--only', only);
+    const { code, stdout, stderr } = await checkOf(service, '--json', '--only', only);
     const { rules, held }: Outcome = JSON.parse(stdout);
     const notHeld = rules.filter((row) => !row.held);
     expect(notHeld).toContainEqual(expect.objectContaining({ rule, seen: expect.stringMatching(seen) }));
@@ -103,6 +103,48 @@ describe('the check names a broken rule with the unexpected value and exits with
     expect(stderr).not.toContain('Not removed');
     expect(await textOf(service.table)).not.toContain('check-');
   });
+});
+
+test.each<[string, Parameters<typeof servedApi>[1], Outcome['found'], RegExp]>([
+  [
+    'nothing',
+    {},
+    [],
+    /^Found: the API\. Not found: operations .+ \(moderation\), forms .+, a desk \(desk\)\n/,
+  ],
+  ['pages', { pages: true }, ['pages'], /^Found: the API, forms and walls \(pages\)\. Not found: /],
+  [
+    'everything',
+    { moderation: true, pages: true, desk: true },
+    ['moderation', 'pages', 'desk'],
+    /^Found: the API, operations on one testimonial \(moderation\), .+, a desk \(desk\)\n/,
+  ],
+])('the check says what it found of a service with %s', async (_, has, found, said) => {
+  const service = await servedApi(undefined, has);
+  const { code, stdout } = await checkOf(service, '--only', 'access');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(said);
+  const asJson = await checkOf(service, '--json', '--only', 'access');
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ found });
+});
+
+test('a part that fails is there, and its rules do not hold', async () => {
+  const failing: Breakage = ({ rawPath }, answer) =>
+    rawPath === '/embed.js' ? { ...answer, statusCode: 503 } : answer;
+  const service = await servedApi(failing, { pages: true });
+  const { code, stdout } = await checkOf(service, '--json', '--only', 'forms');
+  const { found, rules }: Outcome = JSON.parse(stdout);
+  expect({ code, found }).toEqual({ code: 1, found: ['pages'] });
+  const notHeld = rules.filter(({ held }) => !held).map(({ rule }) => rule);
+  expect(notHeld).toEqual([expect.stringMatching(/^\/embed\.js is a script/)]);
+});
+
+test('an option insists on a part', async () => {
+  const service = await servedApi();
+  const { code, stdout } = await checkOf(service, '--desk', '--json', '--only', 'the desk');
+  const { found, rules }: Outcome = JSON.parse(stdout);
+  expect({ code, found }).toEqual({ code: 1, found: [] });
+  expect(rules.filter(({ suite }) => suite === 'The desk').some(({ held }) => held)).toBe(false);
 });
 
 const interrupting: Breakage = ({ body }, answer) => {

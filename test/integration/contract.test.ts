@@ -2,17 +2,19 @@
 import { beforeAll, describe, test } from '@jest/globals';
 import { routeKey } from '../../functions/http/operation.ts';
 import { settledMs } from '../../functions/timing.ts';
+import { suites } from '../../lib/check/contract/contract.ts';
+import { type Driver, type Organization, Service } from '../../lib/check/contract/organization.ts';
+import { path as operationsPath, parsedBody } from '../../lib/check/contract/requests.ts';
+import { play, type Rule } from '../../lib/check/contract/suite.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
 import { updateIndexAlongside } from '../../lib/operator/load/await-index.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { createApiClient } from '../api-client.ts';
-import { suites } from '../contract/contract.ts';
-import { type Driver, type Organization, Service } from '../contract/organization.ts';
-import { path as operationsPath, parsedBody } from '../contract/requests.ts';
-import { play, type Rule } from '../contract/suite.ts';
 import { deskOf } from '../desk-client.ts';
 import { pageRouteKeys, visitorOf } from '../page-visitor.ts';
+import { storedItems } from '../stored-items.ts';
+import { onTableCall } from '../table-calls.ts';
 import { logsOf } from '../watched-logs.ts';
 
 const routeKeys = contracts.map(routeKey);
@@ -30,7 +32,12 @@ async function inProcess(): Promise<Driver> {
     moderation: true,
     pages: true,
     desk: true,
-    process: { table, clock: handlersClock, logsOf },
+    process: {
+      clock: handlersClock,
+      items: () => storedItems(table),
+      onTableCall: (onCall) => onTableCall(table, onCall),
+      logsOf,
+    },
     async send({ method = 'GET', path = operationsPath, ...request }) {
       if (/^\/desk(\/|$)/.test(path)) {
         const browser = desk.browser(runningDesk);

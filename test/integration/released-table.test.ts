@@ -18,12 +18,12 @@ import { indexHeadKey, testimonialKey } from '../../functions/persistence/keys.t
 import { layout, OtherLayout } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { oracle } from '../../lib/check/contract/oracle.ts';
 import { assertReadable } from '../../lib/local-runner/demo.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { position } from '../position.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
-import { oracle } from '../world/oracle.ts';
 import { queries } from '../world/queries.ts';
 
 interface ReleasedTable {

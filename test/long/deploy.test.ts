@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts';
 import { declared, everything } from '../infrastructure/synthesized.ts';
+import { chapterOf, commandsOf } from '../operations-page.ts';
 
 const stackName = 'testimonials-prod';
 const stackId = `arn:aws:cloudformation:eu-central-1:123456789012:stack/${stackName}/1`;
@@ -19,8 +20,11 @@ const escaped = (text: string) =>
 const members = (tags: Record<string, string>) =>
   Object.entries(tags).map(([key, value]) => `<member><Key>${key}</Key><Value>${value}</Value></member>`);
 
-/** Imitates the services that a deployment calls, with a stack that has this template and these tags. */
-async function startAws(template: string, tags: Record<string, string>) {
+/**
+ * Imitates the services that a deployment calls, with a stack that has this template and these tags.
+ * @param allowed the actions that a role may use, of CloudFormation and no other service; all by default
+ */
+async function startAws(template: string, tags: Record<string, string>, allowed?: string[]) {
   const actions: string[] = [];
   const results: Record<string, string> = {
     GetCallerIdentity:
@@ -39,11 +43,13 @@ async function startAws(template: string, tags: Record<string, string>) {
     const body = Buffer.concat(await request.toArray()).toString();
     const action = new URLSearchParams(body).get('Action');
     // SSM knows the version of the bootstrap stack, and S3 accepts every file.
+    if (allowed && action === null) return response.writeHead(403).end('{"__type":"AccessDeniedException"}');
     if ('x-amz-target' in request.headers) return response.end('{"Parameter":{"Value":"30"}}');
     if (action === null) return response.end();
     actions.push(action);
     const isKnown =
-      action in results && (action !== 'DescribeChangeSet' || actions.includes('CreateChangeSet'));
+      (allowed?.includes(action) ?? action in results) &&
+      (action !== 'DescribeChangeSet' || actions.includes('CreateChangeSet'));
     const error = action === 'DescribeChangeSet' ? 'ChangeSetNotFound' : 'AccessDenied';
     return response
       .writeHead(isKnown ? 200 : 400, { 'content-type': 'text/xml' })
@@ -66,13 +72,21 @@ interface Synthesized {
 }
 
 /** Deploys a synthesized stage over a deployed one, without a terminal, so that nobody answers a question. */
-async function deploy({ outdir }: Synthesized, { template, tags }: Synthesized) {
-  const aws = await startAws(template, tags);
+const deploy = (made: Synthesized, deployed: Synthesized) => run(['deploy'], made, deployed);
+
+/** Runs a command of the CDK for a synthesized stage, over a deployed one. */
+async function run(
+  command: string[],
+  { outdir }: Synthesized,
+  { template, tags }: Synthesized,
+  allowed?: string[],
+) {
+  const aws = await startAws(template, tags, allowed);
   const env = {
     ...{ PATH: process.env.PATH, HOME: outdir, AWS_ENDPOINT_URL: aws.url, AWS_MAX_ATTEMPTS: '1' },
     ...{ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-central-1' },
   };
-  const cdk = spawn('npx', ['cdk', 'deploy', '--app', outdir, '--no-notices'], {
+  const cdk = spawn('npx', ['cdk', ...command, '--app', outdir, '--no-notices'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -119,6 +133,21 @@ describe('a deployment of a stage', () => {
     expect(code).not.toBe(0);
     expect(actions.at(-1)).toBe('DeleteChangeSet');
     expect(actions).not.toContain('ExecuteChangeSet');
+  });
+
+  test('is compared with what is deployed by a role that may only read the stack and its template', async () => {
+    const [, roles = ''] = commandsOf(chapterOf('Deploy from GitHub'));
+    const [, actions = ''] = /prod-changes \] && ALLOWED='"Action": \[([^\]]*)\]/.exec(roles) ?? [];
+    const allowed = [...actions.matchAll(/cloudformation:(\w+)/g)].map(([, action = '']) => action);
+    expect(allowed).toEqual(['DescribeStacks', 'GetTemplate']);
+    const workflow = readFileSync('.github/workflows/deploy.yml', 'utf8');
+    const [, command = ''] = /npx cdk (diff .*?) > changes.txt/.exec(workflow) ?? [];
+    const args = command.replace('-c stage=prod ', '').split(' ');
+    // Everyone may ask who they are (https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html).
+    const may = [...allowed, 'GetCallerIdentity'];
+    const { output } = await run(args, synthesize('compared', {}), complete, may);
+    expect(output).toContain('[-] AWS::ApiGatewayV2::DomainName Api/Domain');
+    expect(output).toMatch(/Number of stacks with differences: 1/);
   });
 
   test('that declares what is deployed changes nothing and asks nothing', async () => {

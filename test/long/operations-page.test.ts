@@ -2,8 +2,10 @@
  * Plays the commands of the pages for operators as they are printed, with the AWS CLI on an emulated account (moto) that has the
  * resources of the template: every section that an alarm names, a stopped rollout, a poisoned record, a lost index and a restore.
  */
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
@@ -57,11 +59,29 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     await aws.define(definitions);
     await log('ListTestimonials', { level: 'ERROR', message: 'Request failed' });
     const event = { source: 'testimonials', 'detail-type': 'testimonial.created', detail: { identity: 'a' } };
+    await makeTruststore();
     for (const each of ['EventsDeadLetters', 'EventsUndelivered', 'ListIndexDeadLetters']) {
       const message = ['--message-body', JSON.stringify(event)];
       await aws.cli('sqs', 'send-message', '--queue-url', await queueUrl(each), ...message);
     }
   });
+
+  /** Puts a truststore with one authority into the bucket of the pages. */
+  async function makeTruststore(): Promise<void> {
+    const made = [
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      '/CN=An authority',
+      '-keyout',
+      '/dev/null',
+    ];
+    await promisify(execFile)('openssl', ['req', ...made, '-out', join(aws.folder, 'made.pem')]);
+    await aws.cli('s3', 'mb', 's3://a-bucket');
+    await aws.cli('s3', 'cp', 'made.pem', 's3://a-bucket/truststore.pem');
+  }
 
   /** Maps the table's stream to the two functions that read it. */
   async function mapStreams(name: string): Promise<void> {
@@ -103,6 +123,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
       expect(output).not.toMatch(/error occurred|Unknown options|usage:/);
       if (commands.includes('errors ListTestimonials')) expect(output).toContain('Request failed');
       if (commands.includes('mapping ')) expect(output).toMatch(/Disabled|Enabled/);
+      if (commands.includes('openssl ')) expect(output).toContain('An authority');
     },
   );
 
@@ -112,6 +133,81 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
       ...{ EventBusName: idOf('Events::EventBus', 'EventsBus'), Source: 'testimonials' },
       ...{ DetailType: 'testimonial.created', Detail: '{"identity":"a"}' },
     });
+  });
+
+  test('“Events undelivered” keeps the message of an event that the bus rejects', async () => {
+    const url = await queueUrl('EventsUndelivered');
+    for (const identity of ['b', 'c']) {
+      const event = { source: 'testimonials', 'detail-type': 'testimonial.created', detail: { identity } };
+      await aws.cli('sqs', 'send-message', '--queue-url', url, '--message-body', JSON.stringify(event));
+    }
+    await writeFile(join(aws.folder, 'reject-events'), '');
+    const { output } = await aws.play(section('Alarms', 'Events undelivered').replace(/^Or drop .*/m, ''));
+    await rm(join(aws.folder, 'reject-events'));
+    expect(output).toContain('ThrottlingException');
+    const attributes = ['--attribute-names', 'All', '--query', 'Attributes', '--output', 'json'];
+    const left = JSON.parse(await aws.cli('sqs', 'get-queue-attributes', '--queue-url', url, ...attributes));
+    expect(
+      Number(left.ApproximateNumberOfMessages) + Number(left.ApproximateNumberOfMessagesNotVisible),
+    ).toBe(1);
+  });
+
+  test('the log of a function is printed a line for each message', async () => {
+    await log('PublishEvents', { level: 'ERROR', nth: 1 }, { level: 'ERROR', nth: 2 });
+    const { output } = await aws.play('errors PublishEvents');
+    // The terminal shows what is typed, too.
+    const lines = output.split(/\r?\n/).filter((line) => line.startsWith('{'));
+    expect(lines.map((line) => JSON.parse(line).nth)).toEqual([1, 2]);
+  });
+
+  test('the version before the current one is found among more than fifty', async () => {
+    const [, , , goBack = ''] = commandsOf(chapterOf('Alarms').split('\n### ')[0] ?? '');
+    const [lines = ''] = /^LIST=[\s\S]*?(?=^aws lambda update-alias)/m.exec(goBack) ?? [];
+    await writeFile(join(aws.folder, 'many-versions'), '');
+    const { output } = await aws.play(`${lines}\necho "VERSION is $VERSION."`);
+    await rm(join(aws.folder, 'many-versions'));
+    expect(output).toContain('VERSION is 118.');
+  });
+
+  test.each([
+    ['repo:your-organization@123/your-repository@456', 'since July 2026'],
+    ['', 'before'],
+  ])('the roles trust the tokens of a repository that was created %s', async (prefix, _) => {
+    await writeFile(join(aws.folder, 'subject'), prefix);
+    const [letIn = '', createRoles = '', environments = ''] = commandsOf(chapterOf('Deploy from GitHub'));
+    await aws.play(prefix === '' ? createRoles : `${letIn}\n${createRoles}`);
+    const names = ['dev', 'prod-changes', 'prod'];
+    for (const name of names) {
+      const role = ['--role-name', `testimonials-${name}-github`];
+      const query = ['--query', 'Role.AssumeRolePolicyDocument', '--output', 'json'];
+      const trusted = JSON.parse(await aws.cli('iam', 'get-role', ...role, ...query));
+      expect(trusted.Statement[0].Condition.StringEquals).toEqual({
+        'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+        'token.actions.githubusercontent.com:sub': `${prefix || 'repo:your-organization/your-repository'}:environment:${name}`,
+      });
+      const cdk = ['--policy-name', 'cdk', '--query', 'PolicyDocument', '--output', 'json'];
+      const { Statement } = JSON.parse(await aws.cli('iam', 'get-role-policy', ...role, ...cdk));
+      const actions =
+        name === 'prod-changes'
+          ? ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate']
+          : 'sts:AssumeRole';
+      expect(Statement).toEqual([expect.objectContaining({ Effect: 'Allow', Action: actions })]);
+      await aws.cli('iam', 'delete-role-policy', ...role, '--policy-name', 'cdk');
+      await aws.cli('iam', 'delete-role', ...role);
+    }
+    // Each environment is limited to main before it gets a role.
+    const { output } = await aws.play(`REPOSITORY=a/b ACCOUNT=1\n${environments}`);
+    const calls = output.split(/\r?\n/).filter((line) => line.startsWith('gh '));
+    for (const [nth, name] of names.entries()) {
+      const [limit, main, role] = calls.slice(3 * nth);
+      expect(limit).toMatch(
+        new RegExp(`PUT repos/a/b/environments/${name} .*custom_branch_policies\\]=true$`),
+      );
+      expect(main).toMatch(
+        new RegExp(`POST repos/a/b/environments/${name}/deployment-branch-policies .*name=main$`),
+      );
+      expect(role).toContain(`--env ${name} --body arn:aws:iam::1:role/testimonials-${name}-github`);
+    }
   });
 
   test('a mapping that was disabled is enabled', async () => {

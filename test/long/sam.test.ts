@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   folder = join(await directory(), 'sam');
   env = { ...isolated(':memory:'), DYNAMODB_ENDPOINT: service.endpoint, SAM_DIR: folder };
-  await run(process.execPath, ['bin/sam.ts'], { cwd: root, env });
+  await run(process.execPath, ['bin/sam.ts', '-c', 'moderation=true'], { cwd: root, env });
 });
 afterAll(() => service.end());
 
@@ -58,7 +58,8 @@ if (local !== 'local' || invoke !== 'invoke' || Runtime !== 'nodejs24.x') throw 
 const event = readFileSync(options['-e'], 'utf8');
 process.stdout.write(
   execFileSync(process.env.NODE_24, [process.env.INVOCATION, process.cwd() + '/' + CodeUri, Handler, event], {
-    env: Environment.Variables,
+    // SAM gives every container a region and credentials.
+    env: { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', ...Environment.Variables },
   }),
 );
 `;
@@ -92,19 +93,21 @@ test('the commands of CONTRIBUTING.md create and list on the table of the runnin
 test('the template has every function with all of its variables as texts, and every route once', async () => {
   const { Resources } = JSON.parse(await readFile(join(folder, 'template.json'), 'utf8'));
   const functions = Object.entries<{ Properties: Record<string, object> }>(Resources);
-  // The default app: moderation is off, and the desk and pages are options of npm start only.
+  // Those of stages/dev.json, and moderation as asked for.
   expect(functions.map(([name]) => name).sort()).toEqual([
-    'CreateTestimonial',
-    'IndexTestimonials',
-    'ListTestimonials',
+    ...['CreateTestimonial', 'IndexTestimonials', 'ListTestimonials', 'ModerateTestimonials'],
+    ...['ServeDesk', 'ServePages'],
   ]);
   for (const [, { Properties }] of functions) {
     const variables = Object.entries((Properties.Environment as { Variables: object }).Variables);
     expect(variables.filter(([, value]) => typeof value !== 'string')).toEqual([]);
+    // Lambda and SAM set these (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html).
+    expect(variables.filter(([name]) => /^AWS_(REGION|ACCESS|SECRET)/.test(name))).toEqual([]);
+    expect(Properties.Architectures).toEqual([process.arch === 'arm64' ? 'arm64' : 'x86_64']);
     expect(Object.fromEntries(variables)).toMatchObject({ AWS_ENDPOINT_URL_DYNAMODB: service.endpoint });
   }
   const routes = functions.flatMap(([, { Properties }]) => Object.values(Properties.Events ?? {}));
-  expect(routes).toHaveLength(3);
+  expect(routes).toHaveLength(13);
   expect(routes).toContainEqual({
     Type: 'HttpApi',
     Properties: { Method: 'POST', Path: '/v1/testimonials' },

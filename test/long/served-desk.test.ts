@@ -15,7 +15,10 @@ afterAll(async () => {
 });
 
 async function start(): Promise<RunningService> {
-  service = await runService(readSettings(isolated(folder)), { context: { desk: 'true' }, log: () => {} });
+  service = await runService(readSettings(isolated(folder)), {
+    context: { pages: 'false' },
+    log: () => {},
+  });
   return service;
 }
 

@@ -9,6 +9,7 @@ import { noIndex } from '../../functions/list-index/index-store.ts';
 import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
 import { openConnections, type Table } from '../../functions/persistence/table.ts';
 import { budgetMinuteMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { removeOrganization } from '../../lib/check/own-organizations.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import {
@@ -19,7 +20,6 @@ import {
   storesOf,
   testimonialBody,
 } from '../api-client.ts';
-import { removeOrganization } from '../check/own-organizations.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf } from '../file-of.ts';
 import { type Actor, actAs, isRetiring, policyOf, rightOf, usedRights } from '../iam/acting.ts';

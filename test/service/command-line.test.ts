@@ -133,6 +133,20 @@ describe('invoke', () => {
     );
   });
 
+  test('knows the functions of a stage that has more, by its values', async () => {
+    const args = ['-c', 'moderation=true', 'moderate', 'test/events/list.json'];
+    const { stderr } = await runEntry(['bin/invoke.ts', ...args], environment());
+    // The event is for another function.
+    expect(stderr).toMatch(/Invoking ModerateTestimonials[\s\S]+no route GET \/v1\/testimonials/);
+    const desk = await runEntry(['bin/invoke.ts', 'desk', 'test/events/desk.json'], environment());
+    expect([desk.code, JSON.parse(desk.stdout)]).toEqual([0, expect.objectContaining({ statusCode: 200 })]);
+    const without = await runEntry(
+      ['bin/invoke.ts', 'desk', 'test/events/desk.json', '-c', 'desk=false'],
+      environment(),
+    );
+    expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('There is no function desk')]);
+  });
+
   test('runs on the stored data if no service runs', async () => {
     const env = isolated(dataDir, { DYNAMODB_PORT: '9' });
     expect(await invoke('create', 'create', env)).toMatchObject({ statusCode: 201 });

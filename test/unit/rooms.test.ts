@@ -138,6 +138,14 @@ const rooms: Record<string, Room> = {
     job: 'The commands: their options, and what they print.',
     uses: ['functions', 'lib/operator'],
   },
+  'lib/check/contract': {
+    job: 'Contains each rule of the API once, played in process, over HTTP and against new versions of functions.',
+    uses: ['functions', 'docs', 'lib/openapi', ...operator('*', 'load', 'sample-data')],
+  },
+  'lib/check': {
+    job: 'Plays the contract against a URL, and against new versions of functions before they get requests.',
+    uses: ['functions', 'lib/check/contract', 'lib/local-runner', 'lib/openapi', 'lib/operator', '.'],
+  },
   bin: { job: 'Entry points of the npm scripts.', uses: ['functions', 'lib', '.'] },
 };
 

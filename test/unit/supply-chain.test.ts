@@ -23,6 +23,13 @@ test('Dependabot proposes newer actions and packages', () => {
   ]);
 });
 
+/** As of November 2026. Dependabot proposes the next one. */
+const currentMajors = {
+  'actions/checkout': 7,
+  'actions/setup-node': 7,
+  'aws-actions/configure-aws-credentials': 6,
+};
+
 describe.each(globSync('.github/workflows/*.yml'))('%s', (file) => {
   const text = readFileSync(file, 'utf8');
 
@@ -32,6 +39,12 @@ describe.each(globSync('.github/workflows/*.yml'))('%s', (file) => {
     for (const action of used) {
       expect(action).toMatch(/^(\.\/.*|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
     }
+  });
+
+  test('uses the current major version of each action', () => {
+    const majors = new Map(Object.entries(currentMajors));
+    for (const [, action = '', major] of text.matchAll(/uses: ([\w-]+\/[\w-]+)@\S+ # v(\d+)/g))
+      expect([action, Number(major)]).toEqual([action, majors.get(action)]);
   });
 
   test('may only read the repository by default', () => {

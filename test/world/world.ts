@@ -27,9 +27,9 @@ import { createTestimonial, IdempotencyKeyReused } from '../../functions/operati
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { Backend } from './backend.ts';
 import { knowing } from './known-heads.ts';
-import { oracle } from './oracle.ts';
 import { type Misplaced, misplaced } from './positions.ts';
 import { Process } from './process.ts';
 import { fatesOf, type LateTry, type Tries, withTries } from './tries.ts';

@@ -18,6 +18,7 @@ import {
   apiOf,
   type CommandContext,
   checkedBy,
+  newOrganizationOption,
   organizationOption,
   urlOption,
 } from '../command-context.ts';
@@ -46,7 +47,7 @@ export function addDeskCommands(program: Command, context: CommandContext): void
 }
 
 function addServeCommand(desk: Command, { organizationCommand, explain }: CommandContext): void {
-  organizationCommand(desk, 'desk serve')
+  organizationCommand(desk, 'desk serve', newOrganizationOption())
     .option('--port <number>', 'port to listen on; 0 for any free port', checkedBy(ports), standardPort)
     .addOption(urlOption())
     .run(async (session, options: { port: number; url?: string }) => {
@@ -78,7 +79,7 @@ interface InviteOptions {
 }
 
 function addInviteCommand(desk: Command, { organizationCommand }: CommandContext): void {
-  organizationCommand(desk, 'desk invite')
+  organizationCommand(desk, 'desk invite', newOrganizationOption())
     .option('--name <name>', 'name of the person, visible to the others', checkedBy(personName))
     .option('--person <id>', 'id of an invited person, from desk people, for another link')
     .option('--may-erase', 'allow the person to erase testimonials', false)

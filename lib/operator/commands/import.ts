@@ -5,7 +5,7 @@ import {
   type CommandContext,
   type CommandSession,
   exampleText,
-  organizationOption,
+  newOrganizationOption,
   PartlyFailed,
   RepeatableOption,
 } from '../command-context.ts';
@@ -61,7 +61,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
       'Import testimonials from CSV, Excel (.xlsx), JSON or NDJSON. To continue an import that stopped, run it again',
     )
     .argument('[file]', 'the file; not with --id')
-    .addOption(organizationOption('name of the organization; not with --sample'))
+    .addOption(newOrganizationOption('name of the organization; not with --sample'))
     .addOption(new Option('--format <format>', 'if the file name has another ending').choices(fileFormats))
     .addOption(
       new RepeatableOption(

@@ -10,7 +10,7 @@ import { countTestimonials } from '../../../functions/operations/list-testimonia
 import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
-import { addCommand, type CommandContext, checkedBy } from '../command-context.ts';
+import { addCommand, type CommandContext, checkedBy, newOrganizationOption } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import type { Session } from '../session.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
@@ -147,7 +147,7 @@ function tableOf(organization: string, counts: Summary): string {
 }
 
 export function addSeedCommand(program: Command, { organizationCommand }: CommandContext): void {
-  organizationCommand(program, 'seed')
+  organizationCommand(program, 'seed', newOrganizationOption())
     .option('--count <number>', 'how many', checkedBy(wholeNumber(1, 9_999_999)), 1000)
     .run(async (session, { count }: { count: number }) => {
       const { organization, io, show } = session;

@@ -21,6 +21,7 @@ import {
   apiOf,
   type CommandContext,
   checkedBy,
+  newOrganizationOption,
   RepeatableOption,
   urlOption,
 } from '../command-context.ts';
@@ -75,7 +76,7 @@ export function addPageCommands(program: Command, context: CommandContext): void
 }
 
 function addCreateCommand(page: Command, { io, organizationCommand, show }: CommandContext): void {
-  organizationCommand(page, 'page create')
+  organizationCommand(page, 'page create', newOrganizationOption())
     .addOption(new Option('--kind <kind>', 'kind of page').choices(pageKinds).makeOptionMandatory())
     .addOption(titleOption().makeOptionMandatory())
     .addOption(setOption())

@@ -7,7 +7,13 @@ import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
-import { addCommand, type CommandContext, checkedBy, organizationOption } from '../command-context.ts';
+import {
+  addCommand,
+  type CommandContext,
+  checkedBy,
+  newOrganizationOption,
+  organizationOption,
+} from '../command-context.ts';
 import { columns, displayed, oneLine } from '../terminal/formatting.ts';
 
 const maxNameLength = 200;
@@ -31,7 +37,7 @@ interface IssueOptions {
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const { organizationCommand, withOperator, show } = context;
   const token = addCommand(program, 'token');
-  organizationCommand(token, 'token issue')
+  organizationCommand(token, 'token issue', newOrganizationOption())
     .addOption(
       new Option(
         '--permission <permission...>',

@@ -3,11 +3,14 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { BudgetName } from '../../../functions/domain/stores.ts';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
+import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
+import help from '../../../lib/operator/help.json' with { type: 'json' };
 import { adminOf } from '../../admin.ts';
 import { createApiClient } from '../../api-client.ts';
+import { textOf } from '../../stored-items.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 let table: Table;
@@ -20,6 +23,52 @@ beforeAll(async () => {
 
 const budget = (...options: string[]) =>
   admin('organization', 'budget', '--organization', 'acme', ...options);
+
+test.each([
+  ['token issue', '--permission', 'testimonials:read'],
+  ['page create', '--kind', 'form', '--title', 'A form'],
+  ['desk invite', '--name', 'Ann'],
+  ['desk serve', '--port', '0'],
+  ['seed', '--count', '1'],
+  ['import', '--yes', 'reviews.csv'],
+])('%s makes no organization with a name of the check', async (command, ...options) => {
+  const [name, before] = ['check-acme', await textOf(table)];
+  const { code, stderr } = await admin(...command.split(' '), '--organization', name, ...options);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      `error: option '--organization <name>' argument '${name}' is invalid. It must not begin with check-, ` +
+      'because npm run check makes and removes organizations with such names.\n',
+  });
+  expect(await textOf(table)).toBe(before);
+});
+
+test('no other command makes an organization', async () => {
+  const paths = Object.keys(help);
+  const commands = paths.filter((path) => !paths.some((other) => other.startsWith(`${path} `)));
+  const making = ['token issue', 'page create', 'desk invite', 'desk serve', 'seed'];
+  const organizations = ['check-some', 'acme-some'];
+  for (const organization of organizations) {
+    for (const command of commands.filter((each) => !making.includes(each)))
+      await admin(...command.split(' '), '--organization', organization, ...(argumentsOf[command] ?? []));
+  }
+  const made = await organizationStore(table).list();
+  expect(made.filter((name) => organizations.includes(name))).toEqual([]);
+});
+
+/** What a command needs besides an organization. */
+const argumentsOf: Record<string, string[]> = {
+  'testimonial approve': ['test_1234567890121'],
+  'testimonial reject': ['--where', 'status=pending', '--yes'],
+  'testimonial tag': ['--add', 'ux', 'test_1234567890121'],
+  'testimonial show': ['test_1234567890121'],
+  'testimonial erase': ['--yes', 'test_1234567890121'],
+  'page show': ['0'.repeat(22)],
+  'page edit': ['0'.repeat(22), '--set', 'lang=de'],
+  'page remove': ['0'.repeat(22)],
+  'desk remove': ['0123456789'],
+  'organization budget': ['--set', '2.00'],
+};
 
 test('an organization has the budgets of the deployment until it gets its own', async () => {
   const ofMinute = "acme: the deployment's budget a minute (context value organizationBudget)\n";

@@ -4,6 +4,7 @@ import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { deskOf } from '../../desk-client.ts';
 import { addPage, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
@@ -143,4 +144,22 @@ test('hostile titles and texts are shown as text', async () => {
     expect(page.status).toBe(200);
     expect(page.text).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
   }
+});
+
+test('pages, also those of errors, tell browsers of the service’s own domain to use HTTPS only', async () => {
+  const paths = [pathOfPage(wall), '/w/0000000000000000000000', `${pathOfPage(wall)}.json`];
+  const headersOf = async (protocol: string) =>
+    Promise.all(
+      paths.map(async (path) => {
+        const { headers } = await visitor.ask('GET', path, { headers: { 'x-forwarded-proto': protocol } });
+        return headers['strict-transport-security'];
+      }),
+    );
+  expect(await headersOf('https')).toEqual(['max-age=31536000', 'max-age=31536000', undefined]);
+  expect(await headersOf('http')).toEqual([undefined, undefined, undefined]);
+  // So does the desk.
+  const { headers } = await (await deskOf(table)).browser().ask('GET', '/desk', {
+    headers: { 'x-forwarded-proto': 'https' },
+  });
+  expect(headers['strict-transport-security']).toBe('max-age=31536000');
 });

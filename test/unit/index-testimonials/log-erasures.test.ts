@@ -67,6 +67,15 @@ describe('an erasure', () => {
     expect(logger.lines).toHaveLength(1);
   });
 
+  test('in an organization of a check is not logged', async () => {
+    const { world, memory, logger, records, reads, handler } = await service();
+    const check = await createWorld(memory, { organization: 'check-20261126-093000-0a1b2c-1' });
+    for (const each of [world, check]) await each.erase((await each.create(input)).id);
+    expect(await handler({ Records: records })).toEqual(done);
+    expect(erasedIn(logger).map(({ organization }) => organization)).toEqual(['acme']);
+    expect(reads).toHaveLength(1);
+  });
+
   test('is repeated until it is logged, and the rest of the batch succeeds', async () => {
     const { world, memory, logger, records, state, handler } = await service();
     const other = await createWorld(memory, { organization: 'other' });

@@ -1,4 +1,5 @@
 /** The content of the bundles: no module that has a substitute, which an upgrade can move, and only reviewed packages. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import fc from 'fast-check';
@@ -36,12 +37,27 @@ const packages: Record<string, string[]> = {
   'index-testimonials': [...shared, 'p-map'],
 };
 
+/** The packages in the bundle of the check before a rollout, in which nothing is replaced. */
+const ofCheck = [
+  ...[...shared, 'p-map', 'hono', '@aws-sdk/client-codedeploy', '@aws-sdk/client-lambda'],
+  ...['@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
+  ...['@aws-sdk/endpoint-cache', '@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder'],
+  // Sources of credentials.
+  ...['http', 'ini', 'login', 'node', 'process', 'sso', 'web-identity'].map(
+    (source) => `@aws-sdk/credential-provider-${source}`,
+  ),
+  ...['@aws-sdk/nested-clients', '@aws-sdk/token-providers', '@smithy/credential-provider-imds'],
+  ...['mnemonist', 'obliterator'],
+  // Responses are compared with the OpenAPI document.
+  ...['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse'],
+];
+
 /** Returns the files and imports of a function's bundle, and the packages that are left in it. */
-async function inputsOf(name: string) {
+async function inputsOf(entry: string, alias: Record<string, string> = {}) {
   const { metafile } = await build({
     ...bundling,
-    alias: substitutes(),
-    entryPoints: [`functions/${name}/lambda.ts`],
+    alias,
+    entryPoints: [entry],
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -65,11 +81,29 @@ async function inputsOf(name: string) {
 }
 
 const bundles = await Promise.all(
-  Object.keys(packages).map(async (name) => ({ name, ...(await inputsOf(name)) })),
+  Object.keys(packages).map(async (name) => ({
+    name,
+    ...(await inputsOf(`functions/${name}/lambda.ts`, substitutes())),
+  })),
 );
+const bundleOfCheck = await inputsOf('lib/check/lambda.ts');
 
 test.each(bundles)('the bundle of $name has only reviewed packages', (bundle) => {
   expect(bundle.packages.sort()).toEqual(packages[bundle.name]?.sort());
+});
+
+test('the bundle of the check before a rollout has only reviewed packages', () => {
+  expect(bundleOfCheck.packages.toSorted()).toEqual(ofCheck.toSorted());
+});
+
+test('everything deployed is the product’s: no file of tests, and no package for development, which the SBOM leaves out', () => {
+  const deployed = [...bundles, bundleOfCheck];
+  expect(deployed.flatMap(({ files }) => files).filter((file) => file.startsWith('test/'))).toEqual([]);
+  const lock: { packages: Record<string, { dev?: true }> } = JSON.parse(
+    readFileSync('package-lock.json', 'utf8'),
+  );
+  const installed = deployed.flatMap((bundle) => bundle.packages);
+  expect(installed.filter((name) => lock.packages[`node_modules/${name}`]?.dev)).toEqual([]);
 });
 
 // A cold start unpacks and parses the bundle.

@@ -30,6 +30,7 @@ function read(source: object, variables: object = {}) {
       'AWS::Lambda::Function',
       { Handler: 'index.handler', MemorySize: 128, Timeout: 3, Environment: { Variables: variables } },
     ],
+    Queue: ['AWS::SQS::Queue', {}],
     Alias: ['AWS::Lambda::Alias', { FunctionName: { Ref: 'Fn' } }],
     Source: ['AWS::Lambda::EventSourceMapping', { ...mapping, ...filtered(), ...source }],
   };
@@ -45,6 +46,10 @@ test('the template gives the source and the filter of each function', () => {
   expect(table).toMatchObject({ name: 'testimonials' });
   expect(eventSources).toMatchObject([{ functionId: 'Fn', batchSize: 1000, windowMs: 10_000 }]);
   expect(functions.get('Fn')).toMatchObject({ name: 'Fn', codePath: '/assets/asset.1', timeoutMs: 3000 });
+});
+
+test('the queue of the check before a rollout is no source on this machine', () => {
+  expect(read({ EventSourceArn: { 'Fn::GetAtt': ['Queue', 'Arn'] } }).eventSources).toEqual([]);
 });
 
 test('a record has to match all fields of one filter', () => {

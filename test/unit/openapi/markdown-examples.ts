@@ -1,5 +1,6 @@
 /** Checks the examples of a Markdown page, JSON and requests of shell commands, against docs/openapi.json. */
-import { operationOf, problems, requestProblems } from '../../openapi.ts';
+import { operationOf, problems } from '../../../lib/check/contract/documented.ts';
+import { requestProblems } from '../../openapi.ts';
 
 export interface Examples {
   responses: number;

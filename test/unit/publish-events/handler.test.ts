@@ -7,12 +7,15 @@ import { storedAt } from '../../testimonials.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 
 /** Delivers the records of new testimonials with these ordinals to a bus that rejects the event of one of them. */
-async function deliver(ordinals: readonly number[], rejected?: number) {
+async function deliver(ordinals: readonly number[], rejected?: number, organizations = ['acme']) {
   const batches: string[][] = [];
   const idOf = (ordinal: number) => storedAt(ordinal).testimonial.id;
   const handler = createHandler({
     eventItems: {
-      atPositions: async (_, some) => some.map((ordinal) => storedAt(ordinal)),
+      atPositions: async (organization, some) => {
+        expect(organization).toBe('acme');
+        return some.map((ordinal) => storedAt(ordinal));
+      },
       endedImports: async () => [],
     },
     bus: {
@@ -24,7 +27,8 @@ async function deliver(ordinals: readonly number[], rejected?: number) {
     },
     logger: new WatchedLogger(),
   });
-  const records = ordinals.map((ordinal, i) => recordOf(testimonialKey('acme', ordinal), 100 + i));
+  const keys = organizations.flatMap((each) => ordinals.map((ordinal) => testimonialKey(each, ordinal)));
+  const records = keys.map((key, i) => recordOf(key, 100 + i));
   const { batchItemFailures } = await handler({ Records: records });
   return { batches: batches.map(({ length }) => length), batchItemFailures };
 }
@@ -43,4 +47,12 @@ test('an event that several records cause is published once, for the first of th
     batches: [2],
     batchItemFailures: [{ itemIdentifier: '100' }],
   });
+});
+
+test('nothing is read or published about the organizations of a check, whatever they write', async () => {
+  const published = { batches: [2], batchItemFailures: [] };
+  expect(await deliver([1, 2], undefined, ['check-20261126-093000-0a1b2c-1', 'acme', 'check-x'])).toEqual(
+    published,
+  );
+  expect(await deliver([1, 2], undefined, ['check-x'])).toEqual({ batches: [], batchItemFailures: [] });
 });

@@ -15,9 +15,9 @@ import {
   ListMemory,
   listTestimonials,
 } from '../../../../functions/operations/list-testimonials.ts';
+import { oracle } from '../../../../lib/check/contract/oracle.ts';
 import { storedAt } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
-import { oracle } from '../../../world/oracle.ts';
 
 // Several in each of three sums, and in single chunks after the last sum.
 const chunks = [15, 16, 16, 63, 64, 70, 127, 128, 190, 191, 192, 200].map(

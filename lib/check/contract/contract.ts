@@ -1,0 +1,57 @@
+/**
+ * The contract of the API as clients see it: every suite, in the order in which they are played.
+ *
+ * A rule is written once. `npm test` plays it on the handlers in this process (test/integration/contract.test.ts), and `npm run check`
+ * plays it over HTTP (lib/check). A rule that makes sense in only one of them says which capability it needs.
+ */
+import { authentication } from './authentication.ts';
+import { createFields } from './create-fields.ts';
+import { createRequests } from './create-request.ts';
+import { desk } from './desk.ts';
+import { everyAnswerRules } from './every-answer.ts';
+import { cors, limits } from './gateway.ts';
+import { idempotencyKeys } from './idempotency-key.ts';
+import { listParameters } from './list-parameters.ts';
+import { listResults } from './list-results.ts';
+import { manyTestimonials } from './many-testimonials.ts';
+import { erasure, moderation } from './moderation.ts';
+import { erasureOverHttp, oneTestimonial } from './one-testimonial.ts';
+import { pages } from './pages.ts';
+import { pagination } from './pagination.ts';
+import { publishedReads } from './published-reads.ts';
+import { rule, type Suite } from './suite.ts';
+
+/** Rules of all responses that the other suites received. */
+export const everyAnswerSuite: Suite = {
+  name: 'Every response of a function',
+  isAlone: true,
+  rules: [
+    ...everyAnswerRules.map((name) =>
+      rule(name, async ({ service }) => service.everyAnswer.expectHeld(name)),
+    ),
+    rule('each has its own X-Request-Id', async ({ service }) => service.everyAnswer.expectOwnIds()),
+  ],
+};
+
+export const suites: readonly Suite[] = [
+  // First: they wait for the list index while the others are played.
+  erasure,
+  erasureOverHttp,
+  listResults,
+  authentication,
+  createRequests,
+  createFields,
+  idempotencyKeys,
+  listParameters,
+  pagination,
+  moderation,
+  oneTestimonial,
+  publishedReads,
+  pages,
+  desk,
+  manyTestimonials,
+  limits,
+  cors,
+  // Last: it checks the responses of all the others.
+  everyAnswerSuite,
+];

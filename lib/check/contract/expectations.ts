@@ -1,0 +1,92 @@
+/** Expectations of values and responses. An AssertionError says in a sentence which value is unexpected. */
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { ErrorCode } from '../../../functions/http/api-error.ts';
+import type { ListBody } from '../../../functions/list-testimonials/list-body.ts';
+import { type Answer, answerText, shown } from './requests.ts';
+
+/**
+ * Expects equal values.
+ * @param label names the value, as in `the total`
+ * @throws {AssertionError} that names the first member of objects that differs
+ */
+export function same(label: string, seen: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(seen, expected)) return;
+  assert(isRecord(seen) && isRecord(expected), `${label}: ${shown(seen)} instead of ${shown(expected)}`);
+  const [a, b] = [Object(seen), Object(expected)];
+  for (const name of Object.keys({ ...b, ...a })) same(`${label}, ${name}`, a[name], b[name]);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function hasStatus(answer: Answer, status: number): void {
+  assert(answer.status === status, `${answerText(answer)} instead of ${status}`);
+}
+
+/** Returns the testimonial of a create's response. */
+export function created(answer: Answer): Testimonial {
+  hasStatus(answer, 201);
+  return answer.body;
+}
+
+/** Returns the testimonial that a create makes of a body, with the id and the time of the created one. */
+export function pendingOf({ id, createdAt }: Testimonial, body: Record<string, unknown>): object {
+  return { ...body, id, status: 'pending', createdAt, updatedAt: createdAt };
+}
+
+/** Returns the body of a list. */
+export function listed(answer: Answer): ListBody {
+  hasStatus(answer, 200);
+  return answer.body;
+}
+
+/** Returns the ids of a list's testimonials, in its order. */
+export function idsOf(answer: Answer): string[] {
+  return listed(answer).testimonials.map(({ id }) => id);
+}
+
+/** An error response as the specification defines it. */
+export interface Refusal {
+  status: number;
+  code: ErrorCode;
+  /** The fields or parameters that the details name; without them there are no details. */
+  fields?: string[];
+  /** The whole header WWW-Authenticate. */
+  challenge?: string;
+}
+
+export function invalid(...fields: string[]): Refusal {
+  return { status: 422, code: 'validation_error', fields };
+}
+
+export function malformed(...fields: string[]): Refusal {
+  return { status: 400, code: 'bad_request', fields };
+}
+
+export const challenge = 'Bearer realm="testimonials"';
+
+export const unauthorized: Refusal = { status: 401, code: 'unauthorized' };
+
+export const invalidToken: Refusal = { ...unauthorized, challenge: `${challenge}, error="invalid_token"` };
+
+export const forbidden: Refusal = { status: 403, code: 'forbidden' };
+
+/** Expects an error response, with words for the message and each detail. */
+export function refused(answer: Answer, { status, code, fields, challenge: expected }: Refusal): void {
+  const { error } = answer.body ?? {};
+  assert(
+    answer.status === status && error?.code === code,
+    `${answerText(answer)} instead of ${status} ${code}`,
+  );
+  const details = error.details && Object.keys(error.details).sort();
+  same('the names of the details', details, fields?.toSorted());
+  const sentences = [error.message, ...Object.values(error.details ?? {})];
+  assert(
+    sentences.every((each) => /\w/.test(String(each))),
+    `no words: ${shown(error)}`,
+  );
+  if (expected !== undefined) same('WWW-Authenticate', answer.headers['www-authenticate'], expected);
+}

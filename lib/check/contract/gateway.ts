@@ -1,0 +1,111 @@
+/** The limits of API Gateway, and CORS. Only a service behind a URL has them. */
+import assert from 'node:assert/strict';
+import { headersOf } from '../../../functions/http/contract.ts';
+import { contracts } from '../../openapi/document.ts';
+import { same } from './expectations.ts';
+import type { Organization } from './organization.ts';
+import { expectKeptApart, pageLists } from './published-reads.ts';
+import { type Answer, type ApiRequest, answerText, createRequest, testimonialBody } from './requests.ts';
+import { each, rule, type Suite } from './suite.ts';
+
+const megabyte = 1024 * 1024;
+
+const contentOf = (bytes: number) => createRequest(testimonialBody({ content: 'x'.repeat(bytes) }));
+
+const tooLarge: [string, ApiRequest][] = [
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+  ['a body above the 10 MB of API Gateway', contentOf(10 * megabyte)],
+  // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  ['a body above the 6 MB of a function', contentOf(7 * megabyte)],
+  ['a request line and headers above 10,240 bytes together', { query: `tags=${'x'.repeat(10_240)}` }],
+];
+
+export const limits: Suite = {
+  name: 'Limits of API Gateway',
+  rules: [
+    // AWS documents the limits, but not every response beyond them.
+    each(
+      'the gateway refuses and nothing stores',
+      tooLarge,
+      async (api, _, request) => {
+        const seen = await api.send(request).then(
+          (answer) => {
+            assert(answer.status >= 400, answerText(answer));
+            return answerText(answer);
+          },
+          // Some servers answer before they have read everything, and close the connection.
+          (error: Error) => `the connection ended: ${error.message}`,
+        );
+        same('the total', await api.total(), 0);
+        return seen;
+      },
+      'gateway',
+    ),
+  ],
+};
+
+const { request, response } = headersOf(contracts);
+
+const originOf = ({ service }: Organization) => service.driver.origin ?? '';
+
+function expectAllowed({ headers }: Answer, origin: string): void {
+  const allowed = headers['access-control-allow-origin'];
+  assert(
+    allowed === origin || allowed === '*',
+    `access-control-allow-origin: ${allowed ?? 'none'}: is ${origin} in corsOrigins?`,
+  );
+}
+
+function expectListed({ headers }: Answer, name: string, values: readonly string[]): void {
+  const listed = (headers[name] ?? '').toLowerCase().split(/\s*,\s*/);
+  if (listed.includes('*')) return;
+  const missing = values.filter((value) => !listed.includes(value.toLowerCase()));
+  same(`${name} lacks`, missing, []);
+}
+
+export const cors: Suite = {
+  name: 'CORS',
+  rules: [
+    rule(
+      'a preflight allows the origin, the methods and the headers that the API needs',
+      async (api) => {
+        const headers = {
+          origin: originOf(api),
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': request.join(',').toLowerCase(),
+        };
+        const answer = await api.send({ method: 'OPTIONS', token: '', headers });
+        assert([200, 204].includes(answer.status), answerText(answer));
+        expectAllowed(answer, originOf(api));
+        const optional = api.service.driver.moderation ? ['PATCH', 'DELETE'] : [];
+        expectListed(answer, 'access-control-allow-methods', ['GET', 'POST', ...optional]);
+        // `*` does not include Authorization (https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name).
+        expectListed(answer, 'access-control-allow-headers', request);
+      },
+      'origin',
+    ),
+    each(
+      'a page may read, including its headers,',
+      [
+        ['a list', ''],
+        ['an error', 'page=0'],
+      ],
+      async (api, _, query) => {
+        const answer = await api.list(query, { headers: { origin: originOf(api) } });
+        expectAllowed(answer, originOf(api));
+        expectListed(answer, 'access-control-expose-headers', response);
+      },
+      'origin',
+    ),
+    each(
+      'a page may read a published list, which caches keep for that page and token only, with its token',
+      pageLists,
+      async (api, _, list) => {
+        const answer = await list(api, { origin: originOf(api) });
+        expectAllowed(answer, originOf(api));
+        expectKeptApart(answer);
+      },
+      'origin',
+    ),
+  ],
+};

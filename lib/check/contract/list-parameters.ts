@@ -1,0 +1,162 @@
+/** The rules of each parameter of a list: values just inside and just outside of them. */
+import type { ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
+import { forbidden, hasStatus, listed, malformed, refused, same, unauthorized } from './expectations.ts';
+import type { Organization } from './organization.ts';
+import { queryOf, testimonialBody } from './requests.ts';
+import { each, rule, type Suite } from './suite.ts';
+
+const tagNames = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`).join(',');
+const words = (count: number, different = count) =>
+  Array.from({ length: count }, (_, i) => `w${i % different}`).join(' ');
+
+type ByParameter = Record<keyof ParameterValues, string[]>;
+
+const accepted: ByParameter = {
+  page: ['1', '2', '2147483647'],
+  limit: ['1', '25', '100'],
+  status: ['pending', 'approved', 'rejected', 'all'],
+  type: ['text', 'video', 'audio', 'all'],
+  rating: ['1', '2', '3', '4', '5'],
+  sort: ['createdAt', 'updatedAt', 'rating'],
+  order: ['asc', 'desc'],
+  search: [
+    ...['a', '7', '品', '!a!', 'a'.repeat(200), words(20), words(30, 20)],
+    // In a script without spaces, a run of letters is one word.
+    ...['品'.repeat(200), '𝒜'.repeat(200)],
+  ],
+  tags: ['a', 'a,b', tagNames(20), `,${tagNames(20)}, ,`],
+};
+
+const bad: ByParameter = {
+  page: [
+    ...['0', '00', '2147483648', '99999999999999999999', '-1', '+1', '1.0', '1.5', '1e1', '0x1'],
+    ...[' 1', '1 ', '1\n', '1,2', '1_0', '١', '１', 'first', 'NaN', 'Infinity', ' '],
+  ],
+  limit: ['0', '101', '-1', '+25', '25.0', '1e2', '0x19', 'all', ' '],
+  status: ['unknown', 'Pending', 'ALL', 'pending,approved', ' pending', 'toString'],
+  type: ['image', 'TEXT', 'text,video'],
+  rating: ['0', '6', '-1', '4.5', '5.0', '+5', '1e0', '５', 'five', 'all'],
+  sort: ['id', 'CreatedAt', 'createdat', '-createdAt', 'createdAt,rating'],
+  order: ['up', 'ASC', 'descending'],
+  search: [
+    'a'.repeat(201),
+    '𝒜'.repeat(201),
+    '!',
+    '?!… —',
+    '   ',
+    '😀',
+    '_',
+    '\u200b',
+    '\u3164\u2800',
+    '\u0640',
+    words(21),
+  ],
+  tags: [tagNames(21)],
+};
+
+/** Returns a case for each value, named by the parameter and its value. */
+const casesOf = (values: ByParameter) =>
+  Object.entries(values).flatMap(([name, all]) =>
+    all.map((value) => [`${name}=${value}`, name, value] as const),
+  );
+
+const singleValued = [
+  ...new URLSearchParams(
+    'page=1&limit=25&status=pending&type=text&rating=5&sort=rating&order=asc&search=amazing',
+  ),
+];
+const names = [...singleValued.map(([name]) => name), 'tags'];
+
+/** Expects the same list as without parameters. */
+async function expectAsNone(api: Organization, query: string): Promise<void> {
+  const [seen, expected] = [await api.list(query), await api.list()];
+  same('the answer', listed(seen), listed(expected));
+}
+
+const several: [string, query: string, named: string[]][] = [
+  [
+    'when all are bad',
+    `page=0&limit=101&status=x&type=x&rating=6&sort=x&order=x&search=!&tags=${tagNames(21)}`,
+    names,
+  ],
+  [
+    'when one is out of range and one is given twice',
+    'limit=0&order=asc&order=desc&page=1',
+    ['limit', 'order'],
+  ],
+  ['but no valid or unknown one', 'page=1&limit=0&status=all&colour=red&rating=five', ['limit', 'rating']],
+];
+
+export const listParameters: Suite = {
+  name: 'Parameters of a list',
+  async prepare(api) {
+    await api.created(testimonialBody({ content: 'Amazing product number one', rating: 5, tags: ['a'] }));
+    await api.created(testimonialBody({ content: 'Amazing product number two', type: 'audio' }));
+  },
+  rules: [
+    each('a list accepts', casesOf(accepted), async (api, _, name, value) =>
+      hasStatus(await api.list(queryOf({ [name]: value })), 200),
+    ),
+    each(
+      'a list is refused with 400 that names the parameter for',
+      casesOf(bad),
+      async (api, _, name, value) => refused(await api.list(queryOf({ [name]: value })), malformed(name)),
+    ),
+    each<[query: string, name: string]>(
+      'a single-valued parameter given twice is a 400:',
+      [
+        ...singleValued.map(([name, value]): [string, string, string] => [
+          name,
+          `${name}=${value}&${name}=${value}`,
+          name,
+        ]),
+        ['with others between them', 'type=text&limit=5&other=1&type=audio', 'type'],
+        ['with another value and an escaped name', 'page=1&p%61ge=2', 'page'],
+      ],
+      async (api, _, query, name) => refused(await api.list(query), malformed(name)),
+    ),
+    rule('tags given twice is one list', async (api) =>
+      same('the total', await api.total('tags=x&tags=a'), 1),
+    ),
+    rule('tags given twice is refused for more than 20 together', async (api) =>
+      refused(await api.list(`tags=${tagNames(20)}&tags=one-more`), malformed('tags')),
+    ),
+    each<[query: string]>(
+      'an empty value is the same as not given:',
+      [
+        ...names.map((name): [string, string] => [name, `${name}=`]),
+        ...names.map((name): [string, string] => [`${name} without an equals sign`, name]),
+        ['all of them', names.map((name) => `${name}=`).join('&')],
+      ],
+      (api, _, query) => expectAsNone(api, query),
+    ),
+    each(
+      'an unknown parameter is ignored:',
+      [
+        ['any', 'colour=red'],
+        ['one without a value', 'colour'],
+        ['one given twice', 'colour=red&colour=blue'],
+        ['a known name in another case', 'Status=approved&PAGE=0'],
+        ['a known name with brackets', 'tags%5B%5D=none&status%5B%5D=approved'],
+        ['a field of the testimonial', 'id=test_1&content=none&organizationId=other'],
+        ['__proto__', '__proto__=1&constructor=2&toString=3'],
+        ['an empty name', '=x&&'],
+      ],
+      (api, _, query) => expectAsNone(api, query),
+    ),
+    each('every invalid parameter is named at once', several, async (api, _, query, named) =>
+      refused(await api.list(query), malformed(...named)),
+    ),
+    each(
+      'defaults:',
+      ['page=1', 'limit=25', 'status=all', 'type=all', 'sort=createdAt', 'order=desc'].map(
+        (same) => [`not given is ${same}`, same] as const,
+      ),
+      (api, _, query) => expectAsNone(api, query),
+    ),
+    rule('checks come in the order 401, 403, 400', async (api) => {
+      refused(await api.list('page=0', { token: '' }), unauthorized);
+      refused(await api.list('page=0', { token: await api.token('testimonials:write') }), forbidden);
+    }),
+  ],
+};

@@ -1,0 +1,146 @@
+/** Changes of status and erasures, as clients see them. */
+import assert from 'node:assert/strict';
+import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { noIndex } from '../../../functions/list-index/index-store.ts';
+import { inPartition, queryPages } from '../../../functions/persistence/items.ts';
+import { organizationPartition } from '../../../functions/persistence/keys.ts';
+import { idsOf, listed, refused, same } from './expectations.ts';
+import { updateIndex } from './list-index.ts';
+import type { Organization } from './organization.ts';
+import { testimonialBody } from './requests.ts';
+import { each, type Group, type Rule, rule, type Suite } from './suite.ts';
+
+/** Creates a testimonial with a tag and a status. */
+export async function testimonialIn(api: Organization, status: Status = 'pending'): Promise<Testimonial> {
+  const testimonial = await api.created(testimonialBody({ tags: ['a'], rating: 2 }));
+  return status === 'pending' ? testimonial : api.change(testimonial.id, { status });
+}
+
+/** Rules of a change of status, by an operator or over HTTP. */
+export const transitions = (
+  change: (api: Organization, testimonial: Testimonial, by: { status: Status }) => Promise<Testimonial>,
+): Group =>
+  each(
+    'any status may follow any other, and the next list shows it:',
+    statuses.flatMap((from) => statuses.map((to) => [`${from}, then ${to}`, from, to] as const)),
+    async (api, _, from, to) => {
+      const before = await testimonialIn(api, from);
+      const after = await change(api, before, { status: to });
+      const shownIn = async (status: Status) =>
+        listed(await api.list(`limit=100&status=${status}`)).testimonials.find(({ id }) => id === before.id);
+      same('the change', after, { ...before, status: to, updatedAt: after.updatedAt });
+      same('the list of the status', await shownIn(to), after);
+      if (from !== to) same('the list of the status before', await shownIn(from), undefined);
+      // The same status again is not a change.
+      same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
+    },
+  );
+
+export const moderation: Suite = {
+  name: 'Changes by an operator',
+  rules: [transitions((api, { id }, by) => api.change(id, by))],
+};
+
+const word = 'quagga';
+const body = testimonialBody({
+  content: `A ${word} of a product`,
+  author: { name: `Zdenka ${word}`, email: `${word}@example.com`, company: word },
+  rating: 4,
+  tags: [word],
+});
+
+const queries = [
+  ...['', 'status=pending', 'rating=4', 'type=text&sort=rating', 'sort=updatedAt&order=asc'],
+  ...['search=quagga', 'search=zd', 'search=q&sort=updatedAt', 'tags=quagga', 'tags=quagga&sort=updatedAt'],
+];
+
+/** Returns the last erased testimonial. */
+function erasedOf({ known }: Organization): Testimonial {
+  const testimonial = known.erased.at(-1);
+  if (!testimonial) throw new Error('nothing was erased');
+  return testimonial;
+}
+
+const eraseLimitMs = 60_000;
+
+const eraseByOperator = (api: Organization, id: string) => api.erase(id);
+
+/** Rules of the erasure of an indexed or unindexed testimonial. */
+export const erasureRules = (
+  where: 'indexed' | 'unindexed',
+  key: string,
+  erase = eraseByOperator,
+): Rule[] => [
+  rule(
+    `an erased testimonial, ${where}, is in no list from the next request on, and totals are exact`,
+    async (api) => {
+      const { id } = await api.created(body, { 'idempotency-key': key });
+      if (where === 'indexed') await updateIndex(api);
+      const totals = await Promise.all(queries.map((query) => api.total(query)));
+      await erase(api, id);
+      for (const [i, query] of queries.entries()) {
+        const answer = await api.list(query);
+        assert(!idsOf(answer).includes(id), `${query} has it`);
+        same(`${query}: total`, listed(answer).pagination.total, Number(totals[i]) - 1);
+      }
+    },
+  ),
+  rule(`an erased testimonial, ${where}, does not come back by its Idempotency-Key`, async (api) => {
+    const again = await api.create(body, { 'idempotency-key': key });
+    const refusal = { status: 422, code: 'idempotency_key_reused' } as const;
+    refused(again, { ...refusal, fields: ['Idempotency-Key'] });
+    const said = 'The Idempotency-Key was already used for a testimonial that was erased.';
+    same('the message', again.body.error.message, said);
+    same('the total', await api.total('search=quagga'), 0);
+    await erase(api, (await api.created(body, { 'idempotency-key': `${key}-anew` })).id);
+  }),
+  rule(`an erased testimonial, ${where}, leaves its id unused`, async (api) => {
+    const { id } = await api.created(testimonialBody());
+    same('the ordinal', ordinalOf(id), ordinalOf(erasedOf(api).id) + 1);
+  }),
+  rule(
+    `an erased testimonial, ${where}, is gone from index and table within a minute, except its id`,
+    async (api) => {
+      let looks = 0;
+      const seen = await api.within(eraseLimitMs, async () => {
+        // Lists are also right while the index update runs.
+        await api.samePage(queries[looks % queries.length] ?? '');
+        looks += 1;
+        return !(await isErasing(api)) && !(await hasPostings(api));
+      });
+      for (const query of queries) await api.samePage(query);
+      assert(!(await isInTable(api)), 'an item of the organization still has its words');
+      return seen;
+    },
+  ),
+];
+
+/** True while the table keeps the texts of an erasure. */
+async function isErasing({ name, service }: Organization): Promise<boolean> {
+  for await (const page of service.driver.operator.testimonials.erasureTexts(name)) {
+    if (page.length > 0) return true;
+  }
+  return false;
+}
+
+/** True while the word has postings. Postings of tags contain only a digest and stay. */
+async function hasPostings({ name, service }: Organization): Promise<boolean> {
+  const { index } = service.driver.operator;
+  const { generation } = (await index.readHead(name)) ?? noIndex;
+  return (await index.readWords(name, generation, word)).length > 0;
+}
+
+async function isInTable({ name, service }: Organization): Promise<boolean> {
+  const partition = inPartition(organizationPartition(name));
+  for await (const { items } of queryPages(service.driver.operator.table, partition)) {
+    if (JSON.stringify(items).toLowerCase().includes(word)) return true;
+  }
+  return false;
+}
+
+export const erasure: Suite = {
+  name: 'Erasure',
+  prepare: (api) => api.created(testimonialBody({ rating: 4 })),
+  rules: [...erasureRules('unindexed', 'k1'), ...erasureRules('indexed', 'k2')],
+};

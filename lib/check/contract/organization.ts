@@ -1,0 +1,221 @@
+/** The service that rules are played against, and organizations for them. */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import type { Page, PageKind } from '../../../functions/domain/page.ts';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import type { Permission } from '../../../functions/domain/token.ts';
+import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { issueToken } from '../../../functions/operations/issue-token.ts';
+import { createPage } from '../../../functions/serve-pages/own-pages.ts';
+import type { TableStores } from '../../operator/table-stores.ts';
+import { EveryAnswer } from './every-answer.ts';
+import { created, listed, same } from './expectations.ts';
+import { KnownTestimonials } from './known-testimonials.ts';
+import { type Answer, type ApiRequest, createRequest, note, type Send, testimonialBody } from './requests.ts';
+
+/** The handlers in this process or a service behind a URL: a client of the API, and an operator's tools. */
+export interface Driver {
+  send: Send;
+  operator: TableStores;
+  /** Waits. If no index function runs, updates the list indexes meanwhile. */
+  sleep: (milliseconds: number) => Promise<unknown>;
+  /** The validity of tokens; unlimited if absent. */
+  tokenDays?: number;
+  /** The handlers in this process. */
+  process?: InProcess;
+  /** True behind API Gateway, or its emulation. */
+  gateway?: true;
+  /** True if the optional operations on one testimonial are deployed. */
+  moderation?: true | undefined;
+  /** True if forms and walls are deployed. */
+  pages?: true | undefined;
+  /** True if the desk is deployed. */
+  desk?: true | undefined;
+  /** The origin of a page that may call the API. */
+  origin?: string | undefined;
+}
+
+/** What only a driver of handlers in this process can see and change. */
+export interface InProcess {
+  /** The handlers' clock: milliseconds ahead of the real one, or the time at which it stands still. */
+  clock: { offset: number; stopped?: number | undefined };
+  /** Returns all items of the table. */
+  items: () => Promise<unknown>;
+  /** Calls `onCall` with the name of each command to the table from now on. */
+  onTableCall: (onCall: (commandName: string) => void) => void;
+  /** Does work; returns its result and the log lines of the meantime. */
+  logsOf: <Result>(work: () => Promise<Result>) => Promise<{ result: Result; logged: string }>;
+}
+
+export class Service {
+  readonly driver: Driver;
+  readonly everyAnswer = new EveryAnswer();
+  readonly organizations: Organization[] = [];
+  readonly #name: string;
+
+  /** @param name the prefix of organizations' names */
+  constructor(driver: Driver, name: string) {
+    this.driver = driver;
+    this.#name = name;
+  }
+
+  /** The handlers in this process. */
+  get process(): InProcess {
+    const { process } = this.driver;
+    assert(process, 'the rule needs the handlers in this process');
+    return process;
+  }
+
+  /** Makes an empty organization. */
+  async begin(name = `${this.#name}-${this.organizations.length + 1}`): Promise<Organization> {
+    const organization = new Organization(this, name);
+    this.organizations.push(organization);
+    await organization.token('testimonials:read', 'testimonials:write');
+    return organization;
+  }
+
+  /** Does work while the clock of the handlers stands still at a time, in milliseconds since the epoch. */
+  async at<Result>(time: number, work: () => Promise<Result>): Promise<Result> {
+    const { clock } = this.process;
+    clock.stopped = time;
+    return work().finally(() => {
+      clock.stopped = undefined;
+    });
+  }
+
+  /** Returns all items of the table in process. Over HTTP, other expectations show that nothing was stored. */
+  async items(): Promise<unknown> {
+    return this.driver.process?.items();
+  }
+}
+
+export class Organization {
+  readonly service: Service;
+  readonly name: string;
+  /** Its testimonials, as responses say. */
+  readonly known = new KnownTestimonials();
+  /** The keys of its creates, without quotes. */
+  readonly idempotencyKeys = new Set<string>();
+  readonly #tokens = new Map<string, Promise<string>>();
+  #neighbour: Promise<Organization> | undefined;
+
+  constructor(service: Service, name: string) {
+    this.service = service;
+    this.name = name;
+  }
+
+  /** Returns another organization, whose name begins the same. */
+  neighbour(): Promise<Organization> {
+    this.#neighbour ??= this.service.begin(`${this.name}-other`);
+    return this.#neighbour;
+  }
+
+  /** Returns its token with these permissions. */
+  token(...permissions: Permission[]): Promise<string> {
+    const key = permissions.join();
+    const token = this.#tokens.get(key) ?? this.#issue(permissions);
+    this.#tokens.set(key, token);
+    return token;
+  }
+
+  #issue(permissions: Permission[]): Promise<string> {
+    const { operator, tokenDays } = this.service.driver;
+    const expiry = tokenDays === undefined ? {} : { expiresInDays: tokenDays };
+    const request = { organization: this.name, permissions, name: 'npm run check', ...expiry };
+    return issueToken({ ...operator, randomInt }, request);
+  }
+
+  /** Sends a request, by default with its token that may read and write. */
+  async send({ token, headers = {}, ...request }: ApiRequest): Promise<Answer> {
+    const { driver, everyAnswer } = this.service;
+    const key = headers['idempotency-key'];
+    if (key !== undefined) this.idempotencyKeys.add(key.replace(/^"(.*)"$/, '$1'));
+    const sent = token ?? (await this.token('testimonials:read', 'testimonials:write'));
+    const authorization = sent === '' ? {} : { authorization: `Bearer ${sent}` };
+    note({ ...request, headers });
+    const answer = await driver.send({ ...request, headers: { ...authorization, ...headers } });
+    note({ ...request, headers }, answer);
+    everyAnswer.see(request, answer);
+    if (answer.status === 201) this.known.created(answer.body);
+    return answer;
+  }
+
+  /** Sends a request of a visitor of pages, which have no token and their own rules of headers and bodies. */
+  async visit(request: ApiRequest): Promise<Answer> {
+    note(request);
+    const answer = await this.service.driver.send(request);
+    note(request, answer);
+    return answer;
+  }
+
+  /** Makes a page as an operator does. */
+  page(kind: PageKind, settings: Page['settings'] = {}, title = `A ${kind}`): Promise<Page> {
+    const fields = { organization: this.name, kind, title, settings };
+    return createPage({ ...this.service.driver.operator, randomInt }, fields);
+  }
+
+  create(body: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.send(createRequest(body, headers));
+  }
+
+  /** Creates a testimonial, by default from a valid body. */
+  async created(body: unknown = testimonialBody(), headers?: Record<string, string>): Promise<Testimonial> {
+    return created(await this.create(body, headers));
+  }
+
+  /** @param query as in `status=approved&page=2` */
+  list(query = '', request: ApiRequest = {}): Promise<Answer> {
+    return this.send({ query, ...request });
+  }
+
+  async total(query = ''): Promise<number> {
+    return listed(await this.list(query)).pagination.total;
+  }
+
+  /** Lists, and expects the right page: its pagination, and each testimonial. */
+  async samePage(query: string): Promise<Answer> {
+    const answer = await this.list(query);
+    const [seen, expected] = [listed(answer), this.known.list(query)];
+    const prefix = query === '' ? '' : `${query}: `;
+    same(`${prefix}pagination`, seen.pagination, expected.pagination);
+    same(`${prefix}testimonials`, seen.testimonials.length, expected.testimonials.length);
+    for (const [i, testimonial] of expected.testimonials.entries()) {
+      same(`${prefix}testimonial ${i + 1}`, seen.testimonials[i], testimonial);
+    }
+    return answer;
+  }
+
+  /** Changes a testimonial as an operator does. */
+  async change(id: string, by: TestimonialChange): Promise<Testimonial> {
+    const outcome = await changeTestimonial(this.service.driver.operator, this.name, id, by);
+    assert('testimonial' in outcome, `the change of ${id}: ${outcome.kind}`);
+    if (outcome.kind === 'done') this.known.changed(outcome.testimonial);
+    return outcome.testimonial;
+  }
+
+  /** Erases a testimonial as an operator does. */
+  async erase(id: string): Promise<void> {
+    await eraseTestimonial(this.service.driver.operator, this.name, id);
+    this.known.erase(id);
+  }
+
+  /**
+   * Waits until a condition is true.
+   * @returns the time it took, in words
+   * @throws {AssertionError} if it is not true in time
+   */
+  async within(limitMs: number, seen: () => Promise<boolean>): Promise<string> {
+    const { operator, sleep } = this.service.driver;
+    const begin = operator.clock();
+    const seconds = () => `${((operator.clock() - begin) / 1000).toFixed(1)} s`;
+    while (!(await seen())) {
+      assert(operator.clock() - begin < limitMs, `not true after ${seconds()}`);
+      await sleep(betweenLooksMs);
+    }
+    return `after ${seconds()}`;
+  }
+}
+
+const betweenLooksMs = 1000;

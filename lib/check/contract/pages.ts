@@ -1,0 +1,308 @@
+/** Forms and walls, as visitors use them: without a token. */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import {
+  makePageId,
+  type Page,
+  type PageKind,
+  pageRoutes,
+  pathOfPage,
+} from '../../../functions/domain/page.ts';
+import { hasStatus, listed, refused, same } from './expectations.ts';
+import type { Organization } from './organization.ts';
+import { type Answer, type ApiRequest, formFields, hiddenFieldsOf, testimonialBody } from './requests.ts';
+import { each, type Group, needing, rule, type Suite } from './suite.ts';
+
+type Fields = Record<string, string>;
+
+const thanksOf = (page: Page) => `${pathOfPage(page)}/thanks`;
+const dataOf = (page: Page) => `${pathOfPage(page)}.json`;
+
+/** Opens a form; returns its hidden fields as if it had been opened earlier, because people need longer than two seconds. */
+async function opened(api: Organization, form: Page): Promise<Fields> {
+  const answer = await api.visit({ path: pathOfPage(form) });
+  hasStatus(answer, 200);
+  const { key, shownAt } = hiddenFieldsOf(answer.body);
+  return { key, shownAt: String(Number(shownAt) - 3000) };
+}
+
+/** Sends a form as a browser does. */
+function send(api: Organization, form: Page, fields: Fields): Promise<Answer> {
+  // The check removes the key with the organization.
+  api.idempotencyKeys.add(`form ${form.id} ${fields.key}`);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = String(new URLSearchParams(fields));
+  return api.visit({ method: 'POST', path: pathOfPage(form), headers, body });
+}
+
+function expectThanks(answer: Answer, form: Page): void {
+  hasStatus(answer, 303);
+  same('Location', answer.headers.location, thanksOf(form));
+  same('Set-Cookie', answer.headers['set-cookie'], undefined);
+}
+
+/** Expects a page that loads nothing from elsewhere, sets no cookie, and that any website may show in a frame. */
+function expectStrict({ headers }: Answer): void {
+  same('Content-Type', headers['content-type'], 'text/html; charset=utf-8');
+  const policy = headers['content-security-policy'] ?? 'none';
+  assert(/^default-src 'none';/.test(policy) && !/unsafe|https?:|\*/.test(policy), `the policy: ${policy}`);
+  assert(!policy.includes('frame-ancestors'), `the policy: ${policy}`);
+  same('X-Frame-Options', headers['x-frame-options'], undefined);
+  same('X-Content-Type-Options', headers['x-content-type-options'], 'nosniff');
+  same('Set-Cookie', headers['set-cookie'], undefined);
+}
+
+function expectText(label: string, { body }: Answer, text: string): void {
+  assert(String(body).includes(text), `${label}: it does not contain ${text}`);
+}
+
+const title = 'How do you like our coffee';
+
+const served: [string, PageKind, (page: Page) => string][] = [
+  ['a form', 'form', pathOfPage],
+  ['the page after sending', 'form', thanksOf],
+  ['a wall', 'wall', pathOfPage],
+];
+
+const forms = [
+  rule(
+    'a valid form is answered with 303 to its thanks page, and is pending with the tags of the page',
+    async (api) => {
+      const form = await api.page('form', { tags: 'website,spring' });
+      const fields = { ...(await opened(api, form)), ...formFields(), rating: '4' };
+      expectThanks(await send(api, form, fields), form);
+      const [newest] = listed(await api.list('limit=1')).testimonials;
+      const { content, 'author.name': name, 'author.email': email } = formFields();
+      same('the testimonial', newest, {
+        ...{ id: newest?.id, content, author: { name, email }, rating: 4, type: 'text' },
+        ...{ status: 'pending', tags: ['website', 'spring'] },
+        ...{ createdAt: newest?.createdAt, updatedAt: newest?.createdAt },
+      });
+    },
+  ),
+  rule('an invalid form comes back with 422, each rule at its field and everything typed', async (api) => {
+    const form = await api.page('form');
+    const [hidden, before] = [await opened(api, form), await api.total()];
+    const { consent: _, ...fields } = formFields();
+    const invalid = { content: 'too short', 'author.name': '', 'author.email': 'nobody', rating: '9' };
+    const answer = await send(api, form, { ...hidden, ...fields, ...invalid });
+    hasStatus(answer, 422);
+    expectStrict(answer);
+    for (const name of [...Object.keys(invalid), 'consent']) {
+      expectText(`the rule of ${name}`, answer, `id="${name}-error"`);
+    }
+    expectText('the content', answer, 'too short</textarea>');
+    expectText('the e-mail address', answer, 'value="nobody"');
+    same('the hidden fields', hiddenFieldsOf(answer.body), hidden);
+    same('the total', await api.total(), before);
+  }),
+  each(
+    'a form comes back with 422 and stores nothing without',
+    [...Object.keys(formFields()), 'key', 'shownAt'].map((name) => [name, name] as const),
+    async (api, _, name) => {
+      const form = await api.page('form');
+      const { [name]: _missing, ...fields } = { ...(await opened(api, form)), ...formFields() };
+      const before = await api.total();
+      hasStatus(await send(api, form, fields), 422);
+      same('the total', await api.total(), before);
+    },
+  ),
+  rule('a form sent ten times at once, and again later, creates one testimonial', async (api) => {
+    const form = await api.page('form');
+    const fields = { ...(await opened(api, form)), ...formFields() };
+    const before = await api.total();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(api, form, fields)));
+    for (const answer of [...answers, await send(api, form, fields)]) expectThanks(answer, form);
+    same('the total', await api.total(), before + 1);
+  }),
+  rule('a form sent again with another text asks before it creates a second testimonial', async (api) => {
+    const form = await api.page('form');
+    const fields = { ...(await opened(api, form)), ...formFields() };
+    expectThanks(await send(api, form, fields), form);
+    const before = await api.total();
+    const other = { ...fields, content: 'And the cake is even better than that.' };
+    const answer = await send(api, form, other);
+    hasStatus(answer, 422);
+    expectText('the content', answer, other.content);
+    same('the total', await api.total(), before);
+    expectThanks(await send(api, form, { ...other, ...hiddenFieldsOf(answer.body) }), form);
+    same('the total afterwards', await api.total(), before + 1);
+  }),
+  each<[(hidden: Fields) => Fields]>(
+    'a robot is thanked, and nothing is stored, if it',
+    [
+      ['fills the hidden field', () => ({ subject: 'Cheap watches' })],
+      // As if sent before the form was shown, because clocks of tests may move on meanwhile.
+      ['sends sooner than two seconds', () => ({ shownAt: String(Date.now() + 3_600_000) })],
+    ],
+    async (api, _, changed) => {
+      const form = await api.page('form');
+      const hidden = await opened(api, form);
+      const before = await api.total();
+      expectThanks(await send(api, form, { ...hidden, ...formFields(), ...changed(hidden) }), form);
+      same('the total', await api.total(), before);
+    },
+  ),
+];
+
+/** Visits a page several times at once, so that several functions answer. */
+const visits = (api: Organization, page: Page): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: 5 }, () => api.visit({ path: pathOfPage(page) })));
+
+/** Waits until no function remembers a page from before. */
+const forget = ({ service }: Organization) => service.driver.sleep(60_000);
+
+const changes: Group = {
+  name: 'within a minute',
+  rules: [
+    rule('an edited form shows its new title and settings at the same address', async (api) => {
+      const form = await api.page('form');
+      await visits(api, form);
+      const edited = { ...form, title: 'And now for something new', settings: { intro: 'Be honest' } };
+      assert(await api.service.driver.operator.pages.replace(edited), 'the form does not exist');
+      await forget(api);
+      for (const answer of await visits(api, form)) {
+        hasStatus(answer, 200);
+        for (const text of [edited.title, edited.settings.intro]) expectText('the form', answer, text);
+      }
+    }),
+    rule('a removed form and a removed wall are a 404', async (api) => {
+      const removed = await Promise.all([api.page('form'), api.page('wall')]);
+      for (const page of removed) {
+        for (const answer of await visits(api, page)) hasStatus(answer, 200);
+        assert(await api.service.driver.operator.pages.remove(page), 'the page does not exist');
+      }
+      await forget(api);
+      for (const page of removed) {
+        for (const answer of await visits(api, page)) hasStatus(answer, 404);
+      }
+    }),
+  ],
+};
+
+/** Creates an approved testimonial that contains an e-mail address, and a pending one. */
+async function shownAndPending(api: Organization): Promise<{ shown: string; pending: string }> {
+  const [shown, pending] = ['The barista knows my name', 'Nobody has read this one yet'];
+  const author = { name: 'Ann Example', email: anAddress };
+  const { id } = await api.created(testimonialBody({ content: `${shown}, ask ${anAddress}`, author }));
+  await api.created(testimonialBody({ content: pending, author }));
+  await api.change(id, { status: 'approved' });
+  return { shown, pending };
+}
+
+const anAddress = 'ann@coffee.example.com';
+
+const walls = [
+  rule('a wall shows approved testimonials without e-mail addresses, and no pending one', async (api) => {
+    const wall = await api.page('wall');
+    const { shown, pending } = await shownAndPending(api);
+    const answer = await api.visit({ path: pathOfPage(wall) });
+    hasStatus(answer, 200);
+    expectText('the wall', answer, shown);
+    for (const text of [pending, anAddress, 'test_']) {
+      assert(!answer.body.includes(text), `the wall contains ${text}`);
+    }
+    same('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
+  }),
+  rule(
+    'any website may read the data of a wall for the live element, and cache it for a minute',
+    async (api) => {
+      const wall = await api.page('wall', { limit: '1' });
+      const { shown } = await shownAndPending(api);
+      const { origin } = api.service.driver;
+      const headers = { origin: origin ?? 'https://www.example.com' };
+      const answer = await api.visit({ path: dataOf(wall), headers });
+      hasStatus(answer, 200);
+      const [first] = answer.body.testimonials;
+      same('the content', first.content, `${shown}, ask [e-mail address]`);
+      same('the author', first.author, { name: 'Ann Example' });
+      same('the page size', answer.body.pagination.limit, 1);
+      same('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
+      const allowed = answer.headers['access-control-allow-origin'] ?? 'none';
+      assert(
+        allowed === '*' || allowed === origin,
+        `access-control-allow-origin: ${allowed}: if the deployment has corsOrigins, add --origin`,
+      );
+    },
+  ),
+  rule('/embed.js is a script that browsers keep for an hour, and a 304 if it is unchanged', async (api) => {
+    const path = pageRoutes.liveElement;
+    const answer = await api.visit({ path });
+    hasStatus(answer, 200);
+    const { etag = '', ...headers } = answer.headers;
+    assert(/^text\/javascript\b/.test(headers['content-type'] ?? ''), `it is ${headers['content-type']}`);
+    same('Cache-Control', headers['cache-control'], 'public, max-age=3600');
+    assert(/^(W\/)?"[^"]+"$/.test(etag), `ETag: ${etag}`);
+    const again = await api.visit({ path, headers: { 'if-none-match': etag } });
+    hasStatus(again, 304);
+    same('the ETag of the 304', again.headers.etag, etag);
+    same('the body of the 304', again.body, '');
+    hasStatus(await api.visit({ path, headers: { 'if-none-match': '"another"' } }), 200);
+  }),
+];
+
+/** Paths without a page. */
+const unknown: [string, (api: Organization) => string | Promise<string>][] = [
+  ['an unknown form', () => `/f/${makePageId(randomInt)}`],
+  ['the thanks page of an unknown form', () => `/f/${makePageId(randomInt)}/thanks`],
+  ['an unknown wall', () => `/w/${makePageId(randomInt)}`],
+  ['the data of an unknown wall', () => `/w/${makePageId(randomInt)}.json`],
+  ['an id that is too short', () => '/f/x'],
+  ['a wall at the path of a form', async (api) => `/f/${(await api.page('wall')).id}`],
+  ['a form at the path of a wall', async (api) => `/w/${(await api.page('form')).id}`],
+  ['the data of a form', async (api) => `/w/${(await api.page('form')).id}.json`],
+];
+
+const refusals = [
+  each('a visitor gets 404 for', unknown, async (api, _, pathOf) => {
+    const path = await pathOf(api);
+    const answer = await api.visit({ path });
+    hasStatus(answer, 404);
+    if (!path.endsWith('.json')) expectStrict(answer);
+  }),
+  each<[(api: Organization) => Promise<ApiRequest>]>(
+    'a visitor changes nothing (405) with',
+    [
+      ['DELETE of a form', async (api) => ({ method: 'DELETE', path: pathOfPage(await api.page('form')) })],
+      ['POST of a thanks page', async (api) => ({ method: 'POST', path: thanksOf(await api.page('form')) })],
+      ['POST of a wall', async (api) => ({ method: 'POST', path: pathOfPage(await api.page('wall')) })],
+    ],
+    async (api, _, requestOf) => {
+      const request = await requestOf(api);
+      hasStatus(await api.visit(request), 405);
+    },
+  ),
+];
+
+/** The paths of pages, as requests name them. */
+const paths = Object.values(pageRoutes).map((path) => path.replace('{id}', '0'.repeat(22)));
+
+export const pages: Suite = {
+  name: 'Forms and walls',
+  rules: [
+    ...[
+      each(
+        'a visitor gets without a token or cookie, with a strict policy:',
+        served,
+        async (api, _, kind, pathOf) => {
+          const page = await api.page(kind, {}, title);
+          const answer = await api.visit({ path: pathOf(page) });
+          hasStatus(answer, 200);
+          expectStrict(answer);
+          expectText('the page', answer, title);
+        },
+      ),
+      ...forms,
+      ...walls,
+      changes,
+      ...refusals,
+    ].map(needing('pages')),
+    each(
+      'without pages, the paths are unknown:',
+      paths.map((path) => [path, path] as const),
+      async (api, _, path) =>
+        refused(await api.send({ path, token: '' }), { status: 404, code: 'not_found' }),
+      'no pages',
+    ),
+  ],
+};

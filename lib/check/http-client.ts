@@ -1,0 +1,80 @@
+/** The contract's client over HTTP, which honours Retry-After. */
+import {
+  type Answer,
+  type ApiRequest,
+  answerText,
+  parsedBody,
+  path,
+  type Send,
+} from './contract/requests.ts';
+
+export interface HttpOptions {
+  /** Without a trailing slash. */
+  url: string;
+  /** Ends all requests. */
+  signal: AbortSignal;
+  sleep: (milliseconds: number) => Promise<unknown>;
+  /** Called before a request waits. */
+  onWait: (why: string, seconds: number) => void;
+}
+
+// API Gateway ends a function after 30 s (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
+const longestAnswerMs = 35_000;
+
+// A used-up budget is renewed after a minute, and a throttle ends after a second.
+const usualWaits = 10;
+const throttleSeconds = 1;
+
+/**
+ * Makes a client that repeats a request when the response says to. Counts its requests, and the waits among them.
+ * @param options `maxWaits` is the number of waits after which a request is not repeated
+ */
+export function patientClient(
+  sendOnce: Send,
+  { sleep, onWait, maxWaits = usualWaits }: Pick<HttpOptions, 'sleep' | 'onWait'> & { maxWaits?: number },
+): { send: Send; counts: { requests: number; waits: number } } {
+  const counts = { requests: 0, waits: 0 };
+  const send: Send = async (request) => {
+    for (let waits = 0; ; waits += 1) {
+      counts.requests += 1;
+      const answer = await sendOnce(request);
+      const seconds = waits < maxWaits ? secondsToWait(answer) : undefined;
+      if (seconds === undefined) return answer;
+      counts.waits += 1;
+      onWait(answerText(answer), seconds);
+      await sleep(seconds * 1000);
+    }
+  };
+  return { send, counts };
+}
+
+export const httpClient = (options: HttpOptions) =>
+  patientClient((request) => sendOnce(request, options), options);
+
+async function sendOnce(
+  { method = 'GET', path: at = path, query = '', headers = {}, body, bytes }: ApiRequest,
+  { url, signal }: HttpOptions,
+): Promise<Answer> {
+  const response = await fetch(`${url}${at}${query === '' ? '' : `?${query}`}`, {
+    method,
+    headers,
+    // For a string, fetch would add a Content-Type.
+    ...(body !== undefined && { body: Buffer.from(body) }),
+    ...(bytes && { body: Buffer.from(bytes) }),
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMs)]),
+  });
+  const { 'x-amzn-remapped-www-authenticate': renamed, ...others } = Object.fromEntries(response.headers);
+  return {
+    status: response.status,
+    headers: { ...others, ...(renamed !== undefined && { 'www-authenticate': renamed }) },
+    body: parsedBody(await response.text()),
+  };
+}
+
+/** Returns the seconds to wait before a retry; undefined without a retry. */
+function secondsToWait({ status, headers: { 'retry-after': retryAfter } }: Answer): number | undefined {
+  if (status === 429 || (status === 503 && retryAfter !== undefined))
+    return Number(retryAfter) || throttleSeconds;
+  return undefined;
+}

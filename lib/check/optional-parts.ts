@@ -1,0 +1,38 @@
+/** Finds out which optional parts a deployment has. */
+import { pageRoutes } from '../../functions/domain/page.ts';
+import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { type ApiRequest, path, type Send } from './contract/requests.ts';
+import { faultText } from './contract/suite.ts';
+
+/** The optional parts, each with its name, and a request without a token that is a 404 only where the part is missing. */
+const optionalParts = {
+  moderation: { name: 'operations on one testimonial (moderation)', request: { path: `${path}/test_1` } },
+  pages: { name: 'forms and walls (pages)', request: { path: pageRoutes.liveElement } },
+  desk: { name: 'a desk (desk)', request: { path: deskPath } },
+} as const satisfies Record<string, { name: string; request: ApiRequest }>;
+
+export type OptionalPart = keyof typeof optionalParts;
+
+const partNames = Object.keys(optionalParts) as OptionalPart[]; // of the literal above
+
+/**
+ * Returns the optional parts that a deployment has. A part that fails in another way than with 404 is there.
+ * @throws an error with the next step if nothing answers
+ */
+export async function findParts(send: Send, url: string): Promise<OptionalPart[]> {
+  const answers = await Promise.all(partNames.map((part) => send(optionalParts[part].request))).catch(
+    (error: unknown) => {
+      throw new Error(
+        `No API answers at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
+      );
+    },
+  );
+  return partNames.filter((_, i) => answers[i]?.status !== 404);
+}
+
+/** Says in a sentence which parts were found. */
+export function partsText(found: readonly OptionalPart[]): string {
+  const namesOf = (parts: readonly OptionalPart[]) => parts.map((part) => optionalParts[part].name);
+  const missing = namesOf(partNames.filter((part) => !found.includes(part)));
+  return `Found: ${['the API', ...namesOf(found)].join(', ')}${missing.length > 0 ? `. Not found: ${missing.join(', ')}` : ''}`;
+}

@@ -1,0 +1,142 @@
+/** Prints a line for each suite as soon as it ends, with the rules that do not hold. */
+import { counted, displayed, gap, joined, jsonText, widest } from '../operator/terminal/formatting.ts';
+import type { ProgramIo } from '../operator/terminal/program-io.ts';
+import { showProgress } from '../operator/terminal/progress.ts';
+import { type Capability, type Rule, rulesOf, type Suite } from './contract/suite.ts';
+import { type OptionalPart, partsText } from './optional-parts.ts';
+
+interface Row {
+  rule: string;
+  held: boolean;
+  /** The unexpected value, or a remark if the rule held. */
+  seen?: string | undefined;
+}
+
+/** The result of a check. */
+export interface Outcome {
+  name: string;
+  url: string;
+  /** The optional parts that the deployment has. */
+  found: readonly OptionalPart[];
+  rules: (Row & { suite: string })[];
+  held: number;
+  /** Rules that need another kind of check. */
+  skipped: number;
+  requests: number;
+  /** Requests that had to wait for a retry. */
+  waits: number;
+  milliseconds: number;
+}
+
+export type Report = ReturnType<typeof beginReport>;
+
+const reasons: Record<Capability, string> = {
+  process: 'checked by npm test',
+  gateway: 'of API Gateway',
+  origin: 'with --origin',
+  moderation: 'need moderation',
+  'no moderation': 'need no moderation',
+  pages: 'need pages',
+  'no pages': 'need no pages',
+  desk: 'need a desk',
+};
+
+/** Begins a report on these suites. With `isJson` nothing is printed before the end. */
+export function beginReport(
+  io: ProgramIo,
+  { name, url, isJson, suites }: { name: string; url: string; isJson: boolean; suites: readonly Suite[] },
+) {
+  const { clock = Date.now, person, printError } = io;
+  const rows: Outcome['rules'] = [];
+  const progress = showProgress(io);
+  const count = suites.flatMap(({ rules }) => rules.flatMap(rulesOf)).length;
+  const begin = clock();
+  let skipped = 0;
+  let found: readonly OptionalPart[] = [];
+  let printedAt = Number.NEGATIVE_INFINITY;
+  const print = (line: string) => {
+    if (!isJson) io.print(displayed(line));
+  };
+  return {
+    /** Prints which optional parts the deployment has. */
+    find(parts: readonly OptionalPart[]): void {
+      found = parts;
+      print(`${partsText(parts)}\n`);
+    },
+    isHeld: () => rows.every(({ held }) => held),
+    add(suite: Suite, row: Row): void {
+      rows.push({ suite: suite.name, ...row });
+      progress.to({ work: 'Checking', unit: 'rule' }, rows.length, count);
+    },
+    /** @param notPlayed the rules of the suite that need another kind of check */
+    endSuite(suite: Suite, notPlayed: readonly Rule[]): void {
+      skipped += notPlayed.length;
+      progress.end();
+      const own = rows.filter((row) => row.suite === suite.name);
+      const line = suiteLine(suite, own, notPlayed, widest(suites.map((each) => each.name)));
+      const isHeld = own.every(({ held }) => held);
+      print(person?.style(isHeld ? 'green' : 'red', line) ?? line);
+      for (const { rule, held, seen } of own) {
+        if (!held) print(`${gap}${rule}\n${indented(seen)}`);
+        else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);
+      }
+    },
+    /** Prints why requests wait, at most once a second. */
+    wait(why: string, seconds: number): void {
+      if (clock() - printedAt >= 1000) printError(`${why}: waiting ${seconds} s`);
+      printedAt = clock();
+    },
+    /** Prints the result as the last line, or everything as JSON. */
+    end(counts: Pick<Outcome, 'requests' | 'waits'>): void {
+      progress.end();
+      const held = rows.filter((row) => row.held).length;
+      const outcome = {
+        name,
+        url,
+        found,
+        rules: rows,
+        held,
+        skipped,
+        ...counts,
+        milliseconds: clock() - begin,
+      };
+      if (isJson) io.print(jsonText(outcome));
+      else print(`\n${outcomeText(outcome, count)}`);
+    },
+  };
+}
+
+function suiteLine({ name }: Suite, rows: readonly Row[], skipped: readonly Rule[], width: number): string {
+  const held = rows.filter((row) => row.held).length;
+  const verdict = held === rows.length ? (held > 0 ? 'held' : '–') : 'NOT HELD';
+  const elsewhere = Object.entries(reasons).flatMap(([need, reason]) => {
+    const number = skipped.filter(({ needs }) => needs === need).length;
+    return number > 0 ? [`${number} ${reason}`] : [];
+  });
+  const cells = [
+    verdict.padEnd('NOT HELD'.length),
+    name.padEnd(width),
+    joined([rows.length > 0 && `${held} of ${rows.length}`, ...elsewhere], ', '),
+  ];
+  return cells.join(gap);
+}
+
+const indented = (text = '') => text.replace(/^/gm, gap.repeat(2));
+
+function outcomeText(
+  { rules, held, skipped, requests, waits, milliseconds }: Outcome,
+  count: number,
+): string {
+  const notPlayed = count - skipped - rules.length;
+  return joined(
+    [
+      `${held} of ${counted(rules.length, 'rule')} held`,
+      notPlayed > 0 && `${notPlayed} not checked`,
+      skipped > 0 && `${skipped} skipped`,
+      counted(requests, 'request'),
+      waits > 0 && `${waits} had to wait`,
+      `${Math.round(milliseconds / 1000).toLocaleString('en')} s`,
+    ],
+    ', ',
+  );
+}
