@@ -18,7 +18,7 @@ interface FieldUse {
   isLong?: true;
 }
 
-export const fields = {
+const fields = {
   content: { published: 'masked', isLong: true },
   'author.name': { published: 'masked' },
   'author.email': { published: 'never' },

@@ -15,7 +15,13 @@ beforeAll(async () => {
 afterAll(() => service.end('SIGKILL'));
 
 const message = v.object({ method: v.optional(v.string()), params: v.optional(v.any()) });
-const sourceMap = v.object({ sources: v.array(v.string()) });
+// The texts of the sources would be most of a bundle.
+const sourceMap = v.strictObject({
+  version: v.literal(3),
+  sources: v.array(v.string()),
+  mappings: v.string(),
+  names: v.array(v.string()),
+});
 
 /** Returns the sources in the source map of a script. */
 async function sourcesOf({ url, sourceMapURL }: { url: string; sourceMapURL: string }): Promise<string[]> {
