@@ -8,7 +8,7 @@ import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, formVoice } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'full' | 'failed' | 'tooLarge';
+type FormNotice = 'invalid' | 'used' | 'again' | 'filled' | 'busy' | 'full' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
@@ -78,7 +78,9 @@ export function formPage(form: ShownForm): Html {
   const errors = messagesOf(form, say);
   const hidden = [hide.includes('stars') && 'rating', hide.includes('company') && 'author.company'];
   const shown = (Object.keys(fields) as FieldName[]).filter((name) => !hidden.includes(name)); // of a constant
-  const title = notice ? `${say(`${notice}Title`)} – ${page.title}` : page.title;
+  const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
+  // Sent again, the form is accepted although a program fills the hidden field.
+  const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
   const texts = JSON.stringify(Object.fromEntries(scriptTexts.map((name) => [name, say(name)])));
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
   return documentOf({
@@ -90,6 +92,7 @@ export function formPage(form: ShownForm): Html {
       ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
+      ${isAskedAgain && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
       ${shown.map((name) => field(name, typed.get(name) ?? '', errors.get(name) ?? '', say))}
       <div class="subject" aria-hidden="true"><label>Subject <input name="subject" tabindex="-1" autocomplete="off"></label></div>
       <button class="send" autocomplete="off">${say('send')}</button>
@@ -117,6 +120,10 @@ export function thanksPage({
       <p class="intro">${linked(say('thanks'))}</p>
       ${link !== undefined && html`<a class="send" href="${link}" target="_top">${say('link')}</a>`}</main>`,
   });
+}
+
+function headingOf(notice: FormNotice, say: Voice): string {
+  return say(`${notice}Title`, { send: say('send') });
 }
 
 /** Returns a text whose URLs are links, such as that of a privacy policy. */
@@ -157,7 +164,7 @@ function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, no
     ...[...errors.keys()].filter((name) => !isShown(name)),
   ];
   return html`<section class="summary" role="alert" aria-labelledby="summary" tabindex="-1" ${raw(notice ? 'autofocus' : 'hidden')}>
-        <h2 id="summary">${notice && say(`${notice}Title`)}</h2>
+        <h2 id="summary">${notice && headingOf(notice, say)}</h2>
         <p>${notice && say(notice)}</p>
         <ul>${names.map(item)}</ul>
       </section>`;
