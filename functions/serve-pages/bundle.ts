@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { scriptTarget, styleTargets } from './browsers.ts';
 import type { PageCode } from './form-page.ts';
 
 const browser = join(import.meta.dirname, 'browser');
@@ -37,7 +38,7 @@ async function bundle(entry: string, styleText = ''): Promise<Uint8Array> {
     bundle: true,
     minify: true,
     format: 'esm',
-    target: 'es2024',
+    target: scriptTarget,
     define: { styleText: JSON.stringify(styleText) },
     write: false,
     logLevel: 'silent',
@@ -49,11 +50,17 @@ async function codeOf(script: string, ...styles: string[]): Promise<PageCode> {
   return { style: await styleOf(...styles), script: String(await bundle(join(browser, script))) };
 }
 
-/** Returns the styles of these files, minified. */
+/** Returns the styles of these files, ready for browsers. */
 async function styleOf(...files: string[]): Promise<string> {
-  const { transform } = await import('esbuild');
   const parts = await Promise.all(files.map((file) => readFile(join(browser, file), 'utf8')));
-  return (await transform(parts.join('\n'), { loader: 'css', minify: true })).code;
+  return styleSheet(parts.join('\n'));
+}
+
+/** Returns styles minified, with replacements for what the oldest browsers lack, such as `light-dark()`. */
+export async function styleSheet(styles: string): Promise<string> {
+  const { transform } = await import('lightningcss');
+  const code = Buffer.from(styles);
+  return String(transform({ filename: 'styles.css', code, minify: true, targets: styleTargets }).code);
 }
 
 /** Returns the files that draw forms and walls, by their names in a function's bundle: styles, scripts, and texts by language. */

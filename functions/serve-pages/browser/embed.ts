@@ -33,7 +33,7 @@ class TestimonialsWall extends HTMLElement {
   // Gives the element a width where its content decides the width, and is resized with it.
   readonly #probe = nodeOf(el('div', { class: 'probe', 'aria-hidden': 'true' }, '- -'));
   readonly #fallback = document.createElement('slot');
-  readonly #wall = nodeOf(el('div', { class: 'wall' }, fiveStars));
+  readonly #wall = nodeOf(el('div', { class: 'wall light' }, fiveStars));
   readonly #count = nodeOf(el('p', { class: 'visually-hidden', role: 'status' }));
   #settings = readSettings({});
   #voice = voiceOf(this.#settings);
