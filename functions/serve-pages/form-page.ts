@@ -81,12 +81,12 @@ export function formPage(form: ShownForm): Html {
   const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
   // Sent again, the form is accepted although a program fills the hidden field.
   const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
-  const texts = JSON.stringify(Object.fromEntries(scriptTexts.map((name) => [name, say(name)])));
+  const texts = scriptTexts.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
   return documentOf({
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code, isPreview },
     body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
-      data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
+      data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
       ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
@@ -120,6 +120,11 @@ export function thanksPage({
       <p class="intro">${linked(say('thanks'))}</p>
       ${link !== undefined && html`<a class="send" href="${link}" target="_top">${say('link')}</a>`}</main>`,
   });
+}
+
+/** Returns the name of an attribute; scripts read it by the name in camel case. */
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function headingOf(notice: FormNotice, say: Voice): string {
