@@ -48,9 +48,10 @@ function heightOfForm({ title, settings }: Page): number {
   // An owner may be typing an invalid setting.
   const { hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
   const hidden = (hide.includes('stars') ? stars : 0) + (hide.includes('company') ? company : 0);
-  // The form above has a title and a consent of this many letters.
-  const [longTitle, longConsent] = [title.slice(25), consent.slice(130)];
-  return form - hidden + 26 * (linesOf(intro, 30) + linesOf(longConsent, 30)) + 41 * linesOf(longTitle, 17);
+  // The form above has a title of two lines and a consent of five.
+  const titleLines = Math.max(0, linesOf(title, 17) - 2);
+  const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);
+  return form - hidden + 41 * titleLines + 26 * lines;
 }
 
 /** Returns the number of lines of a text on a small phone. */

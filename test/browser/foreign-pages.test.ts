@@ -2,6 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { linksOf } from '../../functions/serve-pages/own-pages.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { describeInBrowser, drawn, launchBrowser, newPage } from './browser.ts';
 import { withOldLibraries, withThrowingBuiltIns } from './old-libraries.ts';
@@ -17,14 +18,17 @@ describeInBrowser('a live wall', () => {
   let head = '';
   let body = '';
   let look = 'columns';
+  // The script arrives after it.
+  let gate = Promise.resolve();
 
   beforeAll(async () => {
-    service = await startWallService(testimonials, () => ({ ...settings, look }));
+    const waits = ({ pathname }: URL) => pathname === '/embed.js' && gate;
+    service = await startWallService(testimonials, () => ({ ...settings, look }), waits);
     site = await serveOn((_, response: ServerResponse) =>
       response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
         .end(
-          `<!doctype html><html lang="en"><head><title>Page</title><link rel="icon" href="data:,">${head}<script type="module" src="${service.origin}/embed.js"></script></head><body>${body}`,
+          `<!doctype html><html lang="en"><head><title>Page</title><link rel="icon" href="data:,">${head}</head><body>${body}`,
         ),
     );
     browser = await launchBrowser();
@@ -40,7 +44,8 @@ describeInBrowser('a live wall', () => {
 
   /** Opens a page and waits for the cards of its wall. */
   async function open(markup: string, { init = '', width = 1280 } = {}) {
-    body = markup;
+    gate = Promise.resolve();
+    body = `<script type="module" src="${service.origin}/embed.js"></script>${markup}`;
     const { page, wrong } = await newPage(browser, () => true, { viewport: { width, height: 900 } }, init);
     await page.goto(site.origin);
     await page.locator('testimonials-wall .card').first().waitFor({ state: 'attached' });
@@ -56,6 +61,42 @@ describeInBrowser('a live wall', () => {
         a.offsetLeft === b.offsetLeft ? a.offsetTop + a.offsetHeight - b.offsetTop : 0)));
       return { cards: Math.max(...over), white: host.offsetHeight - host.shadowRoot.querySelector('.wall').offsetHeight };
     })()`);
+
+  describe.each([390, 1280])('at %i pixels', (width) => {
+    // As docs/pages.md shows it.
+    const fallback = '<p>Read what customers say on <a href="/">our wall</a>.</p>';
+    test.each([
+      ['display: flex; flex-direction: column; align-items: center', fallback],
+      ['display: flex; flex-direction: column; align-items: flex-end', fallback],
+      ['display: flex; flex-flow: column wrap; place-content: center; align-items: center', fallback],
+      ['display: flex; justify-content: center', fallback],
+      ['display: grid; place-items: center', fallback],
+      ['display: grid; justify-items: end', fallback],
+      ['text-align: center', fallback],
+      ['position: relative; left: 50%; width: 80%; translate: -50% 0', fallback],
+      ['display: inline-block', fallback],
+      ['width: fit-content; margin-inline: auto', ''],
+      ['display: grid; justify-content: center', ''],
+      ['display: table; margin: auto', ''],
+    ])('nothing moves when the script arrives in a box with %s', async (style, content) => {
+      const script = Promise.withResolvers<void>();
+      gate = script.promise;
+      const kind = 'wall' as const;
+      const of = { organization: 'acme', kind, title: 'Wall', settings, createdAt: '' };
+      const { snippet } = linksOf({ id: '4fGhT2kLm9QwErTyUiOpAs', ...of }, service.origin);
+      const element = snippet.replace('></testimonials-wall>', `>${content}</testimonials-wall>`);
+      body = `<main style="${style}">${element}</main><p>Below</p>`;
+      const { page } = await newPage(browser, () => true, { viewport: { width, height: 900 } });
+      await page.goto(site.origin, { waitUntil: 'commit' });
+      await page.locator('testimonials-wall').waitFor({ state: 'attached' });
+      await drawn(page);
+      script.resolve();
+      await page.locator('testimonials-wall .card').first().waitFor({ state: 'attached' });
+      await drawn(page);
+      const shifts = await page.evaluate<string[]>('shifts');
+      expect(shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0)).toBeLessThan(0.1);
+    });
+  });
 
   describe('while the page is drawn larger or smaller', () => {
     test.each([

@@ -13,7 +13,7 @@ export const withThrowingBuiltIns = (origin: string) => `{
       for (const name of Reflect.ownKeys(each)) {
         const { value, writable } = Reflect.getOwnPropertyDescriptor(each, name);
         if (typeof name !== 'string' || typeof value !== 'function' || !writable) continue;
-        if (['constructor', 'valueOf', 'exec', 'normalize'].some((each) => each === name)) continue;
+        if (name === 'constructor' || name === 'valueOf' || name === 'exec' || name === 'normalize') continue;
         each[name] = function (...values) {
           if (Reflect.apply(includes, stack(), ['${origin}'])) throw new Error('The page has replaced ' + name);
           return Reflect.apply(value, this, values);

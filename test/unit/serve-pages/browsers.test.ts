@@ -1,22 +1,29 @@
-/** The scripts that browsers run: they work beside the scripts of any page, and in the browsers that docs/pages.md names. */
-import { readFileSync } from 'node:fs';
+/** Scripts and styles work in the browsers that docs/pages.md names, and scripts beside those of any page. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import type { CompatData, CompatStatement, Identifier } from '@mdn/browser-compat-data';
+import { transform } from 'esbuild';
 import { capital } from '../../../functions/domain/wording.ts';
 import { deskAssets } from '../../../functions/serve-desk/on-this-machine/local-desk.ts';
-import { baselineYear, oldestBrowsers } from '../../../functions/serve-pages/browsers.ts';
-import { embedScript, formCode, wallCode } from '../../../functions/serve-pages/bundle.ts';
+import { baselineYear, oldestBrowsers, scriptTarget } from '../../../functions/serve-pages/browsers.ts';
+import { embedScript, formCode, styleSheet, wallCode } from '../../../functions/serve-pages/bundle.ts';
 import { type MemberUse, usesOf } from './script-uses.ts';
 
 const deskFiles = await deskAssets();
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+const [form, wall] = [await formCode(), await wallCode()];
+const sourceOf = (name: string) => readFileSync(`functions/serve-pages/browser/${name}.css`, 'utf8');
+const embedStyle = await styleSheet(sourceOf('cards') + sourceOf('embed'));
 const scripts = await Promise.all(
   Object.entries({
     'embed.js': text(await embedScript()),
-    'form.js': (await formCode()).script,
-    'wall.js': (await wallCode()).script,
+    'form.js': form.script,
+    'wall.js': wall.script,
     'desk.js': text(deskFiles['desk.js']),
   }).map(async ([script, code]) => ({ script, code, ...(await usesOf(code)) })),
 );
@@ -93,5 +100,42 @@ describe(`in browsers of Baseline ${baselineYear}`, () => {
     const young = members.filter((use) => !oldOrOwn(candidatesFor(use)));
     const globals = [...names].filter((name) => !oldOrOwn([interfaces[name]?.__compat ?? []].flat()));
     expect({ young, globals }).toEqual({ young: [], globals: [] });
+  });
+
+  test.each(scripts)('$script has no syntax that esbuild would replace for them', async ({ code }) => {
+    const supported = { 'regexp-unicode-property-escapes': true };
+    const written = (target: string | string[]) => transform(code, { target, supported });
+    expect((await written(scriptTarget)).code).toBe((await written('esnext')).code);
+  });
+
+  test('the styles work, as they are built', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'styles-'));
+    const browser = join(folder, 'functions/serve-pages/browser');
+    mkdirSync(browser, { recursive: true });
+    const styles = {
+      embed: embedStyle,
+      form: form.style,
+      wall: wall.style,
+      desk: text(deskFiles['desk.css']),
+    };
+    for (const [name, style] of Object.entries(styles)) {
+      // The configuration allows it in the sources, because the build replaces it.
+      expect(style).not.toContain('light-dark(');
+      writeFileSync(join(browser, `${name}.css`), style);
+    }
+    const { vcs: _, ...configuration } = JSON.parse(readFileSync('biome.json', 'utf8'));
+    writeFileSync(join(folder, 'biome.json'), JSON.stringify(configuration));
+    const biome = resolve('node_modules/.bin/biome');
+    const run = spawnSync(biome, ['lint', '--only=nursery/useBaseline'], { cwd: folder, encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect({ status: run.status, said: run.stderr }).toEqual({ status: 0, said: '' });
+    expect(run.stdout).toContain('Checked 5 files');
+  });
+
+  test('docs/pages.md names them', () => {
+    const { chrome, edge, firefox, safari } = oldestBrowsers;
+    expect({ chrome }).toEqual({ chrome: edge });
+    const named = `Chrome and Edge ${chrome}, Firefox ${firefox} and Safari ${safari}`;
+    expect(readFileSync('docs/pages.md', 'utf8')).toContain(named);
   });
 });
