@@ -47,7 +47,7 @@ export async function usesOf(script: string): Promise<ScriptUses> {
       if (!isName) visit(child as Node, node); // a node, or a list of nodes
     }
   };
-  visit((await parse(script, { syntax: 'ecmascript', target: 'es2024' })) as Node); // a node of the tree
+  visit((await parse(script, { syntax: 'ecmascript', explicitResourceManagement: true })) as Node); // a node of the tree
   return uses;
 }
 
