@@ -3,18 +3,16 @@ import { collect, ownOf, trimmed } from '../stand-ins.ts';
 import { type Voice, voiceOf } from '../texts.ts';
 import {
   isLanguage,
-  readSettings,
   reservedHeight,
   settingNames,
   type WallSettings,
-  wallDefaults,
   wallParameters,
 } from '../wall-settings.ts';
 import { watchBackground } from './background.ts';
 import { focusCard, moveAlong, nodeOf } from './elements.ts';
-import { formElement, service } from './form-element.ts';
+import { formElement } from './form-element.ts';
 import { cardsOf, heightOf, keepInColumns } from './keep-in-columns.ts';
-import { requestList, warn } from './list-request.ts';
+import { requestList, settingsFrom, urlOf, warn } from './list-request.ts';
 import { callOn } from './named-access.ts';
 import { buttonsOf, cardOf, countText, el, fiveStars, listOf } from './view.ts';
 
@@ -110,7 +108,10 @@ class TestimonialsWall extends HTMLElement {
 
   async #load(page: number, signal: AbortSignal) {
     try {
-      const { testimonials, pagination, settings } = await requestList(this.#urlOf(page), signal);
+      const { testimonials, pagination, settings } = await requestList(
+        urlOf(this.#attributes(), page, this.baseURI),
+        signal,
+      );
       if (page === 1) this.#reset(await settingsFrom(settings ?? this.#attributes()));
       if (signal.aborted) return;
       // New approvals can move a testimonial to the next page.
@@ -176,23 +177,6 @@ class TestimonialsWall extends HTMLElement {
     return this.#buttons.querySelector<HTMLElement>('.more');
   }
 
-  /** Returns the URL of a list. With `page`, the service is the one that this script came from, unless `src` names it. */
-  #urlOf(number: number): URL {
-    const attributes = this.#attributes();
-    const { page, src, token } = attributes;
-    const [api = ''] = src ? (/.*[^/]/.exec(src) ?? []) : [service];
-    if (page) return new URL(`${api}/w/${encodeURIComponent(page)}.json?page=${number}`, this.baseURI);
-    if (!src || !token) throw new Error('The attribute page is missing, or src and token.');
-    // With the token in the URL instead of a header, there is no preflight, and caches keep the responses of tokens apart.
-    const query = `token=${encodeURIComponent(token)}&limit=&page=${number}`;
-    const url = new URL(`${api}/v1/testimonials?${query}`, this.baseURI);
-    for (const name of wallParameters) {
-      const value = attributes[name] || wallDefaults[name];
-      if (value) url.searchParams.set(name, value);
-    }
-    return url;
-  }
-
   /** Visitors keep the fallback or the current cards. Only those who asked for more see a message. */
   #fail(page: number, detail: unknown) {
     if (page > 1) {
@@ -253,17 +237,6 @@ class TestimonialsWall extends HTMLElement {
     this.style.height = 'auto';
     this.#showAll();
   }
-}
-
-/** Reads settings. The texts among them are JSON, which a page may have replaced. */
-async function settingsFrom(values: Record<string, string>): Promise<WallSettings> {
-  const parsed = { ...values };
-  try {
-    if (values.texts) parsed.texts = await new Response(values.texts).json();
-  } catch {
-    // The reader says what is wrong.
-  }
-  return readSettings(parsed, warn);
 }
 
 sheet.replaceSync(styleText);

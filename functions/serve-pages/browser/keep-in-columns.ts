@@ -66,7 +66,10 @@ function nextColumn(ends: readonly number[], last: number): number {
   return column;
 }
 
-/** Returns an element's height in pixels of the layout: no transform and no zoom of the page around it is in it. */
+/**
+ * Returns an element's height in pixels of the layout, without the transforms and the zoom of the page around it that a client rectangle
+ * has: the used value (https://drafts.csswg.org/cssom/#resolved-values).
+ */
 export function heightOf(element: Element): number {
   return pixelsIn(getComputedStyle(element).height);
 }

@@ -1,7 +1,7 @@
-/** Requests lists of testimonials for the live wall. */
+/** Requests lists of testimonials and settings for the live wall. */
 import type { PublishedListBody } from '../../list-testimonials/list-body.ts';
 import { collect, namesOf, ownOf } from '../stand-ins.ts';
-import { wallDefaults, wallParameters } from '../wall-settings.ts';
+import { readSettings, type WallSettings, wallDefaults, wallParameters } from '../wall-settings.ts';
 
 /** A page of testimonials; of a wall's page, also its settings. */
 type List = PublishedListBody & { settings?: Record<string, string> };
@@ -10,6 +10,40 @@ type List = PublishedListBody & { settings?: Record<string, string> };
 const timeLimitMs = 15_000;
 // Budgets are renewed every minute.
 const longestWait = 60;
+
+/** The origin of the service, which this script came from. */
+export const service = new URL(import.meta.url).origin;
+
+/**
+ * Returns the URL of a list by the attributes of a wall. With `page`, the service is the one that this script came from, unless `src`
+ * names it.
+ * @param base to which a relative `src` refers
+ */
+export function urlOf(attributes: Readonly<Record<string, string>>, number: number, base: string): URL {
+  const { page, src, token } = attributes;
+  const [api = ''] = src ? (/.*[^/]/.exec(src) ?? []) : [service];
+  if (page) return new URL(`${api}/w/${encodeURIComponent(page)}.json?page=${number}`, base);
+  if (!src || !token) throw new Error('The attribute page is missing, or src and token.');
+  // With the token in the URL instead of a header, there is no preflight, and caches keep the responses of tokens apart.
+  const query = `token=${encodeURIComponent(token)}&limit=&page=${number}`;
+  const url = new URL(`${api}/v1/testimonials?${query}`, base);
+  for (const name of wallParameters) {
+    const value = attributes[name] || wallDefaults[name];
+    if (value) url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/** Reads settings. The texts among them are JSON, which the response parses, because a page can replace JSON.parse. */
+export async function settingsFrom(values: Readonly<Record<string, string>>): Promise<WallSettings> {
+  const parsed = { ...values };
+  try {
+    if (values.texts) parsed.texts = await new Response(values.texts).json();
+  } catch {
+    // The reader says what is wrong.
+  }
+  return readSettings(parsed, warn);
+}
 
 /**
  * Requests a list: once more after the seconds in `Retry-After` if the service is busy (429 or 503), and with defaults in place of the
