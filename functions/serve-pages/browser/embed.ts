@@ -108,12 +108,11 @@ class TestimonialsWall extends HTMLElement {
 
   async #load(page: number, signal: AbortSignal) {
     try {
-      const { testimonials, pagination, settings } = await requestList(
-        urlOf(this.#attributes(), page, this.baseURI),
-        signal,
-      );
-      if (page === 1) this.#reset(await settingsFrom(settings ?? this.#attributes()));
+      const url = urlOf(this.#attributes(), page, this.baseURI);
+      const { testimonials, pagination, settings } = await requestList(url, signal);
+      const first = page === 1 && (await settingsFrom(settings ?? this.#attributes()));
       if (signal.aborted) return;
+      if (first) this.#reset(first);
       // New approvals can move a testimonial to the next page.
       const added = collect(testimonials, (each) =>
         this.#root.getElementById(each.id) ? undefined : nodeOf(cardOf(each, this.#voice, this.#settings)),
