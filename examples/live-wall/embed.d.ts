@@ -1,4 +1,4 @@
-/** Types of the live wall. Copy this file into your project. */
+/** Types of the live elements. Copy this file into your project. */
 
 /** The attributes of `<testimonials-wall>`: `page`, or `src` and `token` with any others. */
 export interface WallAttributes {
@@ -33,8 +33,15 @@ export interface WallAttributes {
   texts?: string;
 }
 
+/** The attribute of `<testimonials-form>`. */
+export interface FormAttributes {
+  /** The id of a form. */
+  page: string;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
+    'testimonials-form': HTMLElement;
     'testimonials-wall': HTMLElement;
   }
 }

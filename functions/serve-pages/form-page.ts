@@ -8,7 +8,7 @@ import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, formVoice } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-type FormNotice = 'invalid' | 'used' | 'again' | 'busy' | 'full' | 'failed' | 'tooLarge';
+type FormNotice = 'invalid' | 'used' | 'again' | 'filled' | 'busy' | 'full' | 'failed' | 'tooLarge';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
@@ -78,18 +78,21 @@ export function formPage(form: ShownForm): Html {
   const errors = messagesOf(form, say);
   const hidden = [hide.includes('stars') && 'rating', hide.includes('company') && 'author.company'];
   const shown = (Object.keys(fields) as FieldName[]).filter((name) => !hidden.includes(name)); // of a constant
-  const title = notice ? `${say(`${notice}Title`)} – ${page.title}` : page.title;
-  const texts = JSON.stringify(Object.fromEntries(scriptTexts.map((name) => [name, say(name)])));
+  const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
+  // Sent again, the form is accepted although a program fills the hidden field.
+  const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
+  const texts = scriptTexts.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
   return documentOf({
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code, isPreview },
     body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
-      data-page="${page.id}"${typed.size > 0 && raw(' data-typed')} data-texts="${texts}">
+      data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
       ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
+      ${isAskedAgain && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
       ${shown.map((name) => field(name, typed.get(name) ?? '', errors.get(name) ?? '', say))}
       <div class="subject" aria-hidden="true"><label>Subject <input name="subject" tabindex="-1" autocomplete="off"></label></div>
       <button class="send" autocomplete="off">${say('send')}</button>
@@ -117,6 +120,15 @@ export function thanksPage({
       <p class="intro">${linked(say('thanks'))}</p>
       ${link !== undefined && html`<a class="send" href="${link}" target="_top">${say('link')}</a>`}</main>`,
   });
+}
+
+/** Returns the name of an attribute; scripts read it by the name in camel case. */
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function headingOf(notice: FormNotice, say: Voice): string {
+  return say(`${notice}Title`, { send: say('send') });
 }
 
 /** Returns a text whose URLs are links, such as that of a privacy policy. */
@@ -157,7 +169,7 @@ function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, no
     ...[...errors.keys()].filter((name) => !isShown(name)),
   ];
   return html`<section class="summary" role="alert" aria-labelledby="summary" tabindex="-1" ${raw(notice ? 'autofocus' : 'hidden')}>
-        <h2 id="summary">${notice && say(`${notice}Title`)}</h2>
+        <h2 id="summary">${notice && headingOf(notice, say)}</h2>
         <p>${notice && say(notice)}</p>
         <ul>${names.map(item)}</ul>
       </section>`;

@@ -16,8 +16,8 @@ export interface HtmlPage {
   url: string;
   /** False keeps the page out of search engines. */
   isIndexed: boolean;
-  /** The color schemes that the page supports; both by default, and the visitor's browser chooses. */
-  colorScheme?: string;
+  /** The color scheme of the page; the one of the visitor's browser by default. */
+  colorScheme?: 'light' | 'dark';
   /** Minified style sheet and script of the page. */
   style: string;
   script: string;
@@ -37,7 +37,7 @@ export function documentOf({
   description,
   url,
   isIndexed,
-  colorScheme = 'light dark',
+  colorScheme,
   style,
   script,
   isScriptFirst = false,
@@ -46,11 +46,11 @@ export function documentOf({
   body,
 }: HtmlPage): Html {
   return html`<!doctype html>
-<html lang="${lang}" dir="${directionOf(lang)}">
+<html lang="${lang}" dir="${directionOf(lang)}"${colorScheme && html` class="${colorScheme}"`}>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="${colorScheme}">
+    <meta name="color-scheme" content="${colorScheme ?? 'light dark'}">
     <title>${title}</title>
     <meta name="description" content="${description}">
     ${!isIndexed && html`<meta name="robots" content="noindex">`}

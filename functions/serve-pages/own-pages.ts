@@ -1,5 +1,5 @@
 /** Creates pages for their owner, and the markup that shows them on a website. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import * as v from 'valibot';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { OrganizationStore, PageStore } from '../domain/stores.ts';
@@ -48,19 +48,42 @@ export async function createPage(
   return page;
 }
 
+// In pixels: the highest form without an invitation, at any width and in any translation, and two of its fields.
+const [form, stars, company] = [1264, 100, 134];
+
+/** Returns the height in pixels that a form needs at any width. */
+function heightOfForm({ title, settings }: Page): number {
+  // An owner may be typing an invalid setting.
+  const { hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
+  const hidden = (hide.includes('stars') ? stars : 0) + (hide.includes('company') ? company : 0);
+  // The form above has a title of two lines and a consent of five.
+  const titleLines = Math.max(0, linesOf(title, 17) - 2);
+  const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);
+  return form - hidden + 41 * titleLines + 26 * lines;
+}
+
+/** Returns the number of lines of a text on a small phone. */
+function linesOf(text: string, lettersPerLine: number): number {
+  return text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / lettersPerLine), 0);
+}
+
 /**
- * Returns the URL of a page and the markup that shows it on a website: a link to a form or a live wall, and an iframe.
+ * Returns the URL of a page and the markup that shows it on a website: its element and an iframe. Both reserve a size, so that nothing
+ * on the website moves.
  * @param api the URL of the deployment, without a slash at its end
  */
 export function linksOf(page: Page, api: string) {
   const url = api + pathOfPage(page);
   const title = page.title.replace(/\s+/g, ' ');
-  const snippet =
-    page.kind === 'form'
-      ? html`<a href="${url}">${title}</a>`
-      : html`<script type="module" src="${api}/embed.js"></script>
-<testimonials-wall page="${page.id}" style="display: block; min-height: ${reservedHeight(page.settings)}"></testimonials-wall>`;
-  const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="900" style="border: 0" loading="lazy"></iframe>`;
+  const isForm = page.kind === 'form';
+  const height = isForm ? heightOfForm(page) : 900;
+  const tag = raw(`testimonials-${page.kind}`);
+  const reserved = isForm ? `${height}px` : reservedHeight(page.settings);
+  const snippet = html`<script type="module" src="${api}/embed.js"></script>
+<${tag} page="${page.id}" style="display: block; width: 100%; min-height: ${reserved}">${
+    isForm && html`<a href="${url}">${title}</a>`
+  }</${tag}>`;
+  const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="${height}" style="border: 0" loading="lazy"></iframe>`;
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
 

@@ -71,10 +71,13 @@ export function submissions(deps: PagesDependencies) {
       const time = now().getTime();
       const thanks = seeOther(`${pathOfPage(page)}/thanks`);
       const submission = readSubmission(typed, time);
-      if (typed.get('subject') || (submission && time - submission.shownAt < minMs)) {
+      if (submission && time - submission.shownAt < minMs) {
         event.logged = { ...event.logged, isRobot: true };
         return thanks;
       }
+      // A robot has filled the hidden field, or the browser of a person, who sends again.
+      const isAskedAgain = Boolean(typed.get('subject')) && !typed.has('again');
+      if (isAskedAgain) event.logged = { ...event.logged, isAskedAgain };
       if (!submission) return show(event, page, { status: 422, notice: 'again' });
       const settings = readFormSettings(page.settings);
       const parsed = v.safeParse(testimonialInput, inputOf(typed, settings), { abortPipeEarly: true });
@@ -83,6 +86,7 @@ export function submissions(deps: PagesDependencies) {
       if (!parsed.success || !typed.has('consent')) {
         return show(event, page, { status: 422, notice: 'invalid', errors });
       }
+      if (isAskedAgain) return show(event, page, { status: 422, notice: 'filled' });
       const input = parsed.output;
       const beforeWrite = () => event.payFor(postingsOf(organization, { ...input, status: 'pending' }));
       try {
@@ -92,6 +96,7 @@ export function submissions(deps: PagesDependencies) {
           { ...stores(signal), now, randomInt, onPositionTaken, beforeWrite },
           { organization, input, idempotencyKey, page: page.id },
         );
+        if (typed.has('again')) event.logged = { ...event.logged, isSentAgain: true };
         return thanks;
       } catch (error) {
         if (!(error instanceof IdempotencyKeyReused)) throw error;

@@ -1,5 +1,6 @@
 /** The texts of a wall besides its testimonials, and its format of numbers and dates. */
 
+import { ownOf } from './stand-ins.ts';
 // Braces are placeholders.
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
@@ -12,6 +13,22 @@ export function rangeOf(first: number, last: number, lang: string): string {
   return first === last ? numbers.format(first) : numbers.formatRange(first, last);
 }
 
+/** Values of placeholders, by name. */
+export type TextValues = Readonly<Record<string, string | number>>;
+
+/** Returns a text with values in place of its placeholders, numbers in the format of a language. Unknown placeholders stay. */
+export function fillIn(text: string, values: TextValues, lang: string): string {
+  const own = ownOf(values);
+  const part = /\{(\w+)\}|[^{]+|\{/g;
+  let filled = '';
+  for (let found = part.exec(text); found; found = part.exec(text)) {
+    const [whole, name = ''] = found;
+    const value = own[name] ?? whole;
+    filled += typeof value === 'number' ? new Intl.NumberFormat(lang).format(value) : value;
+  }
+  return filled;
+}
+
 export type Voice = ReturnType<typeof voiceOf>;
 
 interface Language {
@@ -22,15 +39,10 @@ interface Language {
 }
 
 export function voiceOf({ lang, texts }: Language) {
+  const all = { ...englishTexts, ...texts };
   const days = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
   return {
-    /** @param values the values of placeholders; numbers are formatted */
-    say(name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
-      return (texts[name] ?? englishTexts[name]).replace(/\{(\w+)\}/g, (placeholder, key) => {
-        const value = values[key];
-        return typeof value === 'number' ? value.toLocaleString(lang) : (value ?? placeholder);
-      });
-    },
+    say: (name: TextName, values: TextValues = {}) => fillIn(all[name], values, lang),
     /** @param date such as 2026-11-21 */
     day: (date: string) => days.format(new Date(date)),
   };

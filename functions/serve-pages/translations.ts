@@ -1,6 +1,7 @@
 /** The texts of forms and walls by language: files that are read when a page needs them, here and in the function's bundle. */
 import { existsSync, readFileSync } from 'node:fs';
 import type en from './assets/translations/en.json';
+import { fillIn, type TextValues } from './texts.ts';
 
 export type FormTextName = keyof typeof en.form;
 
@@ -39,6 +40,5 @@ interface FormWords {
 export function formVoice({ lang, texts, consent, thanks }: FormWords) {
   const own = { ...texts, ...(consent && { consent }), ...(thanks && { thanks }) };
   const all = { ...englishFormTexts(), ...translationOf(lang)?.form, ...own };
-  return (name: FormTextName, values: Readonly<Record<string, number>> = {}): string =>
-    all[name].replace(/\{(\w+)\}/g, (placeholder, key) => values[key]?.toLocaleString(lang) ?? placeholder);
+  return (name: FormTextName, values: TextValues = {}): string => fillIn(all[name], values, lang);
 }

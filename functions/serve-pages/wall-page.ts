@@ -9,7 +9,7 @@ import { documentOf, drawn, type Html } from './html-page.ts';
 import { published, readWallSettings, type WallPageSettings } from './page-settings.ts';
 import { rangeOf, type TextName, type Voice, voiceOf } from './texts.ts';
 import { translationOf } from './translations.ts';
-import type { WallSettings } from './wall-settings.ts';
+import { isRow, type WallSettings } from './wall-settings.ts';
 
 export interface ShownWall {
   page: Page;
@@ -42,12 +42,11 @@ export function wallPage({ page: { title }, settings, url, code, list, isPreview
   const { lang, theme } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
   const [first] = list.testimonials;
-  // The highest card decides the height of a row, so the others would move when it arrives.
-  const isRow = settings.look === 'row' || settings.look === 'single';
   const cards = list.testimonials.map((each) => cardOf(each, voice, settings));
   return documentOf({
     ...{ lang, title, ...code, isPreview, isScriptFirst: true, isIndexed: first !== undefined },
-    ...(isRow && { drawnAfter: 'failed' }),
+    // The highest card decides the height of a row, so the others would move when it arrives.
+    ...(isRow(settings.look) && { drawnAfter: 'failed' }),
     ...(theme !== 'auto' && { colorScheme: theme }),
     description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,
     url: number === 1 ? url : `${url}?page=${number}`,

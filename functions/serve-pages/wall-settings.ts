@@ -1,4 +1,5 @@
 /** The list parameters and settings of a wall: those of a page, and attributes of the live wall. Browsers load it without a library. */
+import { collect, isIn, listed, matchesOf, namesOf, ownOf } from './stand-ins.ts';
 import type { TextName } from './texts.ts';
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
@@ -10,9 +11,12 @@ export const wallDefaults = { limit: '12', rating: '', tags: '', search: '', typ
 
 export type WallParameter = keyof typeof wallDefaults;
 
-export const wallParameters = Object.keys(wallDefaults) as WallParameter[]; // of a constant
+export const wallParameters = namesOf(wallDefaults);
 
 export const looks = ['columns', 'row', 'single', 'list'] as const;
+/** True for a look whose cards scroll sideways. */
+export const isRow = (look?: string) => look === 'row' || look === 'single';
+
 const themes = ['auto', 'light', 'dark'] as const;
 const parts = ['more', 'tags', 'dates', 'stars'] as const;
 
@@ -32,9 +36,10 @@ export const settingsBy =
     onSlip: (rule: string, name: string) => void = refuse,
   ) => {
     const settings: Partial<Settings> = {};
-    for (const name in readers) {
+    const own = ownOf(values);
+    for (const name of namesOf(readers)) {
       try {
-        settings[name] = readers[name](values[name]);
+        settings[name] = readers[name](own[name]);
       } catch (error) {
         onSlip(`${name} ${error instanceof Error ? error.message : error}`, name);
         settings[name] = readers[name]();
@@ -47,22 +52,22 @@ export const settingsBy =
 const oneOf =
   <const Word extends string>(allowed: readonly [Word, ...Word[]]) =>
   (text: string = allowed[0]) =>
-    allowed.find((each) => each === text) ?? refuse(`must be one of ${allowed.join(', ')}`);
+    isIn(allowed, text) ? text : refuse(`must be one of ${listed(allowed)}`);
 
-const words = (text: string) => text.split(',').flatMap((word) => word.trim() || []);
+const words = (text: string) => matchesOf(text, /[^\s,](?:[^,]*[^\s,])?/g);
 
 /** Returns the reader of a list of some of these words, separated by commas. */
 export const listOf =
   <const Word extends string>(allowed: readonly Word[]) =>
   (text = '') =>
-    words(text).map(
-      (word) => allowed.find((each) => each === word) ?? refuse(`must only contain ${allowed.join(', ')}`),
+    collect(words(text), (word) =>
+      isIn(allowed, word) ? word : refuse(`must only contain ${listed(allowed)}`),
     );
 
 /** True for a language tag such as `de` or `pt-BR`. */
 export function isLanguage(text: string): boolean {
   try {
-    return Intl.getCanonicalLocales(text).length === 1;
+    return new Intl.NumberFormat(text) !== undefined;
   } catch {
     return false;
   }
@@ -72,20 +77,24 @@ export function isLanguage(text: string): boolean {
 export const language = (text = 'en') =>
   isLanguage(text) ? text : refuse('must be a language such as de or pt-BR');
 
-/** Returns the reader of the setting `texts`: JSON with replacements of the texts with these names. */
+/**
+ * Returns the reader of the setting `texts`: replacements of the texts with these names, as JSON or as its object. A page can replace
+ * JSON.parse, so browsers parse the JSON.
+ */
 export const textsNamed =
   <Name extends string>(names: readonly Name[]) =>
-  (text = '{}') => {
-    let texts: unknown;
+  (typed: string | object = {}) => {
+    let texts: unknown = typed;
     try {
-      texts = JSON.parse(text);
+      if (typeof typed === 'string') texts = JSON.parse(typed);
     } catch {}
-    if (texts !== Object(texts)) refuse(`must be JSON such as {"${names[0]}":"…"}`);
-    for (const [name, value] of Object.entries(Object(texts))) {
-      if (!names.some((each) => each === name)) refuse(`must only contain texts named ${names.join(', ')}`);
-      if (typeof value !== 'string') refuse('must only contain texts');
+    if (typeof texts !== 'object' || !texts) return refuse(`must be JSON such as {"${names[0]}":"…"}`);
+    const own: Record<string, unknown> = { ...texts };
+    for (const name of namesOf(own)) {
+      if (!isIn(names, name)) refuse(`must only contain texts named ${listed(names)}`);
+      if (typeof own[name] !== 'string') refuse('must only contain texts');
     }
-    return texts as { [name in Name]?: string }; // checked above
+    return own as { [name in Name]?: string }; // checked above
   };
 
 const readers = {
@@ -94,7 +103,7 @@ const readers = {
   hide: listOf(parts),
   lang: language,
   'own-tags': (text = 'featured') => words(text),
-  texts: textsNamed(Object.keys(englishTexts) as TextName[]), // of a constant
+  texts: textsNamed<TextName>(namesOf(englishTexts)),
 };
 
 /** Reads the settings of a wall. */
@@ -103,7 +112,7 @@ export const readSettings = settingsBy(readers);
 export type WallSettings = ReturnType<typeof readSettings>;
 export type SettingName = keyof WallSettings;
 
-export const settingNames = Object.keys(readers) as SettingName[]; // of a constant
+export const settingNames: readonly SettingName[] = namesOf(readers);
 
 // In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls are cut off.
 const [card, buttons, most] = [270, 72, 704];
@@ -113,8 +122,8 @@ const [card, buttons, most] = [270, 72, 704];
  * it falls with the width of the nearest container around the wall, or of the window.
  */
 export function reservedHeight({ look, limit = '' }: Readonly<Record<string, string>>): string {
-  if (look === 'row' || look === 'single') return '380px';
-  const all = buttons + card * Number(/^\d+$/.test(limit) ? limit : wallDefaults.limit);
+  if (isRow(look)) return '380px';
+  const all = buttons + card * +(/^\d+$/.exec(limit) ? limit : wallDefaults.limit);
   if (look === 'list') return `${Math.min(most, all)}px`;
   return `clamp(${buttons + card}px, ${all + card}px - 86cqi, ${most}px)`;
 }

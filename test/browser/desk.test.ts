@@ -14,6 +14,7 @@ import {
   looks,
   watchedPages,
 } from './browser.ts';
+import { withOldLibraries, withThrowingBuiltIns } from './old-libraries.ts';
 
 describeInBrowser('a desk', () => {
   let browser: Browser;
@@ -58,6 +59,26 @@ describeInBrowser('a desk', () => {
 
   const card = (page: Page, name: string) => page.locator('.card', { hasText: name });
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  test.each([
+    ['throw', () => withThrowingBuiltIns(new URL(served.url).origin)],
+    ['are those of old libraries', () => withOldLibraries],
+  ])("the desk's own script works where built-ins %s", async (_, init) => {
+    for (const name of ['First', 'Second', 'Third']) await create(`${name} words in a row`);
+    const { page, go } = await open();
+    await page.addInitScript(init());
+    await page.route('**/htmx.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    await go('/desk/list');
+    await page.locator('[data-select-all]').check();
+    expect(await page.locator('[data-selected]').innerText()).toBe('3 selected');
+    await page.locator('#selection input[name="seen"]').first().uncheck();
+    expect(await page.locator('[data-selected]').innerText()).toBe('2 selected');
+    expect(await page.locator('time[datetime]').first().getAttribute('title')).toMatch(/\d/);
+    await go('/desk/queue');
+    await page.keyboard.press('A');
+    await said(page, /approved/i);
+    expect(Object.values(await statuses()).toSorted()).toEqual(['approved', 'pending', 'pending']);
+  });
 
   test.each(looks)(
     'at %i pixels in %s axe finds nothing on any page, and nothing comes from other origins',

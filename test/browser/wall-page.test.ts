@@ -6,6 +6,7 @@ import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { hostileTestimonial, hostileTexts } from '../unit/serve-pages/hostile.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, newPage } from './browser.ts';
+import { withOldLibraries, withThrowingBuiltIns } from './old-libraries.ts';
 import { serveOn, wallAt, wallHeaders } from './served-walls.ts';
 
 const long = 'They answered within the hour, and the migration took a single afternoon. '.repeat(40);
@@ -43,7 +44,7 @@ describeInBrowser('a wall', () => {
   });
 
   /** Opens a wall and watches it; `wrong` collects everything unexpected. */
-  async function open(path: string, width: number, options: BrowserContextOptions = {}) {
+  async function open(path: string, width: number, options: BrowserContextOptions = {}, init = '') {
     shown = testimonials;
     const { page, wrong } = await newPage(
       browser,
@@ -52,6 +53,7 @@ describeInBrowser('a wall', () => {
         viewport: { width, height: 900 },
         ...options,
       },
+      init,
     );
     await page.goto(origin + path);
     return { page, wrong };
@@ -191,6 +193,19 @@ describeInBrowser('a wall', () => {
     ]);
     await opened.waitForURL(`${origin}/w/list/en?page=2`);
     expect(await cards(page).count()).toBe(24);
+  });
+
+  test.each([
+    ['throw', () => withThrowingBuiltIns(origin)],
+    ['are those of old libraries', () => withOldLibraries],
+  ])('"Show more" adds the next page where built-ins %s', async (_, init) => {
+    const { page, wrong } = await open('/w/columns/en', 1280, {}, init());
+    await more(page).click();
+    await cards(page).nth(47).waitFor();
+    expect(await said(page)).toBe(`Showing 1–48 of ${total} testimonials`);
+    const column = cards(page).nth(3);
+    expect(await column.getAttribute('style')).toMatch(/grid-area: 1 \/ \d.*margin-top: \d/);
+    expect(wrong).toEqual([]);
   });
 
   test.each(['abort', 'status 429'])(

@@ -17,8 +17,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && isTyping(event.target)) event.target.blur();
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
   if (!usesKeys()) return;
-  const key = event.key.toLowerCase();
-  const button = document.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+  const button = document.querySelector(`[data-key="${CSS.escape(event.key)}" i]:not(:disabled)`);
   if (!button) return;
   event.preventDefault();
   button.click();
@@ -115,17 +114,18 @@ function prepare() {
   countSelected();
 }
 
-const boxes = () => [...document.querySelectorAll('#selection input[name="seen"]')];
+const boxes = () => document.querySelectorAll('#selection input[name="seen"]');
 
 function countSelected() {
   const all = document.querySelector('[data-select-all]');
   if (!all) return;
-  const selected = boxes().filter(({ checked }) => checked).length;
+  let selected = 0;
+  for (const { checked } of boxes()) selected += checked;
   all.checked = selected > 0 && selected === boxes().length;
   all.indeterminate = selected > 0 && !all.checked;
   const everything = document.querySelector('#selection [name="all"]:checked')?.closest('label');
   document.querySelector('[data-selected]').textContent = everything
-    ? `${everything.textContent.trim()} selected`
+    ? `${everything.innerText} selected`
     : `${selected} selected`;
 }
 
@@ -139,7 +139,7 @@ document.addEventListener('change', ({ target }) => {
 
 // The sheet closes when its filters are shown.
 document.addEventListener('submit', ({ target }) => {
-  if (target.matches('.find')) target.querySelector('[popover]').hidePopover();
+  if (target.matches('.find')) target.querySelector('[popover]').hidePopover?.();
 });
 
 // Swiping a card to the right approves it, to the left rejects it. The buttons stay.
@@ -173,6 +173,7 @@ for (const type of ['pointerup', 'pointercancel']) {
 // Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page that a frame loads
 // after its first would be a step of the back button.
 let drawing;
+let drawings = 0;
 let unsaved;
 document.addEventListener('input', ({ target }) => {
   const form = target.closest?.('[data-preview]');
@@ -193,7 +194,8 @@ function drawPreview(form) {
   unfinished?.remove();
   const next = shown.cloneNode();
   next.removeAttribute('src');
-  next.name = `preview-${Date.now()}`;
+  drawings += 1;
+  next.name = `preview-${drawings}`;
   next.addEventListener('load', () => {
     const { contentDocument: page } = next;
     const problem = page?.querySelector('[data-problem]')?.textContent;
@@ -236,7 +238,8 @@ document.addEventListener('click', async ({ target }) => {
 function takeInvitation() {
   const form = document.querySelector('[data-open]');
   const { invitation } = form?.elements ?? {};
-  if (location.hash.length > 1 && invitation) invitation.value = location.hash.slice(1);
+  const [, secret] = /#(.+)/.exec(location.hash) ?? [];
+  if (secret && invitation) invitation.value = secret;
   if (!invitation?.value) return;
   // People need not see the secret.
   form.querySelector('[data-invitation]').hidden = true;
@@ -249,7 +252,10 @@ addEventListener('hashchange', takeInvitation);
 
 // A file can be dropped anywhere on the import page.
 const dropForm = () => document.querySelector('[data-drop]');
-const hasFile = ({ dataTransfer }) => dataTransfer && [...dataTransfer.types].includes('Files');
+const hasFile = ({ dataTransfer }) => {
+  for (const type of dataTransfer?.types ?? []) if (type === 'Files') return true;
+  return false;
+};
 for (const type of ['dragenter', 'dragover']) {
   document.addEventListener(type, (event) => {
     if (!dropForm() || !hasFile(event)) return;

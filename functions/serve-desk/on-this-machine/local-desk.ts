@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
-import { embedScript, formCode, icon, wallCode } from '../../serve-pages/bundle.ts';
+import { embedScript, formCode, icon, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from '../desk-app.ts';
 import { type AssetContents, type AssetName, type Assets, assetNames, deskPath } from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
@@ -54,7 +54,8 @@ async function iconSprite(): Promise<Uint8Array> {
 
 async function deskStyles(): Promise<Uint8Array> {
   const rules = iconNames.map((name, i) => `.icon-${name} { --icon: ${i}; }`);
-  return Buffer.from([await readFile(browserFile('desk.css'), 'utf8'), ...rules].join('\n'));
+  const styles = [await readFile(browserFile('desk.css'), 'utf8'), ...rules].join('\n');
+  return Buffer.from(await styleSheet(styles));
 }
 
 const sources: Record<AssetName, () => Promise<Uint8Array>> = {

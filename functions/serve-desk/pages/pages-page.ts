@@ -170,7 +170,7 @@ function sharePart(page: Page, api: string): Html {
     <details><summary>QR code</summary><div class="qr"><img src="${code}" alt="QR code of the link" width="176" height="176">
       <a class="button small" href="${code}" download="${page.kind}.svg" hx-boost="false">Download</a></div></details>
     <details><summary>Put it on your website</summary>
-      ${snippetPart(page.kind === 'form' ? 'Link on your website' : 'Wall on your website', snippet)}
+      ${snippetPart(`${capital(page.kind)} on your website`, snippet)}
       <p class="muted">Does your website builder accept frames only?</p>
       ${snippetPart('Frame on your website', iframe)}</details></section>`;
 }

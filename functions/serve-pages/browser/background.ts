@@ -1,4 +1,6 @@
 /** Finds out how light the background is that a wall stands on. */
+import { collect, matchesOf } from '../stand-ins.ts';
+import { callOn, propertyOf } from './named-access.ts';
 
 /** Receives the theme that suits the background, and the one whose texts are readable on it, if any. */
 type Report = (suitable: 'light' | 'dark', readable: 'light' | 'dark' | undefined) => void;
@@ -16,37 +18,47 @@ export function watchBackground(probe: HTMLElement, signal: AbortSignal, report:
     // Here all texts of the theme have a contrast of 4.5 (WCAG 2.2, 1.4.3), also if the sum is not exact.
     const readable = darkest > 0.78 ? 'light' : lightest < 0.04 ? 'dark' : undefined;
     report(darkest + lightest < 0.2 ? 'dark' : 'light', readable);
+    return stack;
   };
   const observer = new MutationObserver(update);
-  observer.observe(document.head, { childList: true, subtree: true });
   signal.addEventListener('abort', () => observer.disconnect());
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update, { signal });
-  // A style sheet has arrived, or a background has faded.
-  for (const event of ['load', 'transitionend'])
-    document.addEventListener(event, update, { signal, capture: true });
-  update();
+  const stack = update();
+  const html = stack[stack.length - 1];
+  const head = html?.firstElementChild;
+  if (head) observer.observe(head, { childList: true, subtree: true });
+  // A style sheet has arrived, a background has faded, or the wall has appeared.
+  for (const event of ['load', 'transitionend', 'animationend'])
+    html?.addEventListener(event, update, { signal, capture: true });
 }
 
 /** Returns what lies below an element, from the top: its ancestors, and pictures and overlays that themes put behind their content. */
 function stackBelow(top: Element): Element[] {
-  const box = top.getBoundingClientRect();
-  const isBelow = (layer: Element) => {
-    const { top, right, bottom, left } = layer.getBoundingClientRect();
-    return top <= box.top && right >= box.right && bottom >= box.bottom && left <= box.left;
-  };
   const stack: Element[] = [];
+  const box = top.getBoundingClientRect();
+  const addIfBelow = (layer: Element) => {
+    const { top, right, bottom, left } = callOn(layer, 'getBoundingClientRect');
+    if (top <= box.top && right >= box.right && bottom >= box.bottom && left <= box.left)
+      stack[stack.length] = layer;
+  };
   for (let element: Element | null = top; element; ) {
-    for (let back = element.previousElementSibling; back; back = back.previousElementSibling) {
+    for (let back = before(element); back; back = before(back)) {
       if (getComputedStyle(back).position !== 'absolute') continue;
-      stack.push(...[...back.querySelectorAll('*')].reverse().concat(back).filter(isBelow));
+      const inside = callOn(back, 'querySelectorAll', '*');
+      for (let i = inside.length; i-- > 0; ) addIfBelow(inside[i] as Element); // the index is below the length
+      addIfBelow(back);
     }
-    const root = element.getRootNode();
+    const root: Node = callOn(element, 'getRootNode');
     element =
-      element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
-    if (element) stack.push(element);
+      propertyOf(element, 'assignedSlot') ??
+      propertyOf(element, 'parentElement') ??
+      (root instanceof ShadowRoot ? root.host : null);
+    if (element) stack[stack.length] = element;
   }
   return stack;
 }
+
+const before = (element: Element) => propertyOf(element, 'previousElementSibling');
 
 // A color value to this power is about the luminance.
 const gamma = 2.2;
@@ -59,9 +71,10 @@ function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: n
     const share = (transparency * opacity) / colors.length;
     for (const color of colors) {
       probe.style.color = '';
-      probe.style.color = `color(from ${color} xyz-d65 x y z / alpha)`;
-      const parts = getComputedStyle(probe).color.split(' ').map(Number.parseFloat);
-      const [, , luminance = 0, , , alpha = 1] = probe.style.color ? parts : [];
+      // Written as color(xyz-d65 x y z / alpha).
+      probe.style.color = `color-mix(in xyz-d65, ${color}, ${color})`;
+      const parts = matchesOf(getComputedStyle(probe).color, / (none|[\d.e+-]+)/g);
+      const [, luminance = 0, , alpha = 1] = probe.style.color ? collect(parts, (part) => +part || 0) : [];
       if (probe.style.color) known += share * alpha * luminance ** (1 / gamma);
       else unknown += share;
       transparency -= share * alpha;
@@ -69,9 +82,9 @@ function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: n
   };
   for (const element of stack) {
     const { backgroundImage, backgroundColor, opacity } = getComputedStyle(element);
-    const isPicture = element.matches('img, video, canvas');
-    add(isPicture ? ['picture'] : (backgroundImage.match(/[\w-]+\([^()]*\)/g) ?? []), Number(opacity));
-    add([backgroundColor], Number(opacity));
+    const isPicture = callOn(element, 'matches', 'img, video, canvas');
+    add(isPicture ? ['picture'] : matchesOf(backgroundImage, /[\w-]+\([^()]*\)/g), +opacity);
+    add([backgroundColor], +opacity);
   }
   add(['Canvas']);
   return [known ** gamma, (known + unknown) ** gamma];

@@ -1,15 +1,18 @@
 /** The elements of walls in the page: creating them, scrolling rows of cards, and focusing cards. */
+import { collect, namesOf } from '../stand-ins.ts';
+import { isPageHidden } from './named-access.ts';
 import type { Tree } from './view.ts';
 
-const svgTags = new Set(['svg', 'defs', 'path', 'use']);
+// An element of a page can hide the methods of its document. None is in this one.
+const maker = new Document();
+const svg = 'http://www.w3.org/2000/svg';
+const html = 'http://www.w3.org/1999/xhtml';
 
 /** Creates the element of a tree without parsing markup, so it works in pages that enforce Trusted Types. */
 export function nodeOf({ tag, attributes, children }: Tree): HTMLElement {
-  const element = svgTags.has(tag)
-    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
-    : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children.map((child) => (typeof child === 'string' ? child : nodeOf(child))));
+  const element = maker.createElementNS(/^(svg|defs|path|use)$/.exec(tag) ? svg : html, tag);
+  for (const name of namesOf(attributes)) element.setAttribute(name, attributes[name] ?? '');
+  element.append(...collect(children, (child) => (typeof child === 'string' ? child : nodeOf(child))));
   // The root is never an SVG element.
   return element as HTMLElement;
 }
@@ -24,7 +27,7 @@ const changeMs = 8000;
 export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: AbortSignal): void {
   let isStopped = false;
   const update = () => buttons.classList.toggle('needless', list.scrollWidth <= list.clientWidth + 1);
-  const scroll = (by: 1 | -1) => {
+  const scroll = (by: number) => {
     const [width, total, position] = [list.clientWidth, list.scrollWidth, Math.abs(list.scrollLeft)];
     const isAtEnd = by > 0 ? position + width >= total - 1 : position < 1;
     const left = isAtEnd ? -by * total : by * width;
@@ -32,35 +35,29 @@ export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: Abort
   };
   buttons.addEventListener(
     'click',
-    ({ target }) => {
-      if (!(target instanceof Element)) return;
+    (event) => {
+      const target = event.target as Element; // the target of every click
       isStopped = true;
-      if (target.matches('.previous')) scroll(-1);
-      if (target.matches('.next')) scroll(1);
+      scroll(+target.matches('.next') - +target.matches('.previous'));
       for (const stop of buttons.querySelectorAll<HTMLElement>('.stop')) stop.hidden = true;
     },
     { signal },
   );
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
-  const isUsed = () => [list, buttons].some((each) => each.matches(':hover, :focus-within'));
+  const used = ':hover, :focus-within';
   const timer = setInterval(() => {
-    if (isStopped || reducedMotion.matches || document.hidden || isUsed()) return;
+    if (isStopped || reducedMotion.matches || isPageHidden()) return;
+    if (list.matches(used) || buttons.matches(used)) return;
     if (list.matches('.single')) scroll(1);
   }, changeMs);
-  const resized = new ResizeObserver(update);
-  resized.observe(list);
-  const added = new MutationObserver(update);
-  added.observe(list, { childList: true });
-  signal.addEventListener('abort', () => {
-    clearInterval(timer);
-    resized.disconnect();
-    added.disconnect();
-  });
+  new ResizeObserver(update).observe(list);
+  new MutationObserver(update).observe(list, { childList: true });
+  signal.addEventListener('abort', () => clearInterval(timer));
 }
 
 /** Moves the focus to a card that was added. */
-export function focusCard(card: Element | undefined): void {
-  if (!(card instanceof HTMLElement)) return;
+export function focusCard(card: HTMLElement | undefined): void {
+  if (!card) return;
   card.tabIndex = -1;
   card.focus({ preventScroll: true });
 }

@@ -1,18 +1,19 @@
 /** The live wall, a custom element that shows published testimonials on any page. */
-import { voiceOf } from '../texts.ts';
+import { collect, ownOf, trimmed } from '../stand-ins.ts';
+import { type Voice, voiceOf } from '../texts.ts';
 import {
   isLanguage,
-  readSettings,
   reservedHeight,
   settingNames,
   type WallSettings,
-  wallDefaults,
   wallParameters,
 } from '../wall-settings.ts';
 import { watchBackground } from './background.ts';
 import { focusCard, moveAlong, nodeOf } from './elements.ts';
-import { cardsOf, keepInColumns } from './keep-in-columns.ts';
-import { requestList, warn } from './list-request.ts';
+import { formElement } from './form-element.ts';
+import { cardsOf, heightOf, keepInColumns } from './keep-in-columns.ts';
+import { requestList, settingsFrom, urlOf, warn } from './list-request.ts';
+import { callOn } from './named-access.ts';
 import { buttonsOf, cardOf, countText, el, fiveStars, listOf } from './view.ts';
 
 /** Set by the bundler. */
@@ -32,17 +33,18 @@ class TestimonialsWall extends HTMLElement {
 
   // Gives the element a width where its content decides the width, and is resized with it.
   readonly #probe = nodeOf(el('div', { class: 'probe', 'aria-hidden': 'true' }, '- -'));
-  readonly #fallback = document.createElement('slot');
-  readonly #wall = nodeOf(el('div', { class: 'wall' }, fiveStars));
+  readonly #fallback = nodeOf(el('slot'));
+  readonly #wall = nodeOf(el('div', { class: 'wall light' }, fiveStars));
   readonly #count = nodeOf(el('p', { class: 'visually-hidden', role: 'status' }));
-  #settings = readSettings({});
-  #voice = voiceOf(this.#settings);
-  #cards: HTMLElement = document.createElement('ul');
-  #buttons: HTMLElement = document.createElement('div');
+  readonly #root = this.attachShadow({ mode: 'open' });
+  // Set before the first card.
+  #settings!: WallSettings;
+  #voice!: Voice;
+  #cards = nodeOf(el('ul'));
+  #buttons = nodeOf(el('div'));
   #request = new AbortController();
   // Stops the layout of the current cards and buttons.
   #layout = new AbortController();
-  #ids = new Set<string>();
   #page = 0;
   #hasNext = false;
   // The reserved height applies until the cards have theirs.
@@ -50,12 +52,11 @@ class TestimonialsWall extends HTMLElement {
 
   constructor() {
     super();
-    const root = this.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [sheet];
+    this.#root.adoptedStyleSheets = [sheet];
     this.#wall.append(this.#cards, this.#count, this.#buttons);
-    root.append(this.#probe, this.#fallback, this.#wall);
+    this.#root.append(this.#probe, this.#fallback, this.#wall);
     // An opened card needs its full height. `toggle` does not bubble, so capture it.
-    root.addEventListener('toggle', () => this.#release(), true);
+    this.#root.addEventListener('toggle', () => this.#release(), true);
   }
 
   connectedCallback() {
@@ -82,20 +83,21 @@ class TestimonialsWall extends HTMLElement {
 
   /** Reserves the height in the attribute, or the one that cards need in the look. The look of a page is not known yet. */
   #reserve() {
-    const { height = '', page, ...attributes } = this.#attributes();
-    const isNumber = Number(height) > 0;
+    const attributes = this.#attributes();
+    const { height = '', page } = attributes;
+    const isNumber = +height > 0;
     if (height && !isNumber) warn('height must be a number of pixels');
     const standard = page ? '' : reservedHeight(attributes);
     this.style.setProperty('--reserved', isNumber ? `${height}px` : standard);
   }
 
   async #showMore() {
-    const cut = cardsOf(this.#cards).find(({ inert }) => inert);
+    const [cut] = collect(cardsOf(this.#cards), (card) => (card.inert ? card : undefined));
     const isCut = this.#cards.classList.contains('cut');
     this.#release();
     const before = this.#cards.children.length;
     if (!isCut) await this.#load(this.#page + 1, this.#newRequest());
-    focusCard(cut ?? this.#cards.children[before]);
+    focusCard(cut ?? cardsOf(this.#cards)[before]);
   }
 
   #newRequest(): AbortSignal {
@@ -106,15 +108,19 @@ class TestimonialsWall extends HTMLElement {
 
   async #load(page: number, signal: AbortSignal) {
     try {
-      const { testimonials, pagination, settings } = await requestList(this.#urlOf(page), signal);
-      if (page === 1) this.#reset(readSettings(settings ?? this.#attributes(), warn));
+      const url = urlOf(this.#attributes(), page, this.baseURI);
+      const { testimonials, pagination, settings } = await requestList(url, signal);
+      const first = page === 1 && (await settingsFrom(settings ?? this.#attributes()));
+      if (signal.aborted) return;
+      if (first) this.#reset(first);
       // New approvals can move a testimonial to the next page.
-      const added = testimonials.filter(({ id }) => !this.#ids.has(id));
-      for (const { id } of added) this.#ids.add(id);
-      this.#cards.append(...added.map((each) => nodeOf(cardOf(each, this.#voice, this.#settings))));
+      const added = collect(testimonials, (each) =>
+        this.#root.getElementById(each.id) ? undefined : nodeOf(cardOf(each, this.#voice, this.#settings)),
+      );
+      this.#cards.append(...added);
       this.#page = page;
       this.#hasNext = pagination.hasNext;
-      const count = this.#ids.size;
+      const count = this.#cards.children.length;
       this.#fallback.hidden = count > 0;
       this.#count.className = 'visually-hidden';
       this.#count.textContent = count > 0 ? countText(count, pagination.total, this.#voice) : '';
@@ -133,9 +139,11 @@ class TestimonialsWall extends HTMLElement {
 
   /** Returns the attributes. The language defaults to that of the surrounding page. */
   #attributes(): Record<string, string> {
-    const lang = this.closest('[lang]')?.getAttribute('lang') ?? '';
-    const attributes = Array.from(this.attributes, ({ name, value }) => [name, value.trim()]);
-    return { ...(isLanguage(lang) && { lang }), ...Object.fromEntries(attributes) };
+    const around = this.closest('[lang]');
+    const lang = around ? (callOn(around, 'getAttribute', 'lang') ?? '') : '';
+    const attributes: Record<string, string> = ownOf(isLanguage(lang) ? { lang } : {});
+    for (const { name, value } of this.attributes) attributes[name] = trimmed(value);
+    return attributes;
   }
 
   /** Starts again with new settings and no cards. */
@@ -145,7 +153,6 @@ class TestimonialsWall extends HTMLElement {
     const { signal } = this.#layout;
     this.#settings = settings;
     this.#voice = voiceOf(settings);
-    this.#ids.clear();
     const cards = nodeOf(listOf(settings, this.#voice));
     const buttons = nodeOf(buttonsOf(settings, this.#voice));
     this.#cards.replaceWith(cards);
@@ -169,25 +176,13 @@ class TestimonialsWall extends HTMLElement {
     return this.#buttons.querySelector<HTMLElement>('.more');
   }
 
-  /** Returns the URL of a list. With `page`, the service is the one that this script came from, unless `src` names it. */
-  #urlOf(number: number): URL {
-    const { page = '', src, token, ...attributes } = this.#attributes();
-    const api = (src || new URL(import.meta.url).origin).replace(/\/+$/, '');
-    if (page) return new URL(`${api}/w/${encodeURIComponent(page)}.json?page=${number}`, document.baseURI);
-    if (!src || !token) throw new Error('The attribute page is missing, or src and token.');
-    const query = new URLSearchParams({ token, limit: wallDefaults.limit, page: String(number) });
-    for (const name of wallParameters) if (attributes[name]) query.set(name, attributes[name]);
-    // With the token in the URL instead of a header, there is no preflight, and caches keep the responses of tokens apart.
-    return new URL(`${api}/v1/testimonials?${query}`, document.baseURI);
-  }
-
   /** Visitors keep the fallback or the current cards. Only those who asked for more see a message. */
   #fail(page: number, detail: unknown) {
     if (page > 1) {
       this.#count.className = 'count';
       this.#count.textContent = this.#voice.say('failed');
     }
-    if (this.#ids.size === 0) this.#release('0');
+    if (!this.#hasCards) this.#release('0');
     console.error(`testimonials-wall: ${detail instanceof Error ? detail.message : detail}`);
     this.dispatchEvent(new CustomEvent('error', { detail }));
   }
@@ -199,35 +194,43 @@ class TestimonialsWall extends HTMLElement {
     if (this.#more) this.#more.hidden = !this.#hasNext;
   }
 
+  get #hasCards() {
+    return this.#cards.children.length > 0;
+  }
+
   /** Gives the wall the height of its cards, or cuts much higher ones off, if “Show more” can show the rest. */
   #fit() {
-    if (!this.#isReserved || this.#ids.size === 0 || this.offsetWidth === 0) return;
+    if (!this.#isReserved || !this.#hasCards || this.offsetWidth === 0) return;
     this.#showAll();
-    const needed = this.#wall.offsetHeight;
+    const needed = heightOf(this.#wall);
     this.#cards.style.height = '0';
+    const reserved = heightOf(this);
     const { top, height } = this.getBoundingClientRect();
+    // The page may show its layout larger or smaller.
+    const scale = height / this.offsetHeight || 0;
     this.#cards.style.height = '';
-    const by = needed - height;
+    const by = needed - reserved;
     const { signal } = this.#layout;
     // A layout shift counts from 0.1 (web.dev/articles/cls).
-    const seen = Math.min(1, 1 - (top + Math.min(height, needed)) / innerHeight);
-    const isShift = seen * Math.abs(by) > 0.08 * Math.max(innerWidth, innerHeight);
-    if (!this.#more || (!isShift && by < height / 4)) this.#release('0');
-    else if (by > 0) this.#cut(this.#more, top + height);
+    const seen = Math.min(1, 1 - (top + scale * Math.min(reserved, needed)) / innerHeight);
+    const isShift = seen * scale * Math.abs(by) > 0.08 * Math.max(innerWidth, innerHeight);
+    if (!this.#more || (!isShift && by < reserved / 4)) this.#release('0');
+    else if (by > 0) this.#cut(this.#more, reserved);
     else addEventListener('scroll', () => this.#fit(), { signal, once: true, capture: true });
   }
 
-  #cut(more: HTMLElement, end: number) {
+  #cut(more: HTMLElement, reserved: number) {
     more.hidden = false;
-    const limit = end - this.#buttons.offsetHeight;
+    // Browsers round computed heights, and the wall must not grow.
+    const height = Math.max(0, heightOf(this.#cards) - heightOf(this) + reserved - 0.02);
     this.#cards.classList.add('cut');
-    this.#cards.style.height = `${Math.max(0, limit - this.#cards.getBoundingClientRect().top)}px`;
+    this.#cards.style.height = `${height}px`;
     // Keep the keyboard focus out of hidden cards.
-    for (const card of cardsOf(this.#cards)) card.inert = card.getBoundingClientRect().bottom > limit;
+    for (const card of cardsOf(this.#cards)) card.inert = card.offsetTop + card.offsetHeight > height;
   }
 
   /** Lets the wall grow and shows all cards; `minHeight` is the reserved height by default. */
-  #release(minHeight = this.#isReserved ? `${this.getBoundingClientRect().height}px` : this.style.minHeight) {
+  #release(minHeight = this.#isReserved ? `${heightOf(this)}px` : this.style.minHeight) {
     this.#isReserved = false;
     this.style.minHeight = minHeight;
     this.style.height = 'auto';
@@ -236,4 +239,9 @@ class TestimonialsWall extends HTMLElement {
 }
 
 sheet.replaceSync(styleText);
-if (!customElements.get('testimonials-wall')) customElements.define('testimonials-wall', TestimonialsWall);
+for (const [name, element] of [
+  ['testimonials-wall', TestimonialsWall],
+  ['testimonials-form', formElement(sheet)],
+] as const) {
+  if (!customElements.get(name)) customElements.define(name, element);
+}

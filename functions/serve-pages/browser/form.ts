@@ -1,10 +1,24 @@
 /** Keeps a draft of a form, checks it before it is sent, and counts near a limit. The form is complete without this script. */
 import { withoutInvisible } from '../../domain/visible-text.ts';
+import { collect, trimmed } from '../stand-ins.ts';
+import { fillIn } from '../texts.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
 // Sending again is harmless, so a press that led nowhere does not disable the button for long.
 const sendingLife = 10_000;
+
+// A draft has the fields of its form, as the form sends them, and this one once it was sent.
+const sentMark = 'isSent';
+// The fields that people do not see.
+const hiddenFields = ['key', 'shownAt', 'again'];
+
+// A page that shows the form in `<testimonials-form>` gives the frame this height and title.
+const tellSize = () => {
+  const { height } = document.documentElement.getBoundingClientRect();
+  parent.postMessage({ type: 'testimonials-form', height: Math.ceil(height), title: document.title }, '*');
+};
+if (parent !== window) new ResizeObserver(tellSize).observe(document.documentElement);
 
 const form = document.querySelector('form');
 if (form) startForm(form);
@@ -23,17 +37,17 @@ function use<Result>(task: (drafts: Storage) => Result): Result | undefined {
 /** Remembers that a draft was sent, so that it creates nothing new when someone goes back and sends it again. */
 function markSent(name: string): void {
   use((drafts) => {
-    const draft = JSON.parse(drafts.getItem(name) ?? 'null');
-    if (draft) drafts.setItem(name, JSON.stringify({ ...draft, isSent: true }));
+    const draft = drafts.getItem(name);
+    if (draft) drafts.setItem(name, `${draft}&${sentMark}=yes`);
   });
 }
 
 function nameOf(page = ''): string {
-  return `form ${page}`;
+  return `draft ${page}`;
 }
 
 function startForm(form: HTMLFormElement): void {
-  const texts = JSON.parse(form.dataset.texts ?? '');
+  const texts = form.dataset;
   const controls = [...form.querySelectorAll<Control>('.field > [id][name], [type=checkbox]')];
   const send = form.querySelector('button') as HTMLButtonElement; // in every form
   const label = send.textContent;
@@ -50,23 +64,24 @@ function startForm(form: HTMLFormElement): void {
 
   form.addEventListener('input', ({ target }) => {
     save();
-    const control = controls.find((each) => each === target);
-    if (!control) return;
-    count(control, texts);
-    if (control.ariaInvalid === 'true') showError(control, errorOf(control, texts));
+    for (const control of controls) {
+      if (control !== target) continue;
+      count(control, texts);
+      if (control.ariaInvalid === 'true') showError(control, errorOf(control, texts));
+    }
   });
 
   form.addEventListener('submit', (event) => {
     save();
     for (const control of controls) showError(control, errorOf(control, texts));
-    const wrong = controls.filter((control) => control.ariaInvalid === 'true');
+    const wrong = collect(controls, (each) => (each.ariaInvalid === 'true' ? each : undefined));
     if (wrong.length > 0) {
       event.preventDefault();
       showSummary(form, texts, wrong);
       return;
     }
     send.disabled = true;
-    send.textContent = texts.sending;
+    send.textContent = texts.sending ?? '';
     setTimeout(ready, sendingLife);
   });
 }
@@ -79,8 +94,7 @@ function startForm(form: HTMLFormElement): void {
 function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
   const name = nameOf(form.dataset.page);
   const note = document.querySelector<HTMLElement>('.restored');
-  const isHidden = (field: string) => field === 'key' || field === 'shownAt';
-  const fill = (fields: Iterable<[string, string]>) => {
+  const fill = (fields: URLSearchParams) => {
     for (const [field, value] of fields) {
       const control = form.elements.namedItem(field);
       if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = true;
@@ -91,31 +105,30 @@ function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
   const read = () => {
     const data = new FormData(form);
     data.delete('subject');
-    return [...data] as [string, string][]; // without files
+    return new URLSearchParams([...data] as [string, string][]); // without files
   };
   const save = () => {
     const fields = read();
-    const isEmpty = fields.every(([field, value]) => isHidden(field) || value === '');
+    let isEmpty = true;
+    for (const [, value] of withoutHidden(fields)) isEmpty &&= value === '';
     use((drafts) => {
       if (isEmpty) drafts.removeItem(name);
-      else drafts.setItem(name, JSON.stringify({ fields }));
+      else drafts.setItem(name, `${fields}`);
     });
   };
-  const own = read().filter(([field]) => isHidden(field));
-  const draft = use((drafts) => JSON.parse(drafts.getItem(name) ?? 'null'));
+  const own = hiddenOf(read());
+  const draft = new URLSearchParams(use((drafts) => drafts.getItem(name)) ?? '');
+  const isSent = draft.has(sentMark);
+  draft.delete(sentMark);
   if (form.dataset.typed !== undefined) {
     save();
     changed();
-  } else if (draft && !draft.isSent && note) {
-    fill(draft.fields);
+  } else if (draft.size > 0 && !isSent && note) {
+    fill(draft);
     note.hidden = false;
   }
   form.addEventListener('submit', () => {
-    const typed = (fields: [string, string][]) =>
-      JSON.stringify(fields.filter(([field]) => !isHidden(field)));
-    if (draft?.isSent && typed(read()) === typed(draft.fields)) {
-      fill(draft.fields.filter(([field]: [string]) => isHidden(field)));
-    }
+    if (isSent && `${withoutHidden(read())}` === `${withoutHidden(draft)}`) fill(hiddenOf(draft));
   });
   note?.querySelector('button')?.addEventListener('click', () => {
     form.reset();
@@ -127,21 +140,33 @@ function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
   return save;
 }
 
+function hiddenOf(fields: URLSearchParams): URLSearchParams {
+  const hidden = new URLSearchParams();
+  for (const field of hiddenFields) hidden.set(field, fields.get(field) ?? '');
+  return hidden;
+}
+
+function withoutHidden(fields: URLSearchParams): URLSearchParams {
+  const others = new URLSearchParams(fields);
+  for (const field of hiddenFields) others.delete(field);
+  return others;
+}
+
 /** Returns the length as the API counts it: Unicode code points after trimming, without invisible characters. */
 function lengthOf({ value }: Control): number {
-  return [...withoutInvisible(value.trim().normalize()).trim()].length;
+  return [...trimmed(withoutInvisible(trimmed(value).normalize()))].length;
 }
 
 /** Returns the broken rule of a field, or nothing. It refuses nothing that the API accepts. */
-function errorOf(control: Control, texts: Record<string, string>): string | undefined {
+function errorOf(control: Control, texts: DOMStringMap): string | undefined {
   if (control instanceof HTMLInputElement && control.type === 'checkbox') {
     return control.checked ? '' : texts.consentRule;
   }
-  const { min = 0, max = Infinity, length: rule } = control.dataset;
+  const { min = '0', max = 'Infinity', length: rule } = control.dataset;
   const length = lengthOf(control);
   if (length === 0) return control.required ? texts.required : '';
-  if (length < Number(min) || length > Number(max)) return rule;
-  const isEmail = control.type !== 'email' || /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(control.value.trim());
+  if (length < +min || length > +max) return rule;
+  const isEmail = control.type !== 'email' || /^\s*[^@\s]+@[^@\s]+\.[^@\s]+\s*$/.exec(control.value);
   return isEmail ? '' : texts.emailRule;
 }
 
@@ -152,26 +177,28 @@ function showError(control: Control, message = ''): void {
 }
 
 /** Shows how many characters are left, near the limit. */
-function count(control: Control, texts: Record<string, string>): void {
+function count(control: Control, texts: DOMStringMap): void {
   const counter = control.parentElement?.querySelector('.count');
-  const max = Number(control.dataset.max);
+  const max = +(control.dataset.max ?? 0);
   const left = max - lengthOf(control);
   if (!counter || !max) return;
   const text = left < 0 ? texts.tooMany : left <= max / 10 ? texts.left : '';
-  counter.textContent =
-    text?.replace('{count}', Math.abs(left).toLocaleString(document.documentElement.lang)) ?? '';
+  const { lang } = document.documentElement;
+  counter.textContent = fillIn(text ?? '', { count: Math.abs(left) }, lang);
   counter.classList.toggle('over', left < 0);
 }
 
 /** Shows the errors above the form, as the server does. */
-function showSummary(form: HTMLFormElement, texts: Record<string, string>, wrong: Control[]): void {
+function showSummary(form: HTMLFormElement, texts: DOMStringMap, wrong: Control[]): void {
   const summary = form.querySelector('section');
-  const [title, text, list] = ['h2', 'p', 'ul'].map((tag) => summary?.querySelector(tag));
+  const title = summary?.querySelector('h2');
+  const text = summary?.querySelector('p');
+  const list = summary?.querySelector('ul');
   if (!summary || !title || !text || !list) return;
   title.textContent = texts.invalidTitle ?? '';
   text.textContent = texts.invalid ?? '';
   list.replaceChildren(
-    ...wrong.map(({ id, type, labels }) => {
+    ...collect(wrong, ({ id, type, labels }) => {
       const [item, link] = [document.createElement('li'), document.createElement('a')];
       const label = type === 'checkbox' ? '' : `${labels?.[0]?.firstChild?.textContent} – `;
       link.href = `#${id}`;

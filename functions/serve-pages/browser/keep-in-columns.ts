@@ -1,4 +1,5 @@
 /** Arranges cards of different heights in columns without gaps, in reading order. */
+import { collect, matchesOf } from '../stand-ins.ts';
 
 // In pixels. A card goes into the next column unless that column is this much longer than the shortest.
 const tolerance = 96;
@@ -26,38 +27,27 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
     hideNeedlessUnfolds(list);
     update();
   };
-  const added = new MutationObserver(checkAll);
-  added.observe(list, { childList: true });
+  new MutationObserver(checkAll).observe(list, { childList: true });
   // While the page loads, a card can appear before its text.
-  document.addEventListener('DOMContentLoaded', checkAll, { signal });
-  addEventListener('resize', checkAll, { signal });
-  signal.addEventListener('abort', () => {
-    resized.disconnect();
-    added.disconnect();
-  });
+  for (const event of ['DOMContentLoaded', 'resize']) addEventListener(event, checkAll, { signal });
   checkAll();
 }
 
 /** Places all cards in the first grid row. The top margin of each moves it below the other cards of its column. */
 function arrange(list: HTMLElement): void {
-  const style = getComputedStyle(list);
-  const gap = Number.parseFloat(style.columnGap) || 0;
+  const { columnGap, gridTemplateColumns } = getComputedStyle(list);
+  const gap = pixelsIn(columnGap);
   const cards = cardsOf(list);
   // Columns without cards collapse.
-  const ends = style.gridTemplateColumns
-    .split(' ')
-    .slice(0, Math.max(1, cards.length))
-    .map(() => 0);
+  const ends: number[] = collect(matchesOf(gridTemplateColumns, /\S+/g), (_, i) =>
+    i < Math.max(1, cards.length) ? 0 : undefined,
+  );
   let last = -1;
-  const positions = cards.map((card) => {
-    const height = card.getBoundingClientRect().height;
-    const limit = Math.min(...ends) + tolerance;
-    // Start at the column after the last one.
-    const candidates = ends.map((_, i) => (last + 1 + i) % ends.length);
-    const current = Number(card.style.gridColumnStart) - 1;
-    const column = current >= 0 ? current : (candidates.find((each) => (ends[each] ?? 0) <= limit) ?? 0);
+  const positions = collect(cards, (card) => {
+    const current = +card.style.gridColumnStart - 1;
+    const column = current >= 0 ? current : nextColumn(ends, last);
     const top = ends[column] ?? 0;
-    ends[column] = top + height + gap;
+    ends[column] = top + heightOf(card) + gap;
     last = column;
     return { card, column, top };
   });
@@ -67,16 +57,40 @@ function arrange(list: HTMLElement): void {
   }
 }
 
+/** Returns the first column after the last card's that is not much longer than the shortest. */
+function nextColumn(ends: readonly number[], last: number): number {
+  const limit = Math.min(...ends) + tolerance;
+  let column = last;
+  do column = (column + 1) % ends.length;
+  while ((ends[column] ?? 0) > limit);
+  return column;
+}
+
+/**
+ * Returns an element's height in pixels of the layout, without the transforms and the zoom of the page around it that a client rectangle
+ * has: the used value (https://drafts.csswg.org/cssom/#resolved-values).
+ */
+export function heightOf(element: Element): number {
+  return pixelsIn(getComputedStyle(element).height);
+}
+
+/** Returns the number in a computed length, such as 12.5px; 0 for a word. */
+function pixelsIn(length: string): number {
+  const [pixels = '0'] = matchesOf(length, /[\d.]+/g);
+  return +pixels;
+}
+
 /** Hides “Read all” on cards that show their whole text. */
 function hideNeedlessUnfolds(list: HTMLElement): void {
-  const unfolds = [...list.querySelectorAll<HTMLDetailsElement>('.unfold:not([open])')];
-  const needless = unfolds.map(
-    ({ previousElementSibling: text }) => text && text.scrollHeight <= text.clientHeight,
-  );
-  for (const [i, unfold] of unfolds.entries()) unfold.hidden = needless[i] === true;
+  // Read all before the first change, so that the browser lays the page out once.
+  const unfolds = collect(list.querySelectorAll<HTMLElement>('.unfold:not([open])'), (unfold) => {
+    const text = unfold.previousElementSibling;
+    return { unfold, isNeedless: text !== null && text.scrollHeight <= text.clientHeight };
+  });
+  for (const { unfold, isNeedless } of unfolds) unfold.hidden = isNeedless;
 }
 
 /** Returns the cards of a list. */
 export function cardsOf(list: HTMLElement): HTMLElement[] {
-  return [...list.children].filter((card) => card instanceof HTMLElement);
+  return [...list.children] as HTMLElement[]; // no SVG elements
 }

@@ -1,9 +1,9 @@
 /** The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements from them. */
 
-import { foldLabel } from '../../domain/visible-text.ts';
 import type { PublishedTestimonial } from '../../list-testimonials/list-body.ts';
+import { collect, isIn, matchesOf } from '../stand-ins.ts';
 import type { Voice } from '../texts.ts';
-import type { WallSettings } from '../wall-settings.ts';
+import { isRow, type WallSettings } from '../wall-settings.ts';
 
 export interface Tree {
   tag: string;
@@ -17,18 +17,24 @@ export function el(
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Tree | string | undefined)[]
 ): Tree {
-  return { tag, attributes, children: children.filter((child) => child !== undefined) };
+  return { tag, attributes, children: collect(children, (child) => child) };
 }
 
 /** Returns the tags that the settings do not hide. */
 export function shownTags(tags: readonly string[], settings: WallSettings): string[] {
-  const internal = settings['own-tags'].map(foldLabel);
-  return settings.hide.includes('tags') ? [] : tags.filter((tag) => !internal.includes(foldLabel(tag)));
+  if (isIn(settings.hide, 'tags')) return [];
+  // In any case, composed or not, and whatever invisible characters stand between the letters.
+  const { compare } = new Intl.Collator('en', { sensitivity: 'accent' });
+  return collect(tags, (tag) => {
+    for (const own of settings['own-tags']) if (compare(own, tag) === 0) return undefined;
+    return tag;
+  });
 }
 
 // Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts at the same lines.
 // A row is as high as its highest card, so it cuts earlier.
-const longestText = { columns: [8, 64], list: [8, 64], row: [5, 28], single: [5, 28] } as const;
+const longestText = [8, /[^\n]{1,64}/g] as const;
+const longestTextInRow = [5, /[^\n]{1,28}/g] as const;
 // Shorter texts are set larger.
 const shortText = 90;
 const tagsShown = 4;
@@ -39,22 +45,19 @@ const tints = 6;
 
 // The outline of a star, from its upper point.
 const star = 'l2.3 5.6 6.1.5-4.7 3.9 1.5 5.9-5.2-3.2-5.2 3.2 1.5-5.9-4.7-3.9 6.1-.5z';
+let outlines = '';
+for (const x of [10, 30, 50, 70, 90]) outlines += `M${x} 1.8${star}`;
 
 /** The drawing that all ratings reuse. */
 export const fiveStars = el(
   'svg',
   { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
-  el(
-    'defs',
-    {},
-    el('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => `M${x} 1.8${star}`).join('') }),
-  ),
+  el('defs', {}, el('path', { id: 'five-stars', d: outlines })),
 );
 
 /** The list of cards. Rows can be scrolled by keyboard. */
 export function listOf({ look }: WallSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
-  const isRow = look === 'row' || look === 'single';
-  const label = isRow ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
+  const label = isRow(look) ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
   const many = cards.length > fewCards ? ' many' : '';
   return el('ul', { id: 'cards', class: `cards ${look}${many}`, role: 'list', ...label }, ...cards);
 }
@@ -69,8 +72,9 @@ const buttonsBelow = {
 
 /** The buttons below the cards: “Show more”, or those that scroll a row. A hosted wall has a link instead of “Show more”. */
 export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, voice: Voice): Tree {
-  const names = buttonsBelow[look].filter((name) => name !== 'more' || !hide.includes(name));
-  const buttons = names.map((name) => el('button', { type: 'button', class: name }, voice.say(name)));
+  const buttons = collect(buttonsBelow[look], (name) =>
+    isIn(hide, name) ? undefined : el('button', { type: 'button', class: name }, voice.say(name)),
+  );
   return el('div', { class: 'buttons' }, ...buttons);
 }
 
@@ -79,12 +83,10 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
   const { id, content, author, rating, createdAt } = testimonial;
   const { hide, look } = settings;
   const tags = shownTags(testimonial.tags, settings);
-  const date = createdAt.slice(0, 10);
+  const [date = ''] = matchesOf(createdAt, /[^T]+/g);
   const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
   const parts = [
-    rating === undefined || hide.includes('stars')
-      ? undefined
-      : starsOf(rating, voice.say('stars', { rating })),
+    rating === undefined || isIn(hide, 'stars') ? undefined : starsOf(rating, voice.say('stars', { rating })),
     quoteOf(content, voice, look),
     tags.length === 0 ? undefined : tagsOf(tags, voice),
     el(
@@ -101,7 +103,7 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
         line('name', author.name),
         author.company === undefined ? undefined : line('company', author.company),
       ),
-      hide.includes('dates') ? undefined : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
+      isIn(hide, 'dates') ? undefined : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
     ),
   ];
   return el('li', { class: 'card', id }, el('figure', {}, ...parts));
@@ -110,7 +112,7 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
 /** A rating as stars, and in words for screen readers. The inner drawing is clipped to the width of the rating. */
 function starsOf(value: number, words: string): Tree {
   const stars = (kind: string) => el('use', { href: '#five-stars', class: kind });
-  const lit = el('svg', { width: String(value * 20), height: '20' }, stars('lit'));
+  const lit = el('svg', { width: `${value * 20}`, height: '20' }, stars('lit'));
   return el(
     'p',
     { class: 'rating' },
@@ -131,9 +133,8 @@ export function countText(shownCount: number, total: number, voice: Voice): stri
 }
 
 function quoteOf(content: string, voice: Voice, look: WallSettings['look']): Tree {
-  const [linesShown, width] = longestText[look];
-  const lines = content.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
-  const isLong = lines > linesShown;
+  const [linesShown, line] = isRow(look) ? longestTextInRow : longestText;
+  const isLong = matchesOf(content, line).length > linesShown;
   const size = isLong ? 'long' : content.length <= shortText ? 'short' : 'plain';
   const unfold = isLong ? unfoldOf(voice) : undefined;
   return el('blockquote', { class: `quote ${size}`, dir: 'auto' }, el('p', {}, content), unfold);
@@ -146,16 +147,22 @@ function unfoldOf(voice: Voice): Tree {
 }
 
 function tagsOf(tags: readonly string[], voice: Voice): Tree {
-  const elements = tags.slice(0, tagsShown).flatMap((tag) => [' ', el('bdi', { class: 'tag' }, tag)]);
+  let elements: (Tree | string)[] = [];
+  for (const tag of tags) {
+    if (elements.length < 2 * tagsShown) elements = [...elements, ' ', el('bdi', { class: 'tag' }, tag)];
+  }
   return el('p', { class: 'tags' }, hidden(voice.say('tags')), ...elements);
 }
 
+/** Returns the first letters of the first and the last word. The style sheet makes them capitals. */
 function initialsOf(name: string): string {
-  const letters = name.split(/\s+/).flatMap((word) => word.match(/[\p{L}\p{N}]\p{M}*/u)?.[0] ?? []);
-  const [first = '', ...others] = letters;
-  return (first + (others.at(-1) ?? '')).toUpperCase();
+  const letters = matchesOf(name, /(?:^|\s)[^\s\p{L}\p{N}]*([\p{L}\p{N}]\p{M}*)\S*/gu);
+  const [first = ''] = letters;
+  return letters.length > 1 ? first + letters[letters.length - 1] : first;
 }
 
 function tintOf(name: string): number {
-  return Array.from(name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tints;
+  let sum = 0;
+  for (const byte of new TextEncoder().encode(name)) sum += byte;
+  return sum % tints;
 }

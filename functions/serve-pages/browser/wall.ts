@@ -1,5 +1,6 @@
 /** The script of a hosted wall. Runs before the page's body is parsed, and adds further pages without leaving the first. */
-import { rangeOf } from '../texts.ts';
+import { collect } from '../stand-ins.ts';
+import { fillIn, rangeOf } from '../texts.ts';
 import { focusCard, moveAlong } from './elements.ts';
 import { keepInColumns } from './keep-in-columns.ts';
 
@@ -16,9 +17,10 @@ new MutationObserver((_, observer) => {
 }).observe(document, { childList: true, subtree: true });
 
 document.addEventListener('DOMContentLoaded', () => {
-  const [cards, buttons, count, failed] = ['cards', 'buttons', 'count', 'failed'].map((id) =>
-    document.getElementById(id),
-  );
+  const cards = document.getElementById('cards');
+  const buttons = document.getElementById('buttons');
+  const count = document.getElementById('count');
+  const failed = document.getElementById('failed');
   if (!cards || !buttons || !count || !failed) return;
   moveAlong(cards, buttons, signal);
   const more = buttons.querySelector<HTMLAnchorElement>('.more');
@@ -45,7 +47,9 @@ function addPages(
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       const further = page.querySelector<HTMLAnchorElement>('.more');
       // New approvals can move a testimonial to the next page.
-      const added = [...page.querySelectorAll('.card')].filter(({ id }) => !document.getElementById(id));
+      const added = collect(page.querySelectorAll<HTMLElement>('.card'), (card) =>
+        document.getElementById(card.id) ? undefined : card,
+      );
       cards.append(...added);
       cards.classList.add('many');
       if (further) more.href = further.href;
@@ -62,7 +66,8 @@ function addPages(
 
 /** Says which testimonials are shown. */
 function countOf({ from, some = '', all = '' }: DOMStringMap, shown: number, isLast: boolean): string {
-  const first = Number(from);
+  const first = +(from ?? 1);
   if (isLast && first === 1) return all;
-  return some.replaceAll('{shown}', rangeOf(first, first + shown - 1, document.documentElement.lang));
+  const { lang } = document.documentElement;
+  return fillIn(some, { shown: rangeOf(first, first + shown - 1, lang) }, lang);
 }

@@ -130,7 +130,7 @@ function linksText(page: Page, api: string): string {
     `${capital(page.kind)} ${page.id} of ${page.organization}: ${oneLine(page.title)}`,
     url,
     '',
-    `To ${page.kind === 'form' ? 'link to it' : 'show it on a website'}:`,
+    'To show it on a website:',
     displayed(snippet),
     '',
     'To show it in a frame:',

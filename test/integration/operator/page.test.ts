@@ -33,9 +33,9 @@ test('a form is created, listed, shown, edited and removed', async () => {
   const [, id = ''] = /^Form (\w{22}) of acme: How was it\?\n/.exec(created.stdout) ?? [];
   const url = `${api}/f/${id}`;
   expect(created.stdout).toContain(`\n${url}\n`);
-  expect(created.stdout).toContain(`<a href="${url}">How was it?</a>\n`);
+  expect(created.stdout).toContain(`><a href="${url}">How was it?</a></testimonials-form>\n`);
   expect(created.stdout).toContain(
-    `<iframe src="${url}" title="How was it?" width="100%" height="900" style="border: 0" loading="lazy"></iframe>\n`,
+    `<iframe src="${url}" title="How was it?" width="100%" height="1264" style="border: 0" loading="lazy"></iframe>\n`,
   );
   expect(created.stdout).not.toContain(advice);
   // The first page of an organization creates it.
@@ -70,7 +70,7 @@ test('a wall has a snippet with the live element, and advice on an unknown URL',
   const { stdout } = await create('walls', 'wall', 'What they say', '--set', 'look=row', '--set', 'rating=4');
   const [, id = ''] = /^Wall (\w{22}) /.exec(stdout) ?? [];
   expect(stdout).toContain(
-    `<script type="module" src="https://YOUR-API/embed.js"></script>\n<testimonials-wall page="${id}" style="display: block; min-height: 380px"></testimonials-wall>\n`,
+    `<script type="module" src="https://YOUR-API/embed.js"></script>\n<testimonials-wall page="${id}" style="display: block; width: 100%; min-height: 380px"></testimonials-wall>\n`,
   );
   expect(stdout.endsWith(`\n${advice}\n`)).toBe(true);
   expect((await findPage(id))?.settings).toEqual({ look: 'row', rating: '4' });
@@ -100,7 +100,8 @@ test('with --json, pages have their links', async () => {
   expect(page).toEqual({
     ...stored,
     url: `${api}/f/${id}`,
-    snippet: `<a href="${api}/f/${id}">A &quot;form&quot; &amp; more</a>`,
+    snippet: `<script type="module" src="${api}/embed.js"></script>
+<testimonials-form page="${id}" style="display: block; width: 100%; min-height: 1264px"><a href="${api}/f/${id}">A &quot;form&quot; &amp; more</a></testimonials-form>`,
     iframe: expect.stringContaining(' title="A &quot;form&quot; &amp; more" '),
   });
   const json = async (...args: string[]) => JSON.parse((await run('scripts', ...args, '--json')).stdout);

@@ -198,16 +198,72 @@ test('a form that was open for more than 30 days, or lost its key, comes back wi
   }
 });
 
-test.each([
-  ['fills every field', { subject: 'Cheap watches' }, 0],
-  ['sends at once', {}, -2500],
-])('a robot that %s sees success and stores nothing', async (_, extra, waited) => {
+test('a robot that sends at once sees success and stores nothing', async () => {
   const hidden = await visitor.opened(form);
-  visitor.clock.offset += waited;
-  const { status, headers, logged } = await visitor.send(form, typedFields({ ...hidden, ...extra }));
-  expect({ status, location: headers.location }).toEqual({ status: 303, location: thanks() });
-  expect(logged).toContain('"isRobot":true');
+  visitor.clock.offset -= 2500;
+  for (const subject of ['', 'Cheap watches']) {
+    const { status, headers, logged } = await visitor.send(form, typedFields({ ...hidden, subject }));
+    expect({ status, location: headers.location }).toEqual({ status: 303, location: thanks() });
+    expect(logged).toContain('"isRobot":true');
+    expect(logged).not.toMatch(/isAskedAgain|isSentAgain/);
+  }
   expect(await stored()).toEqual([]);
+});
+
+describe('a form whose hidden field is filled', () => {
+  const [asked, sentAgain] = ['"isAskedAgain":true', '"isSentAgain":true'];
+
+  test.each([
+    ['en', 'Please press Send again'],
+    ['de', 'Bitte drücken Sie noch einmal auf „Absenden“'],
+    ['fr', 'Veuillez appuyer encore une fois sur « Envoyer »'],
+    ['es', 'Pulse «Enviar» una vez más, por favor'],
+    ['pt', 'Carregue de novo em «Enviar», por favor'],
+  ])('in %s comes back with its text and “%s”, and is accepted then', async (lang, heading) => {
+    form = await addPage(table, { settings: { lang } });
+    const fields = typedFields({ ...(await visitor.opened(form)), subject: 'Director of Sales' });
+    const back = await visitor.send(form, fields);
+    expect(back.status).toBe(422);
+    expect(plain(back.text)).toContain(`${heading}</h2>`);
+    expect(back.text).toContain(`${fields.content}</textarea>`);
+    expect(back.logged).toContain(asked);
+    expect(back.logged).not.toContain(sentAgain);
+    expect(await stored()).toEqual([]);
+    // The browser fills the field once more.
+    const again = await visitor.send(form, { ...fields, ...hiddenFieldsOf(back.text), again: 'yes' });
+    expect(again).toMatchObject({ status: 303, headers: { location: thanks() } });
+    expect(again.logged).toContain(sentAgain);
+    expect(again.logged).not.toContain(asked);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('has the label of its own button in the question', async () => {
+    form = await addPage(table, { settings: { texts: '{"send":"Submit {constructor}"}' } });
+    const fields = typedFields({ ...(await visitor.opened(form)), subject: 'x' });
+    const { text } = await visitor.send(form, fields);
+    expect(plain(text)).toContain('Please press Submit {constructor} again</h2>');
+  });
+
+  test('is asked about once, also with errors or a lost key', async () => {
+    const hidden = await visitor.opened(form);
+    for (const wrong of [{ content: 'short' }, { key: 'x' }]) {
+      const fields = typedFields({ ...hidden, subject: 'x', ...wrong });
+      const back = await visitor.send(form, fields);
+      expect(back.status).toBe(422);
+      expect(back.text).toContain('<input type="hidden" name="again" value="yes" autocomplete="off">');
+      const still = await visitor.send(form, { ...fields, again: 'yes' });
+      expect(still.text).toContain('name="again"');
+      const { key, shownAt } = hiddenFieldsOf(back.text);
+      const corrected = typedFields({ key, shownAt, subject: 'x', again: 'yes', content: 'Good as ever.' });
+      expect((await visitor.send(form, corrected)).status).toBe(303);
+    }
+  });
+
+  test('is asked about every time, if it is the same request', async () => {
+    const fields = typedFields({ ...(await visitor.opened(form)), subject: 'Cheap watches' });
+    for (const _ of [1, 2, 3]) expect((await visitor.send(form, fields)).status).toBe(422);
+    expect(await stored()).toEqual([]);
+  });
 });
 
 test('line breaks of presentations are line breaks', async () => {

@@ -50,6 +50,16 @@ describe('texts', () => {
     expect(say('length', { min: 10, max: 10_000 })).toBe('Bitte schreiben Sie 10 bis 10.000 Zeichen.');
     expect(say('required', { min: 1 })).toBe('{other} 1');
   });
+
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '', '{min}', 'a b'])(
+    'keep the placeholder {%s}, for which there is no value',
+    (name) => {
+      const text = `Write {min} or {${name}`;
+      const say = formVoice({ lang: 'en', texts: { length: `${text}}`, required: text } });
+      expect(say('length', { min: 10 })).toBe(`Write 10 or {${name.replace('{min}', '10')}}`);
+      expect(say('required', { min: 10 })).toBe(`Write 10 or {${name.replace('{min}', '10')}`);
+    },
+  );
 });
 
 describe('a form', () => {

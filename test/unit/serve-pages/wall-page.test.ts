@@ -210,4 +210,13 @@ describe('the texts of a wall', () => {
       'Showing 1–24 of 60 testimonials',
     );
   });
+
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'found', ''])(
+    'keep {%s} beside their own placeholders',
+    (name) => {
+      const texts = JSON.stringify({ one: `{found} of {${name}}` });
+      const expected = name === 'found' ? '1 of 1' : `1 of {${name}}`;
+      expect(countIn(wallOf(generated.slice(0, 1), { settings: { texts } }))).toBe(expected);
+    },
+  );
 });

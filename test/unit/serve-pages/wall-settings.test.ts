@@ -110,7 +110,8 @@ describe('the reserved height', () => {
           title: 'Wall',
         } as const;
         const { snippet } = linksOf({ ...page, settings, createdAt: '' }, 'https://api.example.com/');
-        const [, height = ''] = /style="display: block; min-height: ([^"]*)"/.exec(snippet) ?? [];
+        const [, height = ''] =
+          /style="display: block; width: 100%; min-height: ([^"]*)"/.exec(snippet) ?? [];
         expect(height).toMatch(/^(\d+px|clamp\(342px, \d+px - 86cqi, 704px\))$/);
       }),
     );

@@ -1,0 +1,58 @@
+/**
+ * Stand-ins for built-ins, in syntax alone. Libraries such as Prototype.js and MooTools replace `Array.from`, `Object.keys` and methods
+ * of arrays, texts and functions, and scripts of walls run in pages that have them.
+ */
+
+/** Returns the results of a function for each value, without undefined ones: `map`, `filter` and `find` in one. */
+export function collect<Value, Result>(
+  values: Iterable<Value>,
+  use: (value: Value, index: number) => Result | undefined,
+): Result[] {
+  const results: Result[] = [];
+  let index = 0;
+  for (const value of values) {
+    const result = use(value, index++);
+    if (result !== undefined) results[results.length] = result;
+  }
+  return results;
+}
+
+/** True if a list includes a value. */
+export function isIn<Value>(list: Iterable<Value>, value: unknown): value is Value {
+  for (const each of list) if (each === value) return true;
+  return false;
+}
+
+/** Returns an object's own properties alone, without those that a page has added to `Object.prototype`. */
+export function ownOf<Values extends object>(values: Values | undefined): Values {
+  return { __proto__: null, ...values } as unknown as Values; // the spread has all of them
+}
+
+/** Returns the names of an object's own properties. */
+export function namesOf<Values extends object>(values: Values): (keyof Values & string)[] {
+  const names: (keyof Values & string)[] = [];
+  for (const name in ownOf(values)) names[names.length] = name;
+  return names;
+}
+
+/** Returns every match of a global pattern that matches no empty text: its first group, or all of it if the group is absent. */
+export function matchesOf(text: string, pattern: RegExp): string[] {
+  const matches: string[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    matches[matches.length] = match[1] ?? match[0];
+  }
+  return matches;
+}
+
+/** Returns a text without white space at its ends. */
+export function trimmed(text: string): string {
+  return /\S(?:.*\S)?/s.exec(text)?.[0] ?? '';
+}
+
+/** Returns words as a list for people. */
+export function listed(words: readonly string[]): string {
+  let text = '';
+  for (const word of words) text += text === '' ? word : `, ${word}`;
+  return text;
+}
