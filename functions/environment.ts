@@ -18,8 +18,6 @@ const apiEnvironment = v.object({
 });
 
 const deskEnvironment = v.object({
-  /** Origins whose pages may call the API, separated by commas. */
-  CORS_ORIGINS: v.string(),
   /** `true` if the deployment serves forms and walls. */
   HAS_PAGES: v.picklist(['true', 'false']),
 });

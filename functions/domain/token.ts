@@ -58,8 +58,6 @@ export const tokenRecord = v.object({
   organization: organizationName,
   permissions: tokenPermissions,
   name: v.exactOptional(v.string()),
-  /** The id of the person who made it at the desk; absent if an operator issued it. */
-  madeBy: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.exactOptional(v.string()),
 });

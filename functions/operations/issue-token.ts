@@ -7,8 +7,6 @@ interface TokenRequest {
   permissions: Permission[];
   name?: string;
   expiresInDays?: number;
-  /** The id of the person who issues the token at the desk. */
-  madeBy?: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -25,7 +23,7 @@ export async function issueToken(
     now: () => Date;
     randomInt: (min: number, max: number) => number;
   },
-  { organization, permissions, name, expiresInDays, madeBy }: TokenRequest,
+  { organization, permissions, name, expiresInDays }: TokenRequest,
 ): Promise<string> {
   const allowed = v.parse(tokenPermissions, [...new Set(permissions)]);
   const token = makeSecret('tst', deps.randomInt);
@@ -36,7 +34,6 @@ export async function issueToken(
     organization,
     permissions: allowed,
     ...(name !== undefined && { name }),
-    ...(madeBy !== undefined && { madeBy }),
     createdAt: now.toISOString(),
     ...(expiresInDays !== undefined && {
       expiresAt: new Date(now.getTime() + expiresInDays * dayMs).toISOString(),

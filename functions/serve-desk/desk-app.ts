@@ -8,7 +8,6 @@ import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
 import { pagesPages } from './pages/pages-page.ts';
 import { queuePages } from './pages/queue-page.ts';
-import { tokensPages } from './pages/tokens-page.ts';
 import { deskPath } from './parts/assets.ts';
 import type { DeskEnv, DeskPages } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
@@ -21,8 +20,7 @@ export const commonPages: DeskPages = new Hono<DeskEnv>()
   .route(`${deskPath}/list`, listPages)
   .route(`${deskPath}/author`, authorPages)
   .route(`${deskPath}/numbers`, numbersPages)
-  .route(`${deskPath}/pages`, pagesPages)
-  .route(`${deskPath}/tokens`, tokensPages);
+  .route(`${deskPath}/pages`, pagesPages);
 
 /** Shows missing pages and bad forms as pages of the desk; `unexpected` handles all other errors. */
 export function handleProblems(

@@ -27,8 +27,6 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   findVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
-  /** The origins that may call the API from a browser. */
-  origins: readonly string[];
   /** Returns the stores of one request; `signal` aborts their calls. */
   stores: (signal: AbortSignal) => Omit<Desk['stores'], 'memory' | 'now'>;
   memory: Desk['stores']['memory'];
@@ -89,12 +87,11 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { stores, memory, now, assets, pageCode, origins, findVisit: rememberedVisit } = deps;
+  const { stores, memory, now, assets, pageCode, findVisit: rememberedVisit } = deps;
   const postingsOf = newPostings(now);
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
-    const tokens: object[] = [];
     const people: object[] = [];
     const requestStores = stores(signal);
     const isOwner = visit.person.role === 'owner';
@@ -117,16 +114,15 @@ function deskFactory(deps: DeskHandlerDependencies) {
         ...{ memory, now },
         beforeWrite: (testimonial, write) => event.payFor(postingsOf(organization, testimonial, write)),
       },
-      // Without forms and walls, a wall needs a token.
       pages: [
         ...(['queue', 'list', 'numbers'] as const),
-        ...(isOwner ? ([requestStores.pages ? 'pages' : 'tokens', 'people'] as const) : []),
+        ...(isOwner && requestStores.pages ? (['pages'] as const) : []),
+        ...(isOwner ? (['people'] as const) : []),
         'me',
       ],
       asset: assets.pathOf,
       pageCode,
       api: publicOrigin(event.headers),
-      origins,
       onChange: (before, after) => {
         changes.push(lineOfChange(before, after));
         event.logged = { ...event.logged, changes };
@@ -134,10 +130,6 @@ function deskFactory(deps: DeskHandlerDependencies) {
       onPerson: (kind, id) => {
         people.push({ [kind]: id });
         event.logged = { ...event.logged, people };
-      },
-      onToken: (kind, id) => {
-        tokens.push({ [kind]: id });
-        event.logged = { ...event.logged, tokens };
       },
     };
     return desk;

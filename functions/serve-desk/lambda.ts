@@ -9,14 +9,14 @@ import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
-import { remembered, tokenStore } from '../persistence/dynamodb-token-store.ts';
+import { remembered } from '../persistence/dynamodb-token-store.ts';
 import { createHandler } from './handler.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
 import { findVisit } from './people.ts';
 
 // A list starts with up to four parallel reads and one call for the budget.
 const { table, dependencies, perRequest } = await apiFunction(5);
-const { CORS_ORIGINS, HAS_PAGES } = parseDeskEnvironment(process.env);
+const { HAS_PAGES } = parseDeskEnvironment(process.env);
 const file = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url));
 const assets = assetNames.map((name) => [name, file(name)]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
@@ -28,11 +28,9 @@ export const handler = createHandler({
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   pageCode: (kind) => ({ style: String(file(`${kind}.css`)), script: String(file(`${kind}.js`)) }),
-  origins: CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
   stores: perRequest((requestTable) => ({
     testimonials: testimonialStore(requestTable),
     index: indexStore(requestTable),
-    tokens: tokenStore(requestTable),
     organizations: organizationStore(requestTable),
     ...(HAS_PAGES === 'true' && { pages: pageStore(requestTable) }),
   })),

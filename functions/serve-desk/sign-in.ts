@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Person, Visit } from '../domain/person.ts';
 import { hashSecret, idOfToken, withoutSecrets } from '../domain/token.ts';
 import { type ApiEvent, isLocal } from '../http/api-event.ts';
-import { type Assets, assetsPath, deskPath, embedPath } from './parts/assets.ts';
+import { type Assets, assetsPath, deskPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { formOf, textOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
@@ -93,7 +93,7 @@ export const signedOutPath = `${openPath}?signed-out`;
 
 /** True for the paths of files, which need no session. */
 export function needsNoSession(path: string): boolean {
-  return path === embedPath || path.startsWith(`${assetsPath}/`);
+  return path.startsWith(`${assetsPath}/`);
 }
 
 const changedLinkText =

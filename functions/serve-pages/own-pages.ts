@@ -6,6 +6,7 @@ import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import { tags } from '../domain/testimonial.ts';
 import { codePoints } from '../domain/text.ts';
 import type { RandomInt } from '../domain/token.ts';
+import { isRow } from './browser/view.ts';
 import settings from './page-settings.json' with { type: 'json' };
 import {
   type FormSettings,
@@ -14,13 +15,7 @@ import {
   type WallPageSettings,
 } from './page-settings.ts';
 import { englishFormTexts, translationOf } from './translations.ts';
-import {
-  isLanguage,
-  reservedHeight,
-  type SettingName,
-  type WallParameter,
-  wallDefaults,
-} from './wall-settings.ts';
+import { isLanguage, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
 import wallTexts from './wall-texts.json' with { type: 'json' };
 
 /**
@@ -60,6 +55,20 @@ function heightOfForm({ title, settings }: Page): number {
   const titleLines = Math.max(0, linesOf(title, 17) - 2);
   const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);
   return form - hidden + 41 * titleLines + 26 * lines;
+}
+
+// In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls are cut off.
+const [card, buttons, most] = [270, 72, 704];
+
+/**
+ * Returns the height that the cards of a wall need, for CSS: reserved, it keeps the page from shifting when they arrive. In columns
+ * it falls with the width of the nearest container around the wall, or of the window.
+ */
+export function reservedHeight({ look, limit = '' }: Readonly<Record<string, string>>): string {
+  if (isRow(look)) return '380px';
+  const all = buttons + card * +(/^\d+$/.exec(limit) ? limit : wallDefaults.limit);
+  if (look === 'list') return `${Math.min(most, all)}px`;
+  return `clamp(${buttons + card}px, ${all + card}px - 86cqi, ${most}px)`;
 }
 
 /** Returns the number of lines of a text on a small phone. */

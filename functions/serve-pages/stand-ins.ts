@@ -49,10 +49,3 @@ export function matchesOf(text: string, pattern: RegExp): string[] {
 export function trimmed(text: string): string {
   return /\S(?:.*\S)?/s.exec(text)?.[0] ?? '';
 }
-
-/** Returns words as a list for people. */
-export function listed(words: readonly string[]): string {
-  let text = '';
-  for (const word of words) text += text === '' ? word : `, ${word}`;
-  return text;
-}

@@ -1,15 +1,20 @@
 /** A wall as visitors see it: complete without scripts. */
 import { html } from 'hono/html';
 import type { Page } from '../domain/page.ts';
-import { listBodyOf, type PublishedListBody } from '../list-testimonials/list-body.ts';
+import { foldLabel } from '../domain/visible-text.ts';
+import {
+  listBodyOf,
+  type PublishedListBody,
+  type PublishedTestimonial,
+} from '../list-testimonials/list-body.ts';
 import { type ListDependencies, listTestimonials } from '../operations/list-testimonials.ts';
-import { buttonsOf, cardOf, el, fiveStars, listOf, shownTags, type Tree } from './browser/view.ts';
+import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
 import { documentOf, drawn, type Html } from './html-page.ts';
 import { published, readWallSettings, type WallPageSettings } from './page-settings.ts';
 import { rangeOf, type TextName, type Voice, voiceOf } from './texts.ts';
 import { translationOf } from './translations.ts';
-import { isRow, type WallSettings } from './wall-settings.ts';
+import type { WallSettings } from './wall-settings.ts';
 
 export interface ShownWall {
   page: Page;
@@ -42,7 +47,7 @@ export function wallPage({ page: { title }, settings, url, code, list, isPreview
   const { lang, theme } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
   const [first] = list.testimonials;
-  const cards = list.testimonials.map((each) => cardOf(each, voice, settings));
+  const cards = shownOf(list, settings).map((each) => cardOf(each, voice, settings));
   return documentOf({
     ...{ lang, title, ...code, isPreview, isScriptFirst: true, isIndexed: first !== undefined },
     // The highest card decides the height of a row, so the others would move when it arrives.
@@ -61,15 +66,22 @@ export function wallPage({ page: { title }, settings, url, code, list, isPreview
   });
 }
 
-/** Returns the data of one page of a wall, for the live element. Its settings are written as the element's attributes. */
-export function wallData({ settings, list }: Pick<ShownWall, 'settings' | 'list'>) {
-  const { query: _, ...shown } = settings;
+/** Returns the data of one page of a wall, for the live element. */
+export function wallData({ settings, list }: Pick<ShownWall, 'settings' | 'list'>): WallData {
+  const { look, theme, hide, lang } = settings;
   return {
     ...list,
-    testimonials: list.testimonials.map((each) => ({ ...each, tags: shownTags(each.tags, settings) })),
-    // No tags are internal any more.
-    settings: { ...shown, hide: shown.hide.join(), 'own-tags': '', texts: JSON.stringify(textsOf(settings)) },
+    testimonials: shownOf(list, settings),
+    settings: { look, theme, hide, lang, texts: textsOf(settings) },
   };
+}
+
+/** Returns testimonials without the tags that visitors do not see. */
+function shownOf({ testimonials }: PublishedListBody, settings: WallSettings): PublishedTestimonial[] {
+  const own = settings['own-tags'].map(foldLabel);
+  const shown = (tags: readonly string[]) =>
+    settings.hide.includes('tags') ? [] : tags.filter((tag) => !own.includes(foldLabel(tag)));
+  return testimonials.map((each) => ({ ...each, tags: shown(each.tags) }));
 }
 
 /** Returns the texts that replace the English ones. */

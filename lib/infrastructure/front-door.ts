@@ -12,7 +12,7 @@ import { pageRoutes } from '../../functions/domain/page.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import type { DeploymentContext, Stage } from './context.ts';
-import type { Measure } from './measures.ts';
+import type { Measure } from './measure.ts';
 import { certificateMeasure } from './outside-measures.ts';
 import { kebabCase } from './service-function.ts';
 

@@ -1,5 +1,4 @@
 /** Options of the functions' bundles, and replacements for modules that a function on Lambda loads but never uses. */
-import { type BinaryLike, createHash, createHmac } from 'node:crypto';
 
 /** Options of esbuild. */
 export const bundling = { minify: true, target: 'node24', mainFields: ['module', 'main'] };
@@ -9,7 +8,6 @@ export function substitutes(): Record<string, string> {
   return {
     '@aws-sdk/credential-provider-node': import.meta.filename,
     '@aws-sdk/endpoint-cache': import.meta.filename,
-    '@smithy/core/checksum': import.meta.filename,
     // DynamoDB's API has no event streams.
     '@smithy/core/event-streams': 'data:text/javascript,export {}',
     // An import of Node's own module evaluates all its properties. One of them loads another HTTP client, which takes as long as half a bundle.
@@ -26,15 +24,3 @@ export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
 
 /** Endpoint discovery fills this cache. The SDK's DynamoDB client leaves it off by default. */
 export class EndpointCache {}
-
-/** SHA-256 by Node, for signatures. The SDK's class contains the algorithm in JavaScript too. */
-export class Sha256 {
-  readonly #hash;
-
-  constructor(secret?: BinaryLike) {
-    this.#hash = secret ? createHmac('sha256', secret) : createHash('sha256');
-  }
-
-  update = (data: BinaryLike) => void this.#hash.update(data);
-  digest = async (): Promise<Uint8Array> => this.#hash.digest();
-}

@@ -13,8 +13,8 @@ import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Events } from './events.ts';
 import type { IndexFunction } from './index-function.ts';
+import type { AlarmSection, Measure } from './measure.ts';
 import { outsideMeasures, type WatchedOutside } from './outside-measures.ts';
-import type problems from './problems.json';
 import type { ServiceFunction } from './service-function.ts';
 import type { ApiFunctions } from './testimonials-api.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
@@ -27,32 +27,6 @@ export interface Watched extends ApiFunctions, WatchedOutside {
   /** The least number of requests that usual traffic has. */
   leastRequestsAnHour: number | undefined;
 }
-
-export interface Measure {
-  metric: Metric | MathExpression;
-  /** The dashboard's graph that shows the metric, and its label there. */
-  graph?: readonly [title: string, label: string];
-  alarm?: AlarmDefinition;
-}
-
-interface AlarmDefinition {
-  section: AlarmSection;
-  /** For an alarm that each function has. */
-  functionName?: string;
-  /** The alarm is raised at this value or a higher one. */
-  threshold: number;
-  /** Number of periods that the alarm evaluates; 1 by default. */
-  periods?: number;
-  /** Number of these periods in which the value must reach the threshold; all by default. */
-  raisedIn?: number;
-  /** Somebody has to answer at once, because clients see the problem or data is at risk. Other alarms can wait. */
-  isUrgent?: true;
-  /** Unprotected stages have it, too. Apart from those of events, these alarms watch ten metrics, which CloudWatch does for free. */
-  isEverywhere?: true;
-}
-
-/** A section of docs/operations.md, which explains the problem and its remedy. */
-type AlarmSection = keyof typeof problems;
 
 const fiveMinutes = Duration.minutes(5);
 const quarterOfAnHour = Duration.minutes(15);

@@ -7,7 +7,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Stage } from './context.ts';
-import type { Measure } from './measures.ts';
+import type { Measure } from './measure.ts';
 import problems from './problems.json' with { type: 'json' };
 import { kebabCase } from './service-function.ts';
 

@@ -4,7 +4,7 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Backups } from './backups.ts';
-import type { Measure } from './measures.ts';
+import type { Measure } from './measure.ts';
 import type { TestimonialsApi } from './testimonials-api.ts';
 
 export interface WatchedOutside {

@@ -15,7 +15,7 @@ export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', rea
 
 /**
  * The rights of each function and of operators. `ownPages` are added to `desk` if the deployment has pages, and `invite` to
- * `operatorWrite` if it has a desk. The desk issues and revokes only tokens for web pages. An action that does not exist is an unused right.
+ * `operatorWrite` if it has a desk. An action that does not exist is an unused right.
  */
 export const tableRights = rightsJson as Record<keyof typeof rightsJson, TableRights>;
 

@@ -80,7 +80,6 @@ class TestimonialsStack extends Stack {
       ORGANIZATION_RATE: String(organizationRate),
     };
     const ofDesk: { [Variable in keyof DeskEnvironment]: string } = {
-      CORS_ORIGINS: context.corsOrigins.join(','),
       HAS_PAGES: String(context.pages),
     };
     const apiFunction = (id: string, rights: TableRights, description: string, pages?: 'desk' | 'pages') => {

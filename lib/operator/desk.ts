@@ -27,7 +27,7 @@ export function openDesk(
     explain: options.explain,
     api,
     stores: session(),
-    pages: ['queue', 'list', 'numbers', 'pages', 'tokens', 'files'],
+    pages: ['queue', 'list', 'numbers', 'pages', 'files'],
     added: [{ path: '/files', pages: filesPages(desk) }],
     async notices() {
       const lines: string[] = [];

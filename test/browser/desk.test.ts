@@ -96,7 +96,6 @@ describeInBrowser('a desk', () => {
       for (const path of [
         '/desk/numbers',
         '/desk/files',
-        '/desk/tokens',
         '/desk/list?limit=1&page=2',
         '/desk/list?search=absent',
         '/desk/list',

@@ -19,7 +19,7 @@ export const wallHeaders = {
 };
 
 /** Returns a page of these testimonials as visitors see it; the URL's parameter `page` is its number. */
-export function publishedPage(
+function publishedPage(
   { searchParams }: URL,
   testimonials: readonly Testimonial[],
   settings: Record<string, string>,
@@ -41,6 +41,16 @@ export function wallAt(
   };
   const view = { page, settings: readWallSettings(settings), url: url.origin + url.pathname, code };
   return String(wallPage({ ...view, list: publishedPage(url, testimonials, settings) }));
+}
+
+/** Returns the data of a page of a wall of these testimonials, as at a URL. */
+export function dataAt(
+  url: URL,
+  testimonials: readonly Testimonial[],
+  settings: Record<string, string>,
+): string {
+  const list = publishedPage(url, testimonials, settings);
+  return JSON.stringify(wallData({ settings: readWallSettings(settings), list }));
 }
 
 /** Starts a server on a free port, and returns it with its origin. */
@@ -72,8 +82,6 @@ export async function startWallService(
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('content-type', id === undefined ? 'text/javascript' : 'application/json');
     if (id === undefined) return response.end(embed);
-    const settings = settingsOf(id);
-    const list = publishedPage(url, testimonials, settings);
-    return response.end(JSON.stringify(wallData({ settings: readWallSettings(settings), list })));
+    return response.end(dataAt(url, testimonials, settingsOf(id)));
   });
 }

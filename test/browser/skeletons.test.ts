@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import type { Page as OwnPage } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { linksOf } from '../../functions/serve-pages/own-pages.ts';
-import { looks, reservedHeight } from '../../functions/serve-pages/wall-settings.ts';
+import { linksOf, reservedHeight } from '../../functions/serve-pages/own-pages.ts';
+import { looks } from '../../functions/serve-pages/wall-settings.ts';
 import { describeInBrowser, drawn, launchBrowser } from './browser.ts';
 import { serveOn, startWallService } from './served-walls.ts';
 

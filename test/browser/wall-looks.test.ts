@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { axeFindings, describeInBrowser, drawn, launchBrowser, newPage } from './browser.ts';
-import { publishedPage, serveOn, wallAt } from './served-walls.ts';
+import { dataAt, serveOn, wallAt } from './served-walls.ts';
 
 const widths = [320, 390, 768, 1280];
 const counts = [0, 1, 3, 100];
@@ -65,15 +65,16 @@ describeInBrowser('a wall of every look', () => {
 
   /** Serves all walls, and the API of the live ones. */
   async function respond(url: URL, response: ServerResponse) {
-    const [kind = '', look = '', count = '', dir = '', ...path] = url.pathname.slice(1).split('/');
-    const file = path.at(-1) ?? '';
+    const [kind = '', look = '', count = '', dir = '', file = ''] = url.pathname.slice(1).split('/');
     const send = (content: string | Uint8Array, type: string) =>
       response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(content);
-    const testimonials = testimonialsOf(Number(count));
-    if (file === 'testimonials') {
-      const settings = { limit: url.searchParams.get('limit') ?? '' };
-      return send(JSON.stringify(publishedPage(url, testimonials, settings)), 'application/json');
+    // The id of a live wall has its look and the number of its testimonials.
+    const [, of = '', number] = /^\/w\/(\w+)-(\d+)\.json$/.exec(url.pathname) ?? [];
+    if (number !== undefined) {
+      const data = dataAt(url, testimonialsOf(Number(number)), { look: of, limit: '100' });
+      return send(data, 'application/json');
     }
+    const testimonials = testimonialsOf(Number(count));
     if (file === 'embed.js') return send(await embedScript(), 'text/javascript');
     if (file === 'page.css') return send(await readFile('examples/live-wall/page.css'), 'text/css');
     if (kind === 'live') return send(livePage(look, count, dir), 'text/html');
@@ -89,11 +90,10 @@ describeInBrowser('a wall of every look', () => {
 
   /** Returns a page with a live wall. */
   function livePage(look: string, count: string, dir: string): string {
-    const service = `${origin}/live/${look}/${count}/${dir}`;
     return `<!doctype html><html lang="en" dir="${dir}"><head><meta charset="utf-8">
       <meta name="viewport" content="width=device-width"><title>Page</title><link rel="icon" href="data:,">
       <link rel="stylesheet" href="page.css"><style>html { background: light-dark(#fff, #111); }</style><script type="module" src="embed.js"></script></head>
-      <body><main><h1>Page</h1><testimonials-wall src="${service}" token="tst_1" look="${look}" limit="100">
+      <body><main><h1>Page</h1><testimonials-wall page="${look}-${count}">
       <p>Read on <a href="#there">another page</a>.</p></testimonials-wall><p>Below</p></main></body></html>`;
   }
 

@@ -151,7 +151,7 @@ describeInBrowser('a working day on a phone', () => {
     console.info(times.join(', '));
   });
 
-  test('without JavaScript, filters, an action on all matches, tokens and removals work', async () => {
+  test('without JavaScript, filters, an action on all matches and removals work', async () => {
     for (let n = 0; n < 60; n += 1) await api.create(testimonialBody({ content: `Many moths, ${n}` }));
     const { secret } = await invitePerson(desk.people, {
       ...{ organization: 'acme', name: 'Cleo', role: 'owner', mayErase: true },
@@ -179,16 +179,6 @@ describeInBrowser('a working day on a phone', () => {
     await press(page, 'Continue');
     await said(page, '60 testimonials approved.');
     await page.goBack();
-    await go(page, 'Pages');
-    await go(page, 'Tokens on your websites');
-    await page.getByLabel('Name of the website').fill('our shop');
-    await press(page, 'Create token');
-    await said(page, 'Copy it now');
-    await page.reload();
-    expect(await page.getByText('Copy it now').count()).toBe(0);
-    await go(page, 'Revoke … our shop');
-    await press(page, 'Revoke');
-    await said(page, 'Token revoked.');
     await go(page, 'Pages');
     await page.getByLabel('Title').fill('For a day');
     await press(page, 'Create a form');

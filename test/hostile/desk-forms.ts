@@ -57,10 +57,9 @@ function formsOf({ testimonial: { id, updatedAt }, page, person }: Known): [path
     ['/desk/pages', { title: 'Tell us', kind: 'wall' }],
     [`/desk/pages/${page}`, settings],
     [`/desk/pages/${page}/preview`, settings],
-    ['/desk/tokens', { name: 'home page', revoke: 'acme.0123456789ab' }],
     ['/desk/people', { action: 'invite', name: 'Ann', role: 'owner', 'may-erase': 'yes' }],
     ['/desk/people', { action: `invite again on ${person}` }],
-    ['/desk/people', { action: 'remove on 0123456789', tokens: 'revoke' }],
+    ['/desk/people', { action: 'remove on 0123456789' }],
     ['/desk/me', { end: '0123456789ab', action: 'x' }],
     ['/desk/open', { invitation: 'x', replaces: 'x' }],
   ];

@@ -2,7 +2,6 @@
  * Mistakes that the compiler rejects: a filter or a sort that is missing in one of its places, and a position on the wrong axis.
  * `npm run typecheck` fails if an expected error is missing.
  */
-import type { WallAttributes } from '../../examples/live-wall/embed.d.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { FacetDefinition, FacetKind } from '../../functions/domain/terms.ts';
 import {
@@ -18,11 +17,7 @@ import {
 } from '../../functions/list-testimonials/parameters.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { WallParameters } from '../../functions/serve-pages/page-settings.ts';
-import {
-  type SettingName,
-  type WallParameter,
-  wallDefaults,
-} from '../../functions/serve-pages/wall-settings.ts';
+import { wallDefaults } from '../../functions/serve-pages/wall-settings.ts';
 
 interface WithLanguage extends TestimonialFilter {
   language?: string;
@@ -41,16 +36,6 @@ export const withoutParameter: ParameterDefinitions<ParameterValues & Required<W
 
 // @ts-expect-error no wall could use a filter that walls lack
 export const withoutWallParameter: WallParameters<ParameterValues & Required<WithLanguage>> = wallDefaults;
-
-declare const wallAttribute: WallParameter | SettingName | 'page' | 'src' | 'token' | 'height';
-declare const declaredAttribute: keyof WallAttributes;
-
-// `embed.d.ts` declares every attribute of the live wall, and no other.
-export const declared: keyof WallAttributes = wallAttribute;
-export const existing: typeof wallAttribute = declaredAttribute;
-
-// @ts-expect-error customers' pages would not compile with an attribute that embed.d.ts lacks
-export const undeclared: keyof WallAttributes = 'language' as WallParameter | 'language';
 
 // @ts-expect-error erasures do not keep the e-mail address, so they could not delete the postings of such a facet
 export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };

@@ -37,7 +37,7 @@ import { strayGenerations } from './generations.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 import { forEachSummary } from './renew-summaries.ts';
 
-/** A posting, a summary, the counter or a claim of the head that is wrong. */
+/** What a verification found: a rebuild corrects what is `wrong` and removes what is a `leftover`, and the counter has to be raised. */
 export type Difference = WrongPosting | WrongHead | BeyondCounter;
 
 /** The highest used position of an axis, if it is above the counter, which would then give it a second time. */
@@ -49,7 +49,7 @@ interface BeyondCounter {
 
 /** A claim of the head that the postings or testimonials contradict. Lists trust it. */
 export interface WrongHead {
-  kind: 'wrong head';
+  kind: 'wrong';
   /**
    * `epoch`: a later step wrote a posting. `updated`: an indexed testimonial has a higher update ordinal. `reach`: a higher position
    * has a bit. `history`: an indexed testimonial has an earlier position. `hasHidden`: there are hidden postings. `missing`: the
@@ -63,11 +63,8 @@ export interface WrongHead {
 /** A posting that contradicts the testimonials, or a summary that contradicts the postings. */
 export interface WrongPosting {
   posting: PostingTerm;
-  /**
-   * A bit is `missing` or `surplus`. A summary, or an ordinal in the order of updates, is `wrong`. A `leftover` is the bit of a word at a
-   * position without a testimonial. An erasure should have removed it; no list reads it.
-   */
-  kind: 'missing' | 'surplus' | 'wrong' | 'leftover';
+  /** A `leftover` is the bit of a word at a position without a testimonial. An erasure should have removed it; no list reads it. */
+  kind: 'wrong' | 'leftover';
   /** The position on the posting's axis; the number of a summary. */
   at: number;
 }
@@ -103,7 +100,7 @@ export async function verifyIndex(
     const claims = new Set<string>();
     for (const difference of again.differences) {
       if (!suspects.has(JSON.stringify(difference)) || isUnindexed(difference)) continue;
-      if (difference.kind === 'wrong head') {
+      if ('claim' in difference) {
         if (claims.has(difference.claim)) continue;
         claims.add(difference.claim);
       }
@@ -182,7 +179,7 @@ class Comparison {
   }
 
   #addClaim(claim: WrongHead['claim'], at: number): void {
-    this.differences.push({ kind: 'wrong head', claim, at });
+    this.differences.push({ kind: 'wrong', claim, at });
   }
 
   addTestimonial(stored: StoredTestimonial): void {
@@ -243,12 +240,10 @@ class Comparison {
       this.#highestBit = Math.max(this.#highestBit, stored.ordinals().at(-1) ?? 0);
     }
     if (axis === 'createdAt') stored.truncate(this.#head.indexed);
-    for (const at of expected.clone().andNot(stored).ordinals()) {
-      this.differences.push({ posting, kind: 'missing', at });
-    }
-    for (const at of stored.andNot(expected).ordinals()) {
+    const missing = expected.clone().andNot(stored);
+    for (const at of stored.andNot(expected).or(missing).ordinals()) {
       const isLeftover = isFromText(posting) && !this.#positions[axis].has(at);
-      this.differences.push({ posting, kind: isLeftover ? 'leftover' : 'surplus', at });
+      this.differences.push({ posting, kind: isLeftover ? 'leftover' : 'wrong', at });
     }
   }
 
@@ -301,7 +296,7 @@ async function unindexedDifferences(
   const isBeingErased = new Set(erasures.map(({ ordinal }) => ordinal));
   return (difference) => {
     const { at } = difference;
-    if (difference.kind === 'wrong head') {
+    if ('claim' in difference) {
       if (difference.claim === 'updated') return corrections.updatedAt.isIgnored(at);
       return difference.claim === 'hasHidden' && corrections.createdAt.isIgnored(at);
     }

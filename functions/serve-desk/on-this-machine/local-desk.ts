@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
-import { embedScript, formCode, icon, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
+import { formCode, icon, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from '../desk-app.ts';
 import { type AssetContents, type AssetName, type Assets, assetNames, deskPath } from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
@@ -62,7 +62,6 @@ const sources: Record<AssetName, () => Promise<Uint8Array>> = {
   'desk.css': deskStyles,
   'desk.js': () => readFile(browserFile('desk.js')),
   'htmx.js': () => readFile(require.resolve('htmx.org/dist/htmx.min.js')),
-  'embed.js': embedScript,
   'icon.svg': icon,
   'icons.svg': iconSprite,
 };

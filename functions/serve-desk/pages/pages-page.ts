@@ -136,8 +136,7 @@ async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<R
     ${field({ id: 'new-title', name: 'title', label: 'Title', value: typed, example: 'Tell us about your experience', problem })}
     <div class="buttons"><button name="kind" value="form">${icon('pencil-square')} Create a form</button>
       <button name="kind" value="wall">${icon('grid')} Create a wall</button></div>
-  </form>
-  <p class="muted">Does a website of yours show a wall with a token? <a href="${deskPath}/tokens">Tokens on your websites</a></p>`;
+  </form>`;
   return showPage(c, 'pages', main, problem ? { status: 422, message: notSavedText } : {});
 }
 

@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import { isPersonId, type Pass, type Person, personName } from '../../domain/person.ts';
-import { counted } from '../../domain/wording.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
@@ -65,7 +64,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     .post('/', async (c) => {
       const body = await formOf(c);
       const [action, id = ''] = textOf(body, 'action').split(' on ');
-      if (action !== 'invite') return act(c, deps, action, id, textOf(body, 'tokens') !== '');
+      if (action !== 'invite') return act(c, deps, action, id);
       const { organization, visit } = c.var.desk;
       const { success, output: name, issues } = v.safeParse(personName, textOf(body, 'name'));
       if (!success) return show(c, body, `The name ${issues[0].message}.`);
@@ -92,7 +91,6 @@ async function act(
   deps: PeopleDependencies,
   action = '',
   id: string,
-  revokesTokens: boolean,
 ): Promise<Response> {
   const { desk } = c.var;
   const { visit } = desk;
@@ -123,19 +121,11 @@ async function act(
     throw new BadForm('The last owner who has signed in cannot be removed here.');
   }
   forget();
-  for (const token of revokesTokens ? await tokensOf(desk, id) : []) {
-    await desk.stores.tokens.revoke(token.id);
-    desk.onToken?.('revoked', token.id);
-  }
   desk.onPerson?.(action === 'end' ? 'signedOut' : 'removed', id);
   const ended = person.seenAt
     ? 'is signed out everywhere within a minute'
     : 'can no longer use earlier links';
   return redirectWithNote(c, path, `${person.name} ${action === 'end' ? ended : 'was removed'}.`);
-}
-
-async function tokensOf({ stores, organization }: Pick<Desk, 'stores' | 'organization'>, person: string) {
-  return (await stores.tokens.list(organization)).filter(({ madeBy }) => madeBy === person);
 }
 
 /** Returns the links that nobody has used yet. */
@@ -205,7 +195,7 @@ function confirmLink({ id, name }: Person): Html {
 async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }: Person): Promise<Html> {
   const { organization, visit } = desk;
   const people = await deps.desks.listPeople(organization);
-  const [tokens, passes] = await Promise.all([tokensOf(desk, id), validPasses(deps, organization, people)]);
+  const passes = await validPasses(deps, organization, people);
   const made = passes.filter((pass) => pass.makers?.includes(id) && pass.person !== id);
   const nameOf = (pass: Pass) => people.find((each) => each.id === pass.person)?.name;
   const fate = (pass: Pass) => (pass.hash === visit?.session.hash ? 'This session stays.' : 'It ends.');
@@ -217,11 +207,6 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
     <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passText(pass)}. ${fate(pass)}</p></li>`)}</ul>`
   }
   <form method="post" action="${path}">
-    ${
-      tokens.length > 0 &&
-      html`<label class="check"><input type="checkbox" name="tokens" value="revoke">
-        Also revoke ${counted(tokens.length, 'token')} that they made: ${tokens.map(({ name = '' }) => name).join(', ')}</label>`
-    }
     <div class="buttons ask"><button name="action" value="remove on ${id}" class="danger solid">Remove</button>
       <a class="button quiet" href="${path}">Keep</a></div></form>`;
 }

@@ -5,14 +5,10 @@ import { type Context, Hono } from 'hono';
 export const deskPath = '/desk';
 export const assetsPath = `${deskPath}/assets`;
 
-/** The path from which customers' pages load the live wall. */
-export const embedPath = `${deskPath}/embed.js`;
-
 const contentTypes = {
   'desk.css': 'text/css; charset=utf-8',
   'desk.js': 'text/javascript; charset=utf-8',
   'htmx.js': 'text/javascript; charset=utf-8',
-  'embed.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'icons.svg': 'image/svg+xml',
 } as const;
@@ -47,10 +43,6 @@ export function assetsOf(contents: AssetContents) {
       );
       return [name, path];
     }),
-  );
-  // Customers' pages load it as a module from another origin.
-  routes.get(embedPath, (c) =>
-    send(c, 'embed.js', { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' }),
   );
   return { pathOf: (name: AssetName) => paths.get(name) ?? '', routes };
 }

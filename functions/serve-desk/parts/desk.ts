@@ -2,7 +2,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { PageKind } from '../../domain/page.ts';
 import type { Visit } from '../../domain/person.ts';
-import type { OrganizationStore, PageStore, TokenStore } from '../../domain/stores.ts';
+import type { OrganizationStore, PageStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
@@ -24,7 +24,6 @@ interface PageCode {
 export interface Desk extends Shell {
   stores: ListDependencies &
     ChangeDependencies & {
-      tokens: TokenStore;
       organizations: OrganizationStore;
       /** Absent if the deployment serves no pages. */
       pages?: PageStore;
@@ -32,7 +31,7 @@ export interface Desk extends Shell {
   /** The person at the desk, possibly from memory; absent for the operator, who may do everything. */
   visit?: Visit;
   /**
-   * Reads the session and its person again, strongly consistent. Actions on people, pages and tokens, and erasures, call it first.
+   * Reads the session and its person again, strongly consistent. Actions on people and pages, and erasures, call it first.
    * @throws {SignedOut} if the session has ended
    */
   confirmVisit?: () => Promise<void>;
@@ -44,12 +43,8 @@ export interface Desk extends Shell {
   pageCode: (kind: PageKind) => PageCode | Promise<PageCode>;
   /** The URL of the deployment. */
   api: string;
-  /** The origins that may call the API from a browser, if known. */
-  origins?: readonly string[];
   /** Called after each change; without `after`, the testimonial was erased. */
   onChange?: (before: Testimonial, after?: Testimonial) => void;
-  /** Called with the id of each token that was made or revoked. */
-  onToken?: (event: 'made' | 'revoked', id: string) => void;
   /** Called with the id of each person who was invited, removed or signed out. */
   onPerson?: (event: 'invited' | 'removed' | 'signedOut', id: string) => void;
   /** Returns warnings for every page, such as an import that has not finished. */

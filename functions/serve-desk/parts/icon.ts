@@ -10,7 +10,6 @@ export const iconNames = [
   'folder',
   'grid',
   'inbox',
-  'key',
   'pencil-square',
   'people',
   'person-circle',

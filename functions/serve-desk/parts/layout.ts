@@ -11,7 +11,6 @@ const pages = {
   list: { name: 'Testimonials', icon: 'chat-quote' },
   numbers: { name: 'Numbers', icon: 'bar-chart' },
   pages: { name: 'Pages', icon: 'window-stack' },
-  tokens: { name: 'Tokens', icon: 'key' },
   files: { name: 'Files', icon: 'folder' },
   people: { name: 'People', icon: 'people' },
   me: { name: 'You', icon: 'person-circle' },

@@ -7,7 +7,7 @@ import type { DeskEnv } from './desk.ts';
 import { BadForm } from './forms.ts';
 
 /** Each page reads only the notes for it. */
-export type NoteName = 'outcome' | 'link' | 'token' | 'work';
+export type NoteName = 'outcome' | 'link' | 'work';
 
 const seconds = 60;
 

@@ -1,20 +1,12 @@
 /** The live wall, a custom element that shows published testimonials on any page. */
-import { collect, ownOf, trimmed } from '../stand-ins.ts';
+import { collect, trimmed } from '../stand-ins.ts';
 import { type Voice, voiceOf } from '../texts.ts';
-import {
-  isLanguage,
-  reservedHeight,
-  settingNames,
-  type WallSettings,
-  wallParameters,
-} from '../wall-settings.ts';
 import { watchBackground } from './background.ts';
 import { focusCard, moveAlong, nodeOf } from './elements.ts';
 import { formElement } from './form-element.ts';
 import { cardsOf, heightOf, keepInColumns } from './keep-in-columns.ts';
-import { requestList, settingsFrom, urlOf, warn } from './list-request.ts';
-import { callOn } from './named-access.ts';
-import { buttonsOf, cardOf, countText, el, fiveStars, listOf } from './view.ts';
+import { buttonsOf, cardOf, countText, el, fiveStars, listOf, type ShownSettings } from './view.ts';
+import { requestWall } from './wall-request.ts';
 
 /** Set by the bundler. */
 declare const styleText: string;
@@ -22,14 +14,13 @@ declare const styleText: string;
 const sheet = new CSSStyleSheet();
 
 /**
- * `<testimonials-wall page>` shows a wall's page with its settings. `<testimonials-wall src token>` has list parameters and wall
- * settings as further attributes; an invalid one has its default. Its content is a fallback until there are testimonials. It reserves
+ * `<testimonials-wall page>` shows a wall with the settings of its page. Its content is a fallback until there are testimonials. It reserves
  * its height from the start, hides cards that do not fit behind “Show more”, and sends one request until the visitor asks for more.
  * If the request fails, it releases its height and logs the reason to the console.
  * @fires error if the request fails; `detail` is the error
  */
 class TestimonialsWall extends HTMLElement {
-  static observedAttributes = ['page', 'src', 'token', 'height', ...wallParameters, ...settingNames];
+  static observedAttributes = ['page', 'height'];
 
   // Gives the element a width where its content decides the width, and is resized with it.
   readonly #probe = nodeOf(el('div', { class: 'probe', 'aria-hidden': 'true' }, '- -'));
@@ -38,7 +29,7 @@ class TestimonialsWall extends HTMLElement {
   readonly #count = nodeOf(el('p', { class: 'visually-hidden', role: 'status' }));
   readonly #root = this.attachShadow({ mode: 'open' });
   // Set before the first card.
-  #settings!: WallSettings;
+  #settings!: ShownSettings;
   #voice!: Voice;
   #cards = nodeOf(el('ul'));
   #buttons = nodeOf(el('div'));
@@ -81,14 +72,14 @@ class TestimonialsWall extends HTMLElement {
     await this.#load(1, request);
   }
 
-  /** Reserves the height in the attribute, or the one that cards need in the look. The look of a page is not known yet. */
+  /** Reserves the height in the attribute; without one, the style sheet reserves one. */
   #reserve() {
-    const attributes = this.#attributes();
-    const { height = '', page } = attributes;
+    const height = this.#attribute('height');
     const isNumber = +height > 0;
-    if (height && !isNumber) warn('height must be a number of pixels');
-    const standard = page ? '' : reservedHeight(attributes);
-    this.style.setProperty('--reserved', isNumber ? `${height}px` : standard);
+    if (height && !isNumber) {
+      console.warn('testimonials-wall: height must be a number of pixels. The default is used.');
+    }
+    this.style.setProperty('--reserved', isNumber ? `${height}px` : '');
   }
 
   async #showMore() {
@@ -108,11 +99,11 @@ class TestimonialsWall extends HTMLElement {
 
   async #load(page: number, signal: AbortSignal) {
     try {
-      const url = urlOf(this.#attributes(), page, this.baseURI);
-      const { testimonials, pagination, settings } = await requestList(url, signal);
-      const first = page === 1 && (await settingsFrom(settings ?? this.#attributes()));
+      const id = this.#attribute('page');
+      if (!id) throw new Error('The attribute page is missing.');
+      const { testimonials, pagination, settings } = await requestWall(id, page, signal);
       if (signal.aborted) return;
-      if (first) this.#reset(first);
+      if (page === 1) this.#reset(settings);
       // New approvals can move a testimonial to the next page.
       const added = collect(testimonials, (each) =>
         this.#root.getElementById(each.id) ? undefined : nodeOf(cardOf(each, this.#voice, this.#settings)),
@@ -131,23 +122,18 @@ class TestimonialsWall extends HTMLElement {
       if (count > 0) return;
       this.#buttons.replaceChildren();
       this.#release('0');
-      console.info('testimonials-wall: no approved testimonial matches its attributes.');
+      console.info('testimonials-wall: no approved testimonial matches the settings of its page.');
     } catch (error) {
       if (!signal.aborted) this.#fail(page, error);
     }
   }
 
-  /** Returns the attributes. The language defaults to that of the surrounding page. */
-  #attributes(): Record<string, string> {
-    const around = this.closest('[lang]');
-    const lang = around ? (callOn(around, 'getAttribute', 'lang') ?? '') : '';
-    const attributes: Record<string, string> = ownOf(isLanguage(lang) ? { lang } : {});
-    for (const { name, value } of this.attributes) attributes[name] = trimmed(value);
-    return attributes;
+  #attribute(name: 'page' | 'height'): string {
+    return trimmed(this.getAttribute(name) ?? '');
   }
 
   /** Starts again with new settings and no cards. */
-  #reset(settings: WallSettings) {
+  #reset(settings: ShownSettings) {
     this.#layout.abort();
     this.#layout = new AbortController();
     const { signal } = this.#layout;

@@ -1,7 +1,7 @@
 /** The element that shows a form in any page, in a frame as high as the form. */
 import { nodeOf } from './elements.ts';
-import { service } from './list-request.ts';
 import { el } from './view.ts';
+import { service } from './wall-request.ts';
 
 /**
  * Returns the class of `<testimonials-form page>`. Its content is a fallback for visitors without scripts. Every page of the form says how

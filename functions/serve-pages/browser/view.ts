@@ -1,9 +1,15 @@
 /** The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements from them. */
 
-import type { PublishedTestimonial } from '../../list-testimonials/list-body.ts';
+import type { PublishedListBody, PublishedTestimonial } from '../../list-testimonials/list-body.ts';
 import { collect, isIn, matchesOf } from '../stand-ins.ts';
 import type { Voice } from '../texts.ts';
-import { isRow, type WallSettings } from '../wall-settings.ts';
+import type { WallSettings } from '../wall-settings.ts';
+
+/** The settings that a visitor's browser needs. */
+export type ShownSettings = Omit<WallSettings, 'own-tags'>;
+
+/** A page of a wall: testimonials without the tags that visitors do not see, and the wall's settings. */
+export type WallData = PublishedListBody & { settings: ShownSettings };
 
 export interface Tree {
   tag: string;
@@ -20,16 +26,8 @@ export function el(
   return { tag, attributes, children: collect(children, (child) => child) };
 }
 
-/** Returns the tags that the settings do not hide. */
-export function shownTags(tags: readonly string[], settings: WallSettings): string[] {
-  if (isIn(settings.hide, 'tags')) return [];
-  // In any case, composed or not, and whatever invisible characters stand between the letters.
-  const { compare } = new Intl.Collator('en', { sensitivity: 'accent' });
-  return collect(tags, (tag) => {
-    for (const own of settings['own-tags']) if (compare(own, tag) === 0) return undefined;
-    return tag;
-  });
-}
+/** True for a look whose cards scroll sideways. */
+export const isRow = (look?: string): boolean => look === 'row' || look === 'single';
 
 // Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts at the same lines.
 // A row is as high as its highest card, so it cuts earlier.
@@ -56,7 +54,7 @@ export const fiveStars = el(
 );
 
 /** The list of cards. Rows can be scrolled by keyboard. */
-export function listOf({ look }: WallSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
+export function listOf({ look }: ShownSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const label = isRow(look) ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
   const many = cards.length > fewCards ? ' many' : '';
   return el('ul', { id: 'cards', class: `cards ${look}${many}`, role: 'list', ...label }, ...cards);
@@ -71,7 +69,7 @@ const buttonsBelow = {
 } as const;
 
 /** The buttons below the cards: “Show more”, or those that scroll a row. A hosted wall has a link instead of “Show more”. */
-export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, voice: Voice): Tree {
+export function buttonsOf({ look, hide }: Pick<ShownSettings, 'look' | 'hide'>, voice: Voice): Tree {
   const buttons = collect(buttonsBelow[look], (name) =>
     isIn(hide, name) ? undefined : el('button', { type: 'button', class: name }, voice.say(name)),
   );
@@ -79,10 +77,9 @@ export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, v
 }
 
 /** The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the rest. */
-export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings: WallSettings): Tree {
-  const { id, content, author, rating, createdAt } = testimonial;
+export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings: ShownSettings): Tree {
+  const { id, content, author, rating, tags, createdAt } = testimonial;
   const { hide, look } = settings;
-  const tags = shownTags(testimonial.tags, settings);
   const [date = ''] = matchesOf(createdAt, /[^T]+/g);
   const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
   const parts = [
@@ -132,7 +129,7 @@ export function countText(shownCount: number, total: number, voice: Voice): stri
   return voice.say(total === 1 ? 'one' : 'all', { found: total });
 }
 
-function quoteOf(content: string, voice: Voice, look: WallSettings['look']): Tree {
+function quoteOf(content: string, voice: Voice, look: ShownSettings['look']): Tree {
   const [linesShown, line] = isRow(look) ? longestTextInRow : longestText;
   const isLong = matchesOf(content, line).length > linesShown;
   const size = isLong ? 'long' : content.length <= shortText ? 'short' : 'plain';

@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { type Pass, type Person, personName } from '../../../functions/domain/person.ts';
-import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import {
   endSessions,
@@ -25,7 +24,7 @@ import {
 import { openDesk, serveDesk } from '../desk.ts';
 import { sessionOf } from '../session.ts';
 import { columns, counted, joined, oneLine } from '../terminal/formatting.ts';
-import { agrees, interruptible } from '../terminal/interruptible.ts';
+import { interruptible } from '../terminal/interruptible.ts';
 
 const ports = wholeNumber(0, 65_535);
 const standardPort = 4200;
@@ -119,30 +118,18 @@ function addInviteCommand(desk: Command, { organizationCommand }: CommandContext
     });
 }
 
-function addRemoveCommand(desk: Command, { io, isJson, organizationCommand, show }: CommandContext): void {
+function addRemoveCommand(desk: Command, { organizationCommand, show }: CommandContext): void {
   organizationCommand(desk, 'desk remove')
     .argument('<id>', 'id of the person, from desk people')
-    .option('--revoke-tokens', 'also revoke the tokens that the person created at the desk', false)
-    .run(async (session, id: string, { revokeTokens }: { revokeTokens: boolean }) => {
-      const { desks, organization, tokens } = session;
+    .run(async (session, id: string) => {
+      const { desks, organization } = session;
       const people = await desks.listPeople(organization);
       const passes = (await validPasses(session, organization, people)).filter((pass) => isMadeFor(pass, id));
       const removed = await desks.removePerson(organization, id);
-      if (!isJson() && passes.length > 0) io.print(passTable(passes, people));
-      const made = (await tokens.list(organization)).filter(({ madeBy }) => madeBy === id);
-      if (!removed && made.length === 0) throw new Error(unknownText(organization, id));
-      if (!isJson()) io.print(removed ? `${id} removed` : `${id} was already removed`);
-      if (!isJson() && made.length > 0) io.print(tokenTable(made));
-      const question = `Revoke ${counted(made.length, 'token')}? A page with a revoked token shows nothing.`;
-      const isAgreed = async () => !isJson() && io.person !== undefined && agrees(io.person, question);
-      const revoked = made.length > 0 && (revokeTokens || (await isAgreed()));
-      if (revoked) for (const token of made) await tokens.revoke(token.id);
-      show({ id, removed, ended: passes.map(endedPass), tokens: made, revoked }, () => {
-        if (made.length === 0) return undefined;
-        return revoked
-          ? `${counted(made.length, 'token')} revoked`
-          : 'No token is revoked. Revoke single tokens with token revoke, or run this command with --revoke-tokens.';
-      });
+      if (!removed) throw new Error(unknownText(organization, id));
+      show({ id, removed, ended: passes.map(endedPass) }, () =>
+        joined([passes.length > 0 && passTable(passes, people), `${id} removed`]),
+      );
     });
 }
 
@@ -186,11 +173,6 @@ function passTable(passes: readonly Pass[], people: readonly Person[]): string {
   const nameOf = (pass: Pass) => people.find(({ id }) => id === pass.person)?.name ?? '';
   const rows = passes.map((pass) => [pass.person, oneLine(nameOf(pass)), pass.kind, pass.createdAt]);
   return `Ended, because they came about by the person's links:\n${columns([['ID', 'NAME', 'KIND', 'CREATED'], ...rows])}`;
-}
-
-function tokenTable(tokens: readonly TokenSummary[]): string {
-  const rows = tokens.map(({ id, name = '', createdAt }) => [id, oneLine(name), createdAt]);
-  return `Created at the desk and still valid:\n${columns([['ID', 'NAME', 'CREATED'], ...rows])}`;
 }
 
 function peopleTable(people: readonly Person[]): string {

@@ -230,5 +230,5 @@ function differenceText(difference: Difference): string {
   if (!('claim' in difference))
     return `${kind}: the testimonial at ${position} in the order of ${difference.axis}`;
   if (difference.claim === 'missing') return 'the index head is missing: lists read all testimonials';
-  return `wrong head: ${difference.claim} leaves out ${position}, which the postings or testimonials contain`;
+  return `${kind}: ${difference.claim} of the index head leaves out ${position}, which the postings or testimonials contain`;
 }

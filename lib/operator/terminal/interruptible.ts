@@ -1,6 +1,6 @@
 /** Questions before a change, and signals that stop long work. */
 import { constants } from 'node:os';
-import type { Person, ProgramIo } from './program-io.ts';
+import type { ProgramIo } from './program-io.ts';
 
 // Ctrl-C, a request of another program, and a closed terminal.
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -76,11 +76,6 @@ export async function interruptible<Result>(
 export async function confirm({ person }: ProgramIo, question: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!person) throw new Error(`${question} To answer yes, add --yes.`);
-  if (!(await agrees(person, question))) throw new Error('Nothing was done.');
-}
-
-/** Asks a question. Only `y` and `yes` agree. */
-export async function agrees(person: Person, question: string): Promise<boolean> {
   const answer = (await person.ask(`${question} [y/N] `)).trim().toLowerCase();
-  return answer === 'y' || answer === 'yes';
+  if (answer !== 'y' && answer !== 'yes') throw new Error('Nothing was done.');
 }

@@ -1,14 +1,12 @@
 /** The commands for the people at the deployment's desk. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { inviteAgain } from '../../../functions/serve-desk/people.ts';
 import { tableRights } from '../../../lib/infrastructure/table-rights.ts';
 import { adminOf } from '../../admin.ts';
 import { deskOf } from '../../desk-client.ts';
 import { addPolicy } from '../../iam/acting.ts';
-import { personWith } from '../../person.ts';
 import { createTestTable } from '../../test-table.ts';
 
 // With `desk=true`.
@@ -54,60 +52,6 @@ test('a removal names the sessions and links of others that end with it', async 
     /^Ended, because they came about by the person's links:\n.*\n\w{10} +Ben +invitation +20/,
   );
   expect((await desk.browser().post('/desk/open', { invitation: secretIn(text) })).status).toBe(403);
-});
-
-describe('tokens created by a removed person', () => {
-  const organization = 'makers';
-  const made = async () => {
-    const desk = await deskOf(table);
-    const owner = { organization, role: 'owner' } as const;
-    const [ann, other] = [await desk.signedIn(owner), await desk.signedIn(owner)];
-    await ann.post('/desk/tokens', { name: 'home page' });
-    await other.post('/desk/tokens', { name: 'shop' });
-    const tokens = await tokenStore(table).list(organization);
-    const of = (person: { id: string }) =>
-      tokens.filter(({ madeBy }) => madeBy === person.id).map(({ id }) => id);
-    return { id: ann.person.id, own: of(ann.person), others: of(other.person) };
-  };
-  const left = async () => (await tokenStore(table).list(organization)).map(({ id }) => id);
-  const remove = (id: string, ...more: string[]) => [
-    ...['desk', 'remove', id, '--organization', organization],
-    ...more,
-  ];
-
-  test('are listed, and revoked only on request', async () => {
-    const { id, own, others } = await made();
-    const { code, stdout } = await adminOf(table)(...remove(id));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(`^${id} removed\n`) });
-    expect(stdout).toContain(`${own[0]} `);
-    expect(stdout).toContain('home page');
-    expect(stdout).not.toContain(String(others[0]));
-    expect(await left()).toEqual(expect.arrayContaining([...own, ...others]));
-
-    // The same command can revoke them later.
-    const hesitant = personWith({ answers: ['n'] });
-    expect((await adminOf(table, hesitant)(...remove(id))).stdout).toContain(String(own[0]));
-    expect(hesitant.asked).toEqual(['Revoke 1 token? A page with a revoked token shows nothing. [y/N] ']);
-    expect(await left()).toEqual(expect.arrayContaining(own));
-    expect((await adminOf(table, personWith({ answers: ['y'] }))(...remove(id))).stdout).toContain(
-      '1 token revoked',
-    );
-    expect(await left()).not.toEqual(expect.arrayContaining(own));
-    expect(await left()).toEqual(expect.arrayContaining(others));
-    expect(await adminOf(table)(...remove(id))).toMatchObject({ code: 1 });
-  });
-
-  test('are revoked with --revoke-tokens', async () => {
-    const { id, own } = await made();
-    const { stdout } = await adminOf(table)(...remove(id, '--revoke-tokens', '--json'));
-    expect(JSON.parse(stdout)).toMatchObject({
-      id,
-      removed: true,
-      tokens: own.map((each) => ({ id: each })),
-      revoked: true,
-    });
-    expect(await left()).not.toEqual(expect.arrayContaining(own));
-  });
 });
 
 describe('desk end-sessions', () => {

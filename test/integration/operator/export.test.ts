@@ -47,10 +47,10 @@ test('CSV contains a row per testimonial and no formula', async () => {
   const rows = stdout.split('\r\n');
   expect(rows[0]).toMatch(/^"content","author\.name","author\.email",.*,"updateOrdinal"$/);
   expect(rows[1]).toMatch(
-    /^"'=HYPERLINK\(""http:\/\/example.com""\)","'@jane","'\+j@example.com",,,"text",,"test_/,
+    /^"'=HYPERLINK\(""http:\/\/example.com""\)","'@jane","'\+j@example.com",,,,"text",,"test_/,
   );
   expect(rows[2]).toMatch(
-    /^"Two lines,\nand a ""quote""","Jane Doe","jane@example.com",,"4","video","'-,x","test_/,
+    /^"Two lines,\nand a ""quote""","Jane Doe","jane@example.com",,,"4","video","'-,x","test_/,
   );
   expect(rows[3]).toMatch(/^"'tis great, \u2028 all of it;'=1\+1",/);
   expect(rows).toHaveLength(5);

@@ -115,9 +115,9 @@ test('verify names each bit and each summary that differs, on both axes, without
   expect(code).toBe(1);
   expect(stdout.split('\n').map((line) => line.trim())).toEqual(
     expect.arrayContaining([
-      `surplus: {"kind":"facet","axis":"createdAt","term":"status=rejected"} at ${places.createdAt}`,
-      `surplus: {"kind":"facet","axis":"updatedAt","term":"status=rejected"} at ${places.updatedAt}`,
-      `surplus: {"kind":"word","word":"\uFFFDtxet"} at ${places.createdAt}`,
+      `wrong: {"kind":"facet","axis":"createdAt","term":"status=rejected"} at ${places.createdAt}`,
+      `wrong: {"kind":"facet","axis":"updatedAt","term":"status=rejected"} at ${places.updatedAt}`,
+      `wrong: {"kind":"word","word":"\uFFFDtxet"} at ${places.createdAt}`,
       // A summary that differs from its postings, and one that is not the sum of its chunks.
       `wrong: {"kind":"summary","axis":"createdAt","of":"chunk"} at ${chunkOf(position(1))}`,
       'wrong: {"kind":"summary","axis":"updatedAt","of":"chunks"} at 0',

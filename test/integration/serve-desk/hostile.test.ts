@@ -47,8 +47,6 @@ test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) =
     await get('/desk/me'),
     await get(`/desk/list?${query}`),
     await get(`/desk/queue?${query}`),
-    await get(`/desk/tokens?${query}`),
-    await post('/desk/tokens', { name: text }),
     await post('/desk/author', { email: text }),
     await post('/desk/list', { action: text, seen }),
     await post('/desk/list', { action: 'ask to erase', seen }),
@@ -95,7 +93,7 @@ describe('every response has the strict headers', () => {
           const files = {
             'cache-control': expect.stringMatching(/^no-store$|^public, max-age=\d+(, immutable)?$/),
           };
-          const isFile = path.includes('/assets/') || path.endsWith('/embed.js');
+          const isFile = path.includes('/assets/');
           expect({ path, who, method, status, headers }).toMatchObject({
             headers: { ...safe, ...(isFile && files) },
           });
@@ -208,12 +206,16 @@ test('numbers in forms are bounded', async () => {
   expect((await send('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
 });
 
-test('behind CloudFront, which hides the host, forms work and the snippet has the public URL', async () => {
+test('behind CloudFront, which hides the host, forms work and links have the public URL', async () => {
   const { get, post } = await desk.signedIn({ role: 'owner' });
   const headers = { origin: 'https://front.example.com' };
-  const { status } = await post('/desk/tokens', { name: 'home page' }, headers);
+  const { status } = await post(
+    '/desk/people',
+    { action: 'invite', name: 'Ben', role: 'moderator' },
+    headers,
+  );
   expect(status).toBe(303);
-  expect((await get('/desk/tokens')).text).toContain('src=&quot;https://front.example.com&quot;');
+  expect((await get('/desk/people')).text).toContain('https://front.example.com/desk/open#tsi_');
 });
 
 test('a long review continues', async () => {
@@ -226,18 +228,6 @@ test('a long review continues', async () => {
   };
   const { text } = await send('/desk/queue', { key: 's', seen: 'test_2@x', review: JSON.stringify(review) });
   expect(text).toContain('50 approved');
-});
-
-test('a person with a long name can create a token without naming it', async () => {
-  const { send } = await desk.signedIn({ role: 'owner', name: 'x'.repeat(100) });
-  expect((await send('/desk/tokens', {})).text).toContain('The snippet contains the new token');
-});
-
-test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token cannot be named %j', async (name) => {
-  const { post } = await desk.signedIn({ role: 'owner' });
-  const { status, text } = await post('/desk/tokens', { name });
-  expect(status).toBe(422);
-  expect(text).toContain('The name of a website must');
 });
 
 describe('more than any page of the desk sends is refused', () => {

@@ -382,49 +382,4 @@ describe('another organization', () => {
     expect(found.text).toContain('No testimonial by jane@example.com');
     expect(await find('badger')).toMatchObject([{ status: 'pending', updatedAt: one.updatedAt }]);
   });
-
-  test('keeps its tokens', async () => {
-    const token = await api.issue(['testimonials:read-published']);
-    const [{ id = '' } = {}] = await tokenStore(api.table).list('acme');
-    const other = await desk.signedIn({ organization: 'other', role: 'owner' });
-    await other.post('/desk/tokens', { revoke: id });
-    expect((await api.list('', { authorization: `Bearer ${token}` })).status).toBe(200);
-  });
-});
-
-test('a token for a page is shown once, works, and can be revoked; other tokens are not shown', async () => {
-  const { get, post, send, person } = await desk.signedIn({ name: 'Cleo', role: 'owner' });
-  const moderator = await desk.signedIn({ name: 'Ben' });
-  expect(await moderator.get('/desk/tokens')).toMatchObject({
-    status: 403,
-    text: expect.stringContaining('Only owners'),
-  });
-  expect((await moderator.post('/desk/tokens', { name: 'home page' })).status).toBe(403);
-  const made = await send('/desk/tokens', { name: 'home page' });
-  const [, token = ''] = /token=(?:&quot;|")(tst_\w+)/.exec(made.text) ?? [];
-  expect(made.text).toContain('src=&quot;https://api.example.com&quot;');
-  expect(made.text).toContain('The wall works on https://www.example.com only.');
-  const published = { authorization: `Bearer ${token}` };
-  expect((await api.list('', published)).status).toBe(200);
-  expect((await api.create(testimonialBody(), published)).status).toBe(403);
-  const { text } = await get('/desk/tokens');
-  expect(text).not.toContain(token);
-  const own = await tokenStore(api.table).list('acme');
-  const [home, secret] = [
-    own.find(({ name }) => name === 'home page'),
-    own.find(({ permissions }) => permissions.includes('testimonials:write')),
-  ];
-  expect(home?.madeBy).toBe(person.id);
-  expect(made.logged).toContain(`"tokens":[{"made":"${home?.id}"}]`);
-  expect(text).toContain(`href="/desk/tokens/${home?.id}/revoke"`);
-  const asked = await get(`/desk/tokens/${home?.id}/revoke`);
-  expect(asked.text).toContain(`name="revoke" value="${home?.id}"`);
-  expect((await get(`/desk/tokens/${secret?.id}/revoke`)).status).toBe(303);
-  expect(text).not.toContain(String(secret?.id));
-  await post('/desk/tokens', { revoke: String(secret?.id) });
-  expect((await api.list('')).status).toBe(200);
-  const { logged, text: after } = await send('/desk/tokens', { revoke: String(home?.id) });
-  expect(after).toContain('Token revoked.');
-  expect(logged).toContain(`"tokens":[{"revoked":"${home?.id}"}]`);
-  expect((await api.list('', published)).status).toBe(401);
 });

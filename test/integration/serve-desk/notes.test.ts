@@ -127,7 +127,6 @@ test.each([
 test.each([
   ['desk-link', '/desk/people'],
   ['desk-link', '/desk/me'],
-  ['desk-token', '/desk/tokens'],
   ['desk-outcome', '/desk/list'],
   ['desk-note', '/desk/list'],
 ])('a planted %s shows nothing at %s', async (name, path) => {
@@ -142,7 +141,11 @@ test.each([
 test('over TLS, no other host can set a note; a laptop has no TLS', async () => {
   await owner.post('/desk/list', { action: 'approve', seen: 'test_1234567890121@x' });
   expect([...owner.cookies.keys()].sort()).toEqual(['__Host-desk', '__Host-desk-outcome']);
-  const { headers } = await owner.post('/desk/tokens', { name: 'x' }, { host: 'localhost:3000' });
+  const { headers } = await owner.post(
+    '/desk/people',
+    { action: 'invite', name: 'Ben', role: 'moderator' },
+    { host: 'localhost:3000' },
+  );
   expect(headers.cookies).not.toContain('__Host-desk-');
 });
 

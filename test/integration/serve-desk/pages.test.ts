@@ -168,11 +168,10 @@ test('moderators and owners of other organizations do not manage them', async ()
   expect([await stored(), await stored('globex')]).toEqual([[page], [other]]);
 });
 
-test('a deployment without pages has none at the desk, and walls with tokens instead', async () => {
+test('a deployment without pages has none at the desk', async () => {
   const { get } = await (await deskOf(table)).signedIn({ role: 'owner' });
   expect((await get('/desk/pages')).status).toBe(404);
   const { text } = await get('/desk/queue');
-  expect(text).toContain('href="/desk/tokens"');
   expect(text).not.toContain('href="/desk/pages"');
 });
 

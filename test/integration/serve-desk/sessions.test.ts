@@ -109,10 +109,6 @@ const attempts: Record<string, Attempt[]> = {
   ],
   '/desk/pages/:id/remove': [{ path: '/desk/pages/{page}/remove', fields: () => ({}) }],
   '/desk/pages/:id/preview': [{ path: '/desk/pages/{page}/preview', fields: () => ({ title: 'Mine' }) }],
-  '/desk/tokens': [
-    { path: '/desk/tokens', fields: () => ({ name: 'mine' }) },
-    { path: '/desk/tokens', fields: () => ({ revoke: 'acme.0123456789ab' }) },
-  ],
   '/desk/people': [
     { path: '/desk/people', fields: () => ({ action: 'invite', name: 'Eve', role: 'owner' }) },
     { path: '/desk/people', fields: () => ({ action: onPerson('remove', olivia) }) },

@@ -96,7 +96,7 @@ test('the live element gets the settings and the list of any page, from any webs
     'cache-control': 'public, max-age=60',
   });
   const { settings, testimonials, pagination } = JSON.parse(text);
-  expect(settings).toMatchObject({ look: 'columns', theme: 'auto', hide: '', lang: 'en', 'own-tags': '' });
+  expect(settings).toMatchObject({ look: 'columns', theme: 'auto', hide: [], lang: 'en' });
   expect(testimonials).toHaveLength(6);
   expect(pagination).toMatchObject({ page: 3, total: 30, hasNext: false });
   expect(text).not.toMatch(/secret\.example|featured/);

@@ -6,8 +6,6 @@ import { limits, testimonialInput } from '../../../functions/domain/testimonial.
 import { testimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { filters } from '../../../functions/domain/testimonial-filter.ts';
 import { withoutInvisible } from '../../../functions/domain/visible-text.ts';
-import { shownTags } from '../../../functions/serve-pages/browser/view.ts';
-import { readSettings } from '../../../functions/serve-pages/wall-settings.ts';
 import { input, testimonialOf } from '../../testimonials.ts';
 
 /** Every character that Unicode lets programs ignore. */
@@ -72,12 +70,6 @@ describe('each invisible character', () => {
     // A tag that an earlier version stored.
     expect(failing((each) => findsTag(`${each}Sup${each}port`, 'support'))).toEqual([]);
     expect(failing((each) => v.parse(tags.schema, `a,${each}, ${each} `).join() === 'a')).toEqual([]);
-  });
-
-  test('changes no internal tag of a wall', () => {
-    const shown = (tag: string, own: string) => shownTags([tag, 'else'], readSettings({ 'own-tags': own }));
-    expect(failing((each) => shown(`inter${each}nal`, 'Internal').join() === 'else')).toEqual([]);
-    expect(failing((each) => shown('Internal', `inter${each}nal`).join() === 'else')).toEqual([]);
   });
 
   test('is removed from addresses, and changes none that is compared', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { linksOf } from '../../../functions/serve-pages/own-pages.ts';
-import { readSettings, reservedHeight, settingNames } from '../../../functions/serve-pages/wall-settings.ts';
+import { linksOf, reservedHeight } from '../../../functions/serve-pages/own-pages.ts';
+import { readSettings, settingNames } from '../../../functions/serve-pages/wall-settings.ts';
 import englishTexts from '../../../functions/serve-pages/wall-texts.json' with { type: 'json' };
 
 const right = {

@@ -139,7 +139,7 @@ test.each<[string, (head: IndexHead) => IndexHead]>([
   async (claim, change) => {
     const world = await indexed();
     await world.replaceHead(change);
-    expect(await world.differences()).toEqual([{ kind: 'wrong head', claim, at: expect.any(Number) }]);
+    expect(await world.differences()).toEqual([{ kind: 'wrong', claim, at: expect.any(Number) }]);
     await world.rebuild();
     await expectRepaired(world);
   },
@@ -153,7 +153,7 @@ test('a head that lost the reach of an unfinished step is reported', async () =>
   update.kill();
   expect(await world.differences()).toEqual([]);
   await world.replaceHead(without('reach'));
-  expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'reach', at: expect.any(Number) }]);
+  expect(await world.differences()).toEqual([{ kind: 'wrong', claim: 'reach', at: expect.any(Number) }]);
   await world.settle();
   expect(await world.differences()).toEqual([]);
 });
@@ -164,7 +164,7 @@ test('a missing head is reported after ten minutes, and its postings are removed
   const backend = world.backend as InMemoryBackend;
   backend.items.heads.delete('acme');
   world.advance(headMissingMs);
-  expect(await world.differences()).toContainEqual({ kind: 'wrong head', claim: 'missing', at: 0 });
+  expect(await world.differences()).toContainEqual({ kind: 'wrong', claim: 'missing', at: 0 });
   await updateIndex({ ...backend, now: world.now }, 'acme', takingAll);
   await expectRepaired(world);
 });
@@ -234,7 +234,7 @@ async function withHistory(): Promise<World> {
 test('a head that lost the beginning of the history is reported, and a rebuild repairs it', async () => {
   const world = await withHistory();
   await world.replaceHead(without('history'));
-  expect(await world.differences()).toEqual([{ kind: 'wrong head', claim: 'history', at: 100 }]);
+  expect(await world.differences()).toEqual([{ kind: 'wrong', claim: 'history', at: 100 }]);
   await world.rebuild();
   await expectRepaired(world);
 });

@@ -1,0 +1,67 @@
+/** Requests the testimonials and the settings of a wall for the live element. */
+import { ownOf } from '../stand-ins.ts';
+import type { WallData } from './view.ts';
+
+// A function responds within ten seconds.
+const timeLimitMs = 15_000;
+// Budgets are renewed every minute.
+const longestWait = 60;
+
+/** The origin of the service, which this script came from. */
+export const service = new URL(import.meta.url).origin;
+
+/**
+ * Requests a page of a wall; once more after the seconds in `Retry-After` if the service is busy (429 or 503).
+ * @param id of the wall
+ * @param number of the page of testimonials
+ * @param signal stops it
+ */
+export async function requestWall(
+  id: string,
+  number: number,
+  signal: AbortSignal,
+  isRetry = false,
+): Promise<WallData> {
+  const { response, body } = await send(`${service}/w/${encodeURIComponent(id)}.json?page=${number}`, signal);
+  const { ok, status, statusText, headers } = response;
+  const seconds = +(headers.get('retry-after') ?? 1);
+  if (!isRetry && (status === 429 || status === 503) && seconds <= longestWait) {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    return requestWall(id, number, signal, true);
+  }
+  if (ok) return body as WallData; // what the service sends
+  // The service's errors have `error`, API Gateway's own `message`.
+  const { message = statusText }: Refusal = ownOf(body.error ?? body);
+  throw new Error(`${status} ${message}`);
+}
+
+interface Refusal {
+  message?: string;
+}
+
+/**
+ * Returns a response and its JSON; an empty object if it has none.
+ * @throws an error that names the service and the reason, if it does not respond in time or cannot be reached
+ */
+async function send(url: string, signal: AbortSignal) {
+  signal.throwIfAborted();
+  const request = new AbortController();
+  const stop = () => request.abort();
+  signal.addEventListener('abort', stop);
+  const timer = setTimeout(stop, timeLimitMs);
+  let body: Refusal & { error?: Refusal } = {};
+  try {
+    const response = await fetch(url, { signal: request.signal });
+    try {
+      body = await response.json();
+    } catch {
+      request.signal.throwIfAborted();
+    }
+    return { response, body };
+  } catch (cause) {
+    const reason = `cannot be reached, or its corsOrigins do not include ${location.origin}.`;
+    throw new Error(`${service} ${request.signal.aborted ? 'does not respond.' : reason}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}

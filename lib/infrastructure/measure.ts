@@ -1,0 +1,29 @@
+/** A metric of the service, with its graph and its alarm. */
+import type { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type problems from './problems.json';
+
+export interface Measure {
+  metric: Metric | MathExpression;
+  /** The dashboard's graph that shows the metric, and its label there. */
+  graph?: readonly [title: string, label: string];
+  alarm?: AlarmDefinition;
+}
+
+interface AlarmDefinition {
+  section: AlarmSection;
+  /** For an alarm that each function has. */
+  functionName?: string;
+  /** The alarm is raised at this value or a higher one. */
+  threshold: number;
+  /** Number of periods that the alarm evaluates; 1 by default. */
+  periods?: number;
+  /** Number of these periods in which the value must reach the threshold; all by default. */
+  raisedIn?: number;
+  /** Somebody has to answer at once, because clients see the problem or data is at risk. Other alarms can wait. */
+  isUrgent?: true;
+  /** Unprotected stages have it, too. Apart from those of events, these alarms watch ten metrics, which CloudWatch does for free. */
+  isEverywhere?: true;
+}
+
+/** A section of docs/operations.md, which explains the problem and its remedy. */
+export type AlarmSection = keyof typeof problems;
