@@ -33,11 +33,16 @@ export function filterDesign(database: BenchDynamoDb) {
         ...Object.fromEntries(tags.map((tag, i) => [`:tag${i}`, tag])),
       };
       const conditions = [
-        ...(type ? ['#type = :type'] : []),
-        ...(rating === undefined ? [] : ['#rating >= :rating']),
-        ...(tags.length === 0 ? [] : [`(${tags.map((_, i) => `contains(#tags, :tag${i})`).join(' OR ')})`]),
+        ...(type ? ['#fields.#type = :type'] : []),
+        ...(rating === undefined ? [] : ['#fields.#rating >= :rating']),
+        ...(tags.length === 0
+          ? []
+          : [`(${tags.map((_, i) => `contains(#fields.#tags, :tag${i})`).join(' OR ')})`]),
       ];
-      const names = { '#partition': index.partition, '#type': 'type', '#rating': 'rating', '#tags': 'tags' };
+      const names = {
+        ...{ '#partition': index.partition, '#fields': 'fields' },
+        ...{ '#type': 'type', '#rating': 'rating', '#tags': 'tags' },
+      };
       const used = Object.entries(names).filter(([name]) =>
         ['#partition', ...conditions].join(' ').includes(name),
       );

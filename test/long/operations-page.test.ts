@@ -243,7 +243,13 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     const [stored] = (await Array.fromAsync(operatorOf(table).testimonials.from('acme', 0))).flat();
     const id = String(stored?.testimonial.id);
     const Key = testimonialKey('acme', ordinalOf(id));
-    const change = { UpdateExpression: 'SET rating = :text', ExpressionAttributeValues: { ':text': 'five' } };
+    const change = {
+      ...{
+        UpdateExpression: 'SET #fields.rating = :text',
+        ExpressionAttributeNames: { '#fields': 'fields' },
+      },
+      ExpressionAttributeValues: { ':text': 'five' },
+    };
     await table.client.send(new UpdateCommand({ TableName: table.name, Key, ...change }));
     await log('ListTestimonials', { message: 'An item cannot be read', keys: Key, attribute: 'rating' });
     expect((await verify()).output).toContain('rating is missing or not valid');

@@ -196,6 +196,10 @@ async function playCommands(): Promise<void> {
   await run(`page remove ${form.id} ${to}`);
   // The removal of the organization removes this one.
   await run(`page create ${to} --kind wall --title Wall`);
+  await run(`desk invite ${to} --name Ann --owner --url https://api.example.com`);
+  const [ann] = JSON.parse(await run(`desk people ${to} --json`));
+  await run(`desk remove ${to}`, ann.id);
+  await run(`desk end-sessions ${to}`);
   const csv = await fileOf('content,author.name,author.email\n"Amazing, we love it",Jane,j@example.com\n');
   await run(`import ${to} --dry-run`, csv);
   await run('import --organization imported --yes', csv);
@@ -207,7 +211,9 @@ async function playCommands(): Promise<void> {
   await run(`index verify --organization seeded`);
   await run(`index rebuild ${to}`);
   await run('token revoke', tokenId);
-  // A check of a deployment ends with this.
+  // A check of a deployment ends with these.
+  const { desks } = operatorOf(table);
+  await actAs('Operator/Write', () => desks.removePass({ organization, person: ann.id, hash: 'x' }));
   await actAs('Operator/Write', () =>
     removeOrganization(operatorOf(table), { name: organization, idempotencyKeys: ['k1'] }, async () => {}),
   );
