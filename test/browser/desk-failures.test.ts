@@ -10,6 +10,7 @@ import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../
 import { deskOf } from '../desk-client.ts';
 import { actAs } from '../iam/acting.ts';
 import { addPage } from '../page-visitor.ts';
+import { someOf } from '../some-of.ts';
 import { describeInBrowser, launchBrowser } from './browser.ts';
 
 const answer =
@@ -205,18 +206,18 @@ describeInBrowser('the desk survives', () => {
   }
 
   test.each(Object.entries(places))(
-    '%s fails in every way, one after the other',
+    '%s fails in some ways, one after the other',
     async (_, { go, press }) => {
       await go();
-      for (const [name, failure] of Object.entries(failures))
+      for (const [name, failure] of someOf(Object.entries(failures)))
         await expectKept(failure, press).catch((cause) => {
           throw new Error(`After a ${name}`, { cause });
         });
     },
   );
 
-  test('the second step of an action on all matches fails in every way, and continues', async () => {
-    for (const [i, failure] of Object.values(failures).entries()) {
+  test('the second step of an action on all matches fails in some ways, and continues', async () => {
+    for (const [i, failure] of someOf(Object.values(failures)).entries()) {
       const [action, status] = i % 2 === 0 ? ['Approve', 'approved'] : ['Reject', 'rejected'];
       await page.goto(`${url}/desk/list?search=horse&limit=1`);
       await page.getByRole('checkbox', { name: 'Select all' }).check();

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
+import { someOf } from '../some-of.ts';
 import { describeInBrowser, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
 describeInBrowser('the page of the running service', () => {
@@ -39,17 +40,20 @@ describeInBrowser('the page of the running service', () => {
     await page.locator('api-request code').filter({ hasText: text }).first().waitFor();
   }
 
-  test.each(looks)('creates and lists at %i pixels in %s, and axe finds nothing', async (width, scheme) => {
-    const { page, wrong } = await open(width, scheme);
-    await expectSound(page);
-    await openOperation(page, 'Create a testimonial');
-    await execute(page, 201, '"status": "pending"');
-    await expectSound(page);
-    await openOperation(page, 'List testimonials');
-    await execute(page, 200, 'Amazing product!');
-    await expectSound(page);
-    expect(wrong).toEqual([]);
-  });
+  test.each(someOf(looks))(
+    'creates and lists at %i pixels in %s, and axe finds nothing',
+    async (width, scheme) => {
+      const { page, wrong } = await open(width, scheme);
+      await expectSound(page);
+      await openOperation(page, 'Create a testimonial');
+      await execute(page, 201, '"status": "pending"');
+      await expectSound(page);
+      await openOperation(page, 'List testimonials');
+      await execute(page, 200, 'Amazing product!');
+      await expectSound(page);
+      expect(wrong).toEqual([]);
+    },
+  );
 
   test('begins with the first requests, authentication and errors', async () => {
     const { page } = await open(1280, 'light');

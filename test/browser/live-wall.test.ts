@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { runAdmin } from '../admin.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
+import { someOf } from '../some-of.ts';
 import { hostileTexts } from '../unit/serve-pages/hostile.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
@@ -148,7 +149,7 @@ describeInBrowser('a live wall', () => {
       for (const [name, value] of Object.entries(all)) element.setAttribute(name, value);
     }, values);
 
-  test.each(looks)(
+  test.each(someOf(looks))(
     'at %i pixels in %s the page does not shift, complies with its policy and sends one request, and axe finds nothing',
     async (width, colorScheme) => {
       const { page, requests, wrong } = await open(['limit=9'], width, { colorScheme });

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { type ServedDesk, serveDesk } from '../../lib/operator/desk.ts';
 import { adminOf } from '../admin.ts';
 import { openTestDesk } from '../open-desk.ts';
+import { someOf } from '../some-of.ts';
 import { createTestTable } from '../test-table.ts';
 import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
 
@@ -22,7 +23,7 @@ describeInBrowser('the page “Numbers”', () => {
     await browser?.close();
   });
 
-  test.each([...looks, [320, 'light']] as const)(
+  test.each(someOf([...looks, [320, 'light']] as const))(
     'at %i pixels in %s its bars stand for the figures, and nothing is cut',
     async (width, colorScheme) => {
       const origin = new URL(served.url).origin;

@@ -226,7 +226,7 @@ describeInBrowser('the desk of a deployment', () => {
     expect(await people()).toEqual(['Olivia', 'Otto']);
     await page.getByRole('link', { name: 'Your sessions' }).click();
     await press('Sign out everywhere');
-    await said(page, 'You are signed out. To come back, ask Otto for a link.');
+    await said(page, 'You are signed out. To come back, ask an owner of your desk for a link.');
     await page.goBack();
     await said(page, 'You are not signed in.');
     await page.goForward();

@@ -1,4 +1,4 @@
-/** The whole of `npm run check` against a sound service. test/integration has broken ones. */
+/** The whole of `npm run check` against a sound service. broken-services.test.ts has broken ones. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

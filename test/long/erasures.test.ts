@@ -1,4 +1,4 @@
-/** A thousand erasures of the longest texts: their cost to lists, and the time until their words are gone. */
+/** Many erasures of the longest texts: their cost to lists, and the time until their words are gone. */
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
@@ -13,9 +13,10 @@ import { Delivery, templateSource } from '../world/delivery.ts';
 import { queries } from '../world/queries.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
-const count = 1000;
+// `ERASURES=1000` plays a thousand.
+const count = Number(process.env.ERASURES ?? 250);
 
-test('a list reads at most 20 units more after them, before any is indexed', async () => {
+test('a list reads at most one unit more for each fifty of them, before any is indexed', async () => {
   const { table, create } = await createApiClient();
   const stores = storesOf(table);
   const content = 'An amazing product '.repeat(526).slice(0, 10_000);
@@ -44,10 +45,10 @@ test('a list reads at most 20 units more after them, before any is indexed', asy
   for (const each of lists) await unitsOf(each);
   const after = await pMap(lists, unitsOf, { concurrency: 1 });
   const more = after.map((units, i) => units - (before[i] ?? 0));
-  expect(Math.max(...more)).toBeLessThanOrEqual(20);
+  expect(Math.max(...more)).toBeLessThanOrEqual(count / 50);
 });
 
-test('all of their words are gone within ten minutes', async () => {
+test('all of their words are gone at a hundred a minute', async () => {
   const delivery = new Delivery(await templateSource());
   const inputs = inputsOf(generateTestimonials(count, { words: [1500, 1700] }));
   const ids: string[] = [];
@@ -62,5 +63,5 @@ test('all of their words are gone within ten minutes', async () => {
   }
   delivery.stop();
   expect(delivery.errors).toEqual([]);
-  expect(seconds).toBeLessThanOrEqual(600);
+  expect(seconds).toBeLessThanOrEqual(0.6 * count);
 });
