@@ -10,8 +10,6 @@ import { historyRoom, takenBy } from '../../../../lib/operator/import/positions.
 import { findUndoable } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
 import { createTestTable } from '../../../test-table.ts';
-import { around } from '../../../world/backend.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 import {
   api,
   content,
@@ -22,7 +20,9 @@ import {
   livingWorld,
   plainFile,
   stopped,
-} from './lines.ts';
+} from '../../../unit/operator/import/lines.ts';
+import { around } from '../../../world/backend.ts';
+import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 
 const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
 /** Lines of consecutive days. */

@@ -7,7 +7,7 @@ import { invokeOnce } from '../../lib/local-runner/invoke.ts';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
 import { runAdmin } from '../admin.ts';
-import { isolated, runEntry } from './service-process.ts';
+import { isolated, runEntry } from '../service/service-process.ts';
 
 const quiet = { log: () => {} };
 let service: RunningService;
