@@ -6,7 +6,7 @@ import { organizationName } from './token.ts';
 /** Schema of a person's name. */
 export const personName = text({ min: 1, max: 100 });
 
-/** Schema of a person whom an operator invited. */
+/** Schema of a person whom an operator or an owner invited. */
 export const person = v.object({
   organization: organizationName,
   /** Ten base-62 characters. */

@@ -117,7 +117,7 @@ export function selection(
 }
 
 export const erasureText =
-  'Their texts, authors and tags disappear from every list, and nobody can restore them. Exports made earlier still contain them.';
+  'Their texts, authors and tags disappear from every list, and nobody can restore them here. Backups of a deployment hold them for up to 35 days, and exports made earlier still contain them.';
 
 interface Confirmation {
   action: Action;
