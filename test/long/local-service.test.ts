@@ -13,8 +13,8 @@ import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
 import { testimonialBody } from '../api-client.ts';
+import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
 import { expectNoLeak, remember } from '../watched-logs.ts';
-import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
 
 let dataDir: string;
 beforeAll(async () => {
