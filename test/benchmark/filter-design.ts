@@ -40,8 +40,11 @@ export function filterDesign(database: BenchDynamoDb) {
           : [`(${tags.map((_, i) => `contains(#fields.#tags, :tag${i})`).join(' OR ')})`]),
       ];
       const names = {
-        ...{ '#partition': index.partition, '#fields': 'fields' },
-        ...{ '#type': 'type', '#rating': 'rating', '#tags': 'tags' },
+        '#partition': index.partition,
+        '#fields': 'fields',
+        '#type': 'type',
+        '#rating': 'rating',
+        '#tags': 'tags',
       };
       const used = Object.entries(names).filter(([name]) =>
         ['#partition', ...conditions].join(' ').includes(name),

@@ -1,7 +1,7 @@
 /** A real Chromium, if one is installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterEach, describe, expect, jest } from '@jest/globals';
+import { afterEach, describe, expect } from '@jest/globals';
 import {
   type Browser,
   type BrowserContext,
@@ -18,12 +18,8 @@ if (!executablePath) console.warn('No Chromium is installed here: the tests in a
 
 const opened: BrowserContext[] = [];
 
-/**
- * Describes tests in a browser, skipped if none is installed. Closes the pages of each test at its end. A busy machine can draw a frame
- * between two steps of a page, so a test that fails is played once more, and the log has its first failure.
- */
+/** Describes tests in a browser, skipped if none is installed. Closes the pages of each test at its end. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  jest.retryTimes(1, { logErrorsBeforeRetry: true });
   (executablePath ? describe : describe.skip)(name, () => {
     afterEach(async () => {
       for (const context of opened.splice(0)) await context.close();

@@ -37,7 +37,7 @@ import { strayGenerations } from './generations.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 import { forEachSummary } from './renew-summaries.ts';
 
-/** What a verification found: a rebuild corrects what is `wrong` and removes what is a `leftover`, and the counter has to be raised. */
+/** An error that a verification found. A rebuild corrects a wrong entry and removes a leftover; a counter that is behind has to be raised. */
 export type Difference = WrongPosting | WrongHead | BeyondCounter;
 
 /** The highest used position of an axis, if it is above the counter, which would then give it a second time. */
