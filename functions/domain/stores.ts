@@ -68,8 +68,8 @@ export type Closed = 'sealed' | 'erased' | 'taken';
 /** The readable parts of an unreadable testimonial that its erasure needs. */
 export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
   updateOrdinal?: UpdateOrdinal;
-  /** The version as it is stored, readable or not. */
-  storedVersion: unknown;
+  /** The version as it is stored, if it is a number. */
+  storedVersion?: number;
 }
 
 /** A row of a secondary index. */

@@ -277,7 +277,7 @@ export function toRemains(item: StoredItem): Remains {
     ordinal,
     version,
     texts: readableTexts(fieldsOf(item)),
-    storedVersion: item.version,
+    ...(typeof item.version === 'number' && { storedVersion: item.version }),
     ...(updateOrdinal !== undefined && { updateOrdinal }),
   };
 }
