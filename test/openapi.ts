@@ -14,7 +14,6 @@ interface Parameter {
 }
 
 interface Operation {
-  security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
@@ -46,9 +45,6 @@ function closed(value: unknown): unknown {
   if (isObject) return { ...members, additionalProperties: false };
   return members.format === 'date-time' ? { ...members, format: 'utc' } : members;
 }
-
-// The security schemes, some of which name a part of a request.
-const schemes: Record<string, { type: string; name?: string }> = document.components.securitySchemes;
 
 const validators = new Map<string, ValidateFunction>();
 
@@ -110,13 +106,12 @@ export function operationOf(routeKey: string): Operation | undefined {
 
 /** Returns the problems of a request's parameters and body. With `closed`, undocumented names are problems, too. */
 export function requestProblems(
-  { security = [], parameters = [], requestBody }: Operation,
+  { parameters = [], requestBody }: Operation,
   { query, headers, body }: { query: string; headers: Record<string, string>; body: string | undefined },
   of: 'open' | 'closed' = 'open',
 ): string[] {
   const sent = new URLSearchParams(query);
-  const named = [...parameters, ...security.flatMap(Object.keys).flatMap((each) => schemes[each] ?? [])];
-  const unnamed = [...sent.keys()].filter((each) => !named.some(({ name }) => name === each));
+  const unnamed = [...sent.keys()].filter((each) => !parameters.some(({ name }) => name === each));
   const lowerCase = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -30,8 +30,8 @@ const [{ token, publishedToken }, spec] = await Promise.all(
 spec.servers = [{ url: location.origin }];
 spec.info.description = spec.info.description
   .replaceAll('$TESTIMONIALS_URL', location.origin)
-  .replaceAll('$TESTIMONIALS_TOKEN', token);
-spec.components.securitySchemes.publishedToken.description += ` To try it, remove the other token and set \`${publishedToken}\`.`;
+  .replaceAll('$TESTIMONIALS_TOKEN', token)
+  .replaceAll('$PUBLISHED_TOKEN', publishedToken);
 for (const [path, operations] of Object.entries(spec.paths)) {
   for (const [method, operation] of Object.entries(operations)) {
     const { parameters = [], requestBody } = operation;
@@ -42,7 +42,9 @@ for (const [path, operations] of Object.entries(spec.paths)) {
       (text, { name, example }) => text.replace(encodeURI(`{${name}}`), example),
       url.href,
     );
-    const body = requestBody?.content['application/json'].example;
+    const [body] = Object.values(requestBody?.content['application/json'].examples ?? {}).map(
+      ({ value }) => value,
+    );
     const headers = {
       Authorization: `Bearer ${token}`,
       ...(body && { 'Content-Type': 'application/json' }),

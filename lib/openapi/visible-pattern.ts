@@ -1,0 +1,31 @@
+/** Regular expressions of texts in which something is visible. */
+import { withoutInvisible } from '../../functions/domain/visible-text.ts';
+
+const escaped = (code: number) => `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Returns the invisible characters up to U+FFFF as the inside of a character class. */
+function invisibleRanges(): string {
+  const ranges: [first: number, last: number][] = [];
+  for (let code = 0; code <= 0xffff; code += 1) {
+    if (withoutInvisible(String.fromCharCode(code)) !== '') continue;
+    const range = ranges.at(-1);
+    if (range?.[1] === code - 1) range[1] = code;
+    else ranges.push([code, code]);
+  }
+  return ranges
+    .map(([first, last]) => (first === last ? escaped(first) : `${escaped(first)}-${escaped(last)}`))
+    .join('');
+}
+
+const invisible = invisibleRanges();
+
+/**
+ * Returns the JSON Schema pattern of a text with a visible character. Programs made from it may run it without the flag `u`, against the
+ * whole text, or in another language: it has anchors and no `\p`. Characters above U+FFFF count as visible.
+ * @param besides characters that do not count, as the inside of a character class
+ * @param without characters that the text must not have, likewise
+ */
+export function visiblePattern({ besides = '', without = '' } = {}): string {
+  const any = without === '' ? '[\\s\\S]' : `[^${without}]`;
+  return `^${any}*[^\\s${besides}${without}${invisible}]${any}*$`;
+}
