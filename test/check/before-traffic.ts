@@ -8,6 +8,7 @@ import pMap from 'p-map';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { withoutSecrets } from '../../functions/domain/token.ts';
 import { routeKey } from '../../functions/http/operation.ts';
+import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { routeOf, toResponse } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
@@ -15,6 +16,7 @@ import type { Operator } from '../../lib/operator/session.ts';
 import { authentication } from '../contract/authentication.ts';
 import { createRequests } from '../contract/create-request.ts';
 import { desk } from '../contract/desk.ts';
+import { openApi } from '../contract/document.ts';
 import { idempotencyKeys } from '../contract/idempotency-key.ts';
 import { oneTestimonial } from '../contract/one-testimonial.ts';
 import { Service } from '../contract/organization.ts';
@@ -55,7 +57,7 @@ interface HookDependencies {
 
 const suites: readonly Suite[] = [
   ...[authentication, createRequests, idempotencyKeys, publishedReads],
-  ...[oneTestimonial, desk, pages],
+  ...[oneTestimonial, openApi, desk, pages],
 ];
 
 // As few as a check from outside plays.
@@ -116,7 +118,7 @@ async function playSuite(
 }
 
 const routeKeys = [
-  ...contracts.map(routeKey),
+  ...[...contracts, documentRoute].map(routeKey),
   ...[deskPath, `${deskPath}/{page+}`, ...Object.values(pageRoutes)].map((path) => `ANY ${path}`),
 ];
 

@@ -20,7 +20,7 @@ type Breakage = (name: string, respond: () => Promise<ApiResponse>) => Promise<A
 async function hook(left: (keyof Versions)[] = [], broken: Breakage = (_, respond) => respond()) {
   const table = await createTestTable();
   const handlers = {
-    ...handlersOf(table),
+    ...handlersOf(table, { moderation: !left.includes('ModerateTestimonials') }),
     ServeDesk: (await deskOf(table, { pages: true })).running(),
     ServePages: pagesHandlerOf(table),
   };

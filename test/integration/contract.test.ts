@@ -1,6 +1,7 @@
 /** The contract, played on the handlers in this process; `npm run check` plays the same suites over HTTP. */
 import { beforeAll, describe, test } from '@jest/globals';
 import { routeKey } from '../../functions/http/operation.ts';
+import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
@@ -15,7 +16,7 @@ import { deskOf } from '../desk-client.ts';
 import { pageRouteKeys, visitorOf } from '../page-visitor.ts';
 import { logsOf } from '../watched-logs.ts';
 
-const routeKeys = contracts.map(routeKey);
+const routeKeys = [...contracts, documentRoute].map(routeKey);
 
 /** The driver that calls the handlers in this process. Instead of waiting it updates each list index immediately. */
 async function inProcess(): Promise<Driver> {

@@ -25,9 +25,11 @@ function samplesOf(url, method, headers, body) {
 }
 
 const [{ token, publishedToken }, spec] = await Promise.all(
-  ['/docs/token', '/docs/openapi.json'].map(async (path) => (await fetch(path)).json()),
+  // The service may have restarted with other options.
+  ['/docs/token', '/docs/openapi.json'].map(async (path) =>
+    (await fetch(path, { cache: 'no-cache' })).json(),
+  ),
 );
-spec.servers = [{ url: location.origin }];
 spec.info.description = spec.info.description
   .replaceAll('$TESTIMONIALS_URL', location.origin)
   .replaceAll('$TESTIMONIALS_TOKEN', token)
