@@ -28,7 +28,7 @@ import {
 } from '../../functions/list-testimonials/list-body.ts';
 import { parameters } from '../../functions/list-testimonials/parameters.ts';
 import { documentedChange } from '../../functions/moderate-testimonials/change-request.ts';
-import { visiblePattern } from './visible-pattern.ts';
+import { unstored, visiblePattern } from './visible-pattern.ts';
 
 /** What a schema describes. */
 export type Direction = 'request' | 'response';
@@ -91,7 +91,7 @@ export function schemasFor(part: unknown): Record<string, JsonSchema> {
 
 // The patterns of rules.
 const patterns = new Map<unknown, string>([
-  [noComma, visiblePattern({ without: ',' })],
+  [noComma, visiblePattern({ without: `,${unstored}` })],
   // An empty search is none. Only the API knows what is a word beyond ASCII and General Punctuation.
   [hasWord, `^$|${visiblePattern({ besides: '!-/:-@\\[-`{-~\\u2000-\\u206F' })}`],
 ]);
@@ -115,7 +115,9 @@ function conversionOf(direction: Direction): ConversionConfig {
       if (metadata.anyOf) return withAlternatives(jsonSchema);
       if (direction === 'response') return withoutRules(jsonSchema);
       // A text that must have characters has one that is visible.
-      return metadata.minLength === undefined ? undefined : { pattern: visiblePattern(), ...jsonSchema };
+      return metadata.minLength === undefined
+        ? undefined
+        : { pattern: visiblePattern({ without: unstored }), ...jsonSchema };
     },
   };
 }

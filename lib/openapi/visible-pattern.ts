@@ -1,7 +1,10 @@
 /** Regular expressions of texts in which something is visible. */
 import { withoutInvisible } from '../../functions/domain/visible-text.ts';
 
-const escaped = (code: number) => `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
+function escaped(code: number): string {
+  const digits = code.toString(16).toUpperCase();
+  return code <= 0xff ? `\\x${digits.padStart(2, '0')}` : `\\u${digits.padStart(4, '0')}`;
+}
 
 /** Returns the invisible characters up to U+FFFF as the inside of a character class. */
 function invisibleRanges(): string {
@@ -20,12 +23,18 @@ function invisibleRanges(): string {
 const invisible = invisibleRanges();
 
 /**
+ * The characters that no stored text has, as the inside of a character class: U+FFFD, and control characters besides line ends, tabs, and
+ * those that are trimmed as whitespace.
+ */
+export const unstored = '\\x00-\\x08\\x0E-\\x1F\\x7F-\\x9F\\uFFFD';
+
+/**
  * Returns the JSON Schema pattern of a text with a visible character. Programs made from it may run it without the flag `u`, against the
  * whole text, or in another language: it has anchors and no `\p`. Characters above U+FFFF count as visible.
  * @param besides characters that do not count, as the inside of a character class
  * @param without characters that the text must not have, likewise
  */
-export function visiblePattern({ besides = '', without = '' } = {}): string {
+export function visiblePattern({ besides = '', without = '' }): string {
   const any = without === '' ? '[\\s\\S]' : `[^${without}]`;
   return `^${any}*[^\\s${besides}${without}${invisible}]${any}*$`;
 }

@@ -125,6 +125,13 @@ test.each(Object.entries(places))(
 );
 
 test.each([
+  ...['content', 'name', 'company', 'tag'].flatMap((place): [string, string, boolean][] => [
+    [place, 'Amazing\u0000 product', false],
+    [place, 'Amazing\u001b product', false],
+    [place, 'Amazing\u0085 product', false],
+    [place, 'Amaz\ufffdng product', false],
+    [place, '\u000b\u000cAmazing\r\nproduct\t', true],
+  ]),
   ['tag', 'a,b', false],
   ['tag', ',', false],
   ['tag', 'node.js', true],
@@ -158,7 +165,15 @@ test.each([
 
 test('the schema refuses no text that the API accepts', () => {
   const unit = fc.oneof(
-    fc.constantFrom(...' \n\t,._!?-[]^\\`~aZ9é', '\u00a0', '™', '品', 'ไ', '😀', '\u0301'),
+    fc.constantFrom(
+      ...' \n\t\r\v\f,._!?-[]^\\`~aZ9é\0\u001b\u0085',
+      '\u00a0',
+      '™',
+      '品',
+      'ไ',
+      '😀',
+      '\u0301',
+    ),
     fc.constantFrom(...invisible),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
   );
