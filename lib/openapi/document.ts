@@ -99,7 +99,8 @@ function parameterOf({
     required: location === 'path',
     // A list is one value, separated by commas.
     ...(isList && { style: 'form', explode: false }),
-    schema: { ...jsonSchema, ...(value !== undefined && { default: value }) },
+    // A named schema has its default itself.
+    schema: { ...jsonSchema, ...(value !== undefined && !jsonSchema.$ref && { default: value }) },
     ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
   };
 }

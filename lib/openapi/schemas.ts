@@ -35,6 +35,13 @@ export type Direction = 'request' | 'response';
 
 const words = { TestimonialType: type, TestimonialStatus: status };
 
+const namedParameters = {
+  StatusFilter: parameters.status,
+  TypeFilter: parameters.type,
+  TestimonialSort: parameters.sort,
+  SortOrder: parameters.order,
+};
+
 // Schemas that the document refers to by name.
 const named: Record<Direction, Record<string, v.GenericSchema>> = {
   request: {
@@ -43,10 +50,10 @@ const named: Record<Direction, Record<string, v.GenericSchema>> = {
     AuthorInput: author,
     TagsInput: tags,
     TestimonialChange: documentedChange,
-    StatusFilter: parameters.status.schema,
-    TypeFilter: parameters.type.schema,
-    TestimonialSort: parameters.sort.schema,
-    SortOrder: parameters.order.schema,
+    StatusFilter: namedParameters.StatusFilter.schema,
+    TypeFilter: namedParameters.TypeFilter.schema,
+    TestimonialSort: namedParameters.TestimonialSort.schema,
+    SortOrder: namedParameters.SortOrder.schema,
   },
   response: {
     ...words,
@@ -77,6 +84,10 @@ export function schemasFor(part: unknown): Record<string, JsonSchema> {
     ...toJsonSchemaDefs(named.request, conversionOf('request')),
     ...toJsonSchemaDefs(named.response, conversionOf('response')),
   };
+  // Many programs ignore keywords beside a reference.
+  for (const [name, { default: value }] of Object.entries(namedParameters)) {
+    all[name] = { ...all[name], ...(value !== undefined && { default: value }) };
+  }
   const needed = new Set<string>();
   const collect = (value: unknown) => {
     for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {

@@ -53,7 +53,12 @@ for (const [path, operations] of Object.entries(spec.paths)) {
     };
     operation['x-code-samples'] = samplesOf(filled, method.toUpperCase(), headers, body);
     // A filled-in filter would hide a new testimonial, and a filled-in key would return the first one again.
-    for (const parameter of parameters) if (parameter.in !== 'path') delete parameter.example;
+    for (const parameter of parameters) {
+      if (parameter.in === 'path') continue;
+      delete parameter.example;
+      // The explorer would propose a random text of this pattern.
+      delete parameter.schema.pattern;
+    }
   }
 }
 const explorer = document.querySelector('openapi-explorer');

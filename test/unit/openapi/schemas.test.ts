@@ -32,6 +32,15 @@ test('every value that clients share has a name, and no name is a global of Java
   expect(Object.keys(schemas).filter((name) => name in globalThis)).toEqual([]);
 });
 
+test('no reference has keywords beside it, which many programs ignore', () => {
+  const beside = (part: unknown): unknown[] => {
+    if (typeof part !== 'object' || part === null) return [];
+    const own = '$ref' in part && Object.keys(part).length > 1 ? [part] : [];
+    return [...own, ...Object.values(part).flatMap(beside)];
+  };
+  expect(beside(document)).toEqual([]);
+});
+
 test('no schema allows nothing, has an empty list of required fields, or an alternative without fields', () => {
   expect(valuesOf('not', document)).toEqual([]);
   expect(valuesOf('required', document).filter((each) => Array.isArray(each) && each.length === 0)).toEqual(
