@@ -62,6 +62,7 @@ export class ServiceFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
     const { reservedConcurrency, deadLetters, assets, entry } = props;
+    const [kind = '', ...options] = assets ?? [];
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -104,7 +105,7 @@ export class ServiceFunction extends NodejsFunction {
             beforeBundling: () => [],
             beforeInstall: () => [],
             afterBundling: (_: string, folder: string) => [
-              [process.execPath, assetsProgram, folder, ...assets]
+              [process.execPath, assetsProgram, kind, folder, ...options]
                 .map((each) => JSON.stringify(each))
                 .join(' '),
             ],
