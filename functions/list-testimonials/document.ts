@@ -5,7 +5,7 @@ import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../
 
 export const documentRoute = { method: 'GET', path: '/docs/openapi.json' } as const;
 
-// A deployment changes it, and the gateway adds CORS headers for each origin.
+// Five minutes, because a deployment changes it. For each origin, because the gateway adds CORS headers.
 const headers = { 'cache-control': 'public, max-age=300', vary: 'Origin' };
 
 /** @param document returns the document, whose servers this replaces by the URL of the request */
