@@ -1,12 +1,29 @@
-/** Writes the files of the desk, or of forms and walls, into the folder of a function's bundle: a step of bundling it. */
+/** Writes the files that a function's bundle contains besides code into its folder: a step of bundling it. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deskAssets } from '../functions/serve-desk/on-this-machine/local-desk.ts';
 import { drawingFiles, pageFiles } from '../functions/serve-pages/bundle.ts';
+import { openApiDocument } from '../lib/openapi/document.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
-const [pages, folder = '.'] = process.argv.slice(2);
-const assets = pages === 'desk' ? { ...(await deskAssets()), ...(await drawingFiles()) } : await pageFiles();
-for (const [name, content] of Object.entries(assets)) {
+const [kind = '', folder = '.', ...options] = process.argv.slice(2);
+
+type Files = Record<string, Uint8Array | string>;
+
+function documentFiles(): Files {
+  const document = openApiDocument(packageJson.version, { moderation: options.includes('moderation') });
+  return { 'openapi.json': JSON.stringify(document) };
+}
+
+const kinds: Record<string, () => Files | Promise<Files>> = {
+  desk: async () => ({ ...(await deskAssets()), ...(await drawingFiles()) }),
+  pages: pageFiles,
+  document: documentFiles,
+};
+
+const files = kinds[kind];
+if (!files) throw new Error(`There are no files of ${kind}`);
+for (const [name, content] of Object.entries(await files())) {
   const file = join(folder, 'assets', name);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);

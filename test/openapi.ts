@@ -1,16 +1,12 @@
 /** Finds everything undocumented in a request and its response, by docs/openapi.json. */
 import {
   answerProblems,
-  document,
   measured,
   type Operation,
   operationOf,
   problems,
   type Schema,
 } from '../lib/check/contract/documented.ts';
-
-// The security schemes, some of which name a part of a request.
-const schemes: Record<string, { type: string; name?: string }> = document.components.securitySchemes;
 
 /** A request to an operation, and its response. */
 export interface Exchange {
@@ -44,13 +40,12 @@ export function undocumented(exchange: Exchange): string[] {
 
 /** Returns the problems of a request's parameters and body. With `closed`, undocumented names are problems, too. */
 export function requestProblems(
-  { security = [], parameters = [], requestBody }: Operation,
+  { parameters = [], requestBody }: Operation,
   { query, headers, body }: { query: string; headers: Record<string, string>; body: string | undefined },
   of: 'open' | 'closed' = 'open',
 ): string[] {
   const sent = new URLSearchParams(query);
-  const named = [...parameters, ...security.flatMap(Object.keys).flatMap((each) => schemes[each] ?? [])];
-  const unnamed = [...sent.keys()].filter((each) => !named.some(({ name }) => name === each));
+  const unnamed = [...sent.keys()].filter((each) => !parameters.some(({ name }) => name === each));
   const lowerCase = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -2,6 +2,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiResponse } from '../functions/http/api-event.ts';
 import { routeKey } from '../functions/http/operation.ts';
+import { documentRoute } from '../functions/list-testimonials/document.ts';
 import { openTable, type Table } from '../functions/persistence/table.ts';
 import { runCheck } from '../lib/check/run.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
@@ -49,7 +50,7 @@ export async function servedApi(
   const config = { ...localClientConfig(endpoint), requestHandler: {} };
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
-  const options = { now: () => new Date(clock()), limits: { dollars: dollarsPerMinute } };
+  const options = { now: () => new Date(clock()), limits: { dollars: dollarsPerMinute }, moderation };
   const handlers = {
     ...handlersOf(table, options),
     ServePages: pagesHandlerOf(table, options),
@@ -68,7 +69,12 @@ export async function servedApi(
   const server = createHttpApi({
     routes: new Map(
       [
-        ...[...served.map(routeKey), ...(pages ? pageRouteKeys : []), ...(desk ? deskRouteKeys : [])],
+        ...[
+          ...served.map(routeKey),
+          routeKey(documentRoute),
+          ...(pages ? pageRouteKeys : []),
+          ...(desk ? deskRouteKeys : []),
+        ],
         '$default',
       ].map((each) => [each, invoke]),
     ),

@@ -20,7 +20,11 @@ export const createTestimonialContract = {
   ...createTestimonialOperation,
   tag: 'Testimonials',
   parameters: [{ ...texts.idempotencyKey, in: 'header', schema: idempotencyKey }],
-  requestBody: { contentType: 'application/json', schema: testimonialInput, example },
+  requestBody: {
+    contentType: 'application/json',
+    schema: testimonialInput,
+    examples: { testimonial: example },
+  },
   responses: {
     201: {
       ...responseContract(testimonial, {

@@ -64,7 +64,7 @@ export const idempotencyKey = v.pipe(
   v.transform((value) => (value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value)),
   v.minLength(1, rule),
   v.maxLength(255, rule),
-  v.metadata({ minLength: 1, maxLength: 255 }),
+  v.metadata({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' }),
 );
 
 /**

@@ -1,10 +1,10 @@
 /** Changes to a testimonial's status and tags. */
 import * as v from 'valibot';
-import { limits, statuses, type Testimonial, tags } from './testimonial.ts';
+import { limits, status, type Testimonial, tags } from './testimonial.ts';
 import { foldLabel } from './visible-text.ts';
 
 const change = v.object({
-  status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
+  status: v.exactOptional(status),
   addTags: v.exactOptional(tags),
   removeTags: v.exactOptional(tags),
 });

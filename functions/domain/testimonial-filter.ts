@@ -70,12 +70,18 @@ export const searchLimits = { length: 200, words: 20 } as const;
 
 const searchTooLong = `must have at most ${searchLimits.length} characters`;
 
+/** The rule of a search, which the OpenAPI document has as a pattern. */
+export const hasWord = v.check<string, string>(
+  (value) => wordsOfSearch(value).length > 0,
+  'must contain a letter or a digit',
+);
+
 const search = v.pipe(
   v.string(),
   v.check((value) => canBeAtMost(value, searchLimits.length), searchTooLong),
   v.transform((value) => value.trim().normalize('NFC')),
   v.check((value) => codePoints(value) <= searchLimits.length, searchTooLong),
-  v.check((value) => wordsOfSearch(value).length > 0, 'must contain a letter or a digit'),
+  hasWord,
   v.check(
     (value) => wordsOfSearch(value).length <= searchLimits.words,
     `must have at most ${searchLimits.words} different words`,

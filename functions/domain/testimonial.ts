@@ -31,7 +31,7 @@ export const rating = v.pipe(
   v.description('Star rating; higher is better.'),
 );
 
-const author = v.pipe(
+export const author = v.pipe(
   v.unknown(),
   v.check(isPlainObject, 'must be an object with name, email and, optionally, company and role'),
   v.object({
@@ -43,11 +43,17 @@ const author = v.pipe(
   v.description('Author information.'),
 );
 
+/** The rule of a tag, which the OpenAPI document has as a pattern. */
+export const noComma = v.check<string, string>(
+  (value) => !value.includes(','),
+  'must not contain a comma, because commas separate tags',
+);
+
 const tag = v.pipe(
   v.string('must be a string'),
   v.transform(withoutInvisible),
   text(limits.tag),
-  v.check((value) => !value.includes(','), 'must not contain a comma, because commas separate tags'),
+  noComma,
   v.metadata({ examples: ['support'] }),
 );
 
@@ -66,9 +72,14 @@ export const tags = v.pipe(
   v.metadata({ maxItems: limits.tags.max }),
 );
 
-const type = v.pipe(
+export const type = v.pipe(
   v.picklist(testimonialTypes, `must be one of ${testimonialTypes.join(', ')}`),
   v.description('The form of the feedback.'),
+);
+
+export const status = v.pipe(
+  v.picklist(statuses, `must be one of ${statuses.join(', ')}`),
+  v.description('Moderation status.'),
 );
 
 /** Schema of the body of a create request. Unknown fields are dropped. */
@@ -92,7 +103,7 @@ export const testimonial = v.object({
     v.description('Unique identifier: `test_` followed by digits.'),
   ),
   ...testimonialInput.entries,
-  status: v.pipe(v.picklist(statuses), v.description('Moderation status.')),
+  status,
   createdAt: timestamp('Time of creation, ISO 8601 in UTC.'),
   updatedAt: timestamp('Time of the last update, ISO 8601 in UTC.'),
 });

@@ -11,15 +11,20 @@ import {
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, Middleware } from './api-event.ts';
 import { type Access, type Operation, tokenParameter } from './operation.ts';
-import { queryValues } from './validate.ts';
+import { parameterOf, queryValues, withoutBrackets } from './validate.ts';
 
 const challenge = 'Bearer realm="testimonials"';
+const invalidToken = `${challenge}, error="invalid_token"`;
+
+const notInUrl =
+  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
+  'Revoke this token, because URLs are logged and shared.';
 
 /**
  * Sets `event.caller` and `event.access`. Responds 401 to a token that is missing, malformed (without a read), unknown, expired or
  * revoked, and 403 if the token lacks the permission for the operation or for a parameter of the query. The header wins over a token
- * in the URL. The response to a secret token in a URL does not reveal whether the token exists. If a request has a token in both, no
- * cache may store the response, because a cache can key on the URL alone.
+ * in the URL. Any token in the URL that is no published one is a 401, also beside a valid header. That response does not reveal whether
+ * the token exists. If a request has a token in both, no cache may store the response, because a cache can key on the URL alone.
  */
 export function authenticate<Input>(options: {
   findToken: FindToken;
@@ -28,24 +33,35 @@ export function authenticate<Input>(options: {
 }): Middleware<Input> {
   const { findToken, now, accesses } = options;
   const [{ permission: needed }] = accesses;
+  const validRecord = async (token: string) => {
+    const record = isWellFormed('tst', token) ? await findToken(hashSecret(token)) : undefined;
+    return record && !isExpired(record, now().getTime()) ? record : undefined;
+  };
+  /** Returns the published token in the URL, if it has one. */
+  const publishedToken = async (event: ApiEvent<Input>) => {
+    const sent = [];
+    // One after the other, so that a request with many unknown tokens costs one read.
+    for (const { name, token } of urlTokens(event)) {
+      const record = await validRecord(token);
+      if (!record?.permissions.every(isPublic)) throw unauthorized(notInUrl, invalidToken);
+      sent.push({ name, token, record });
+    }
+    const [first, ...others] = sent;
+    if (others.length > 0) throw wrongParameter('must be given only once');
+    if (first && first.name !== tokenParameter) throw wrongParameter(withoutBrackets(tokenParameter));
+    return first;
+  };
   return {
     before: async ({ event }) => {
+      const inUrl = await publishedToken(event);
       const inHeader = bearerToken(event.headers?.authorization);
-      const token = inHeader ?? urlToken(event);
-      if (token === undefined) {
-        throw unauthorized('Send an API token in the header Authorization: Bearer <token>.', challenge);
+      const record = inHeader === undefined ? inUrl?.record : await validRecord(inHeader);
+      if (!record) {
+        throw inHeader === undefined
+          ? unauthorized('Send an API token in the header Authorization: Bearer <token>.', challenge)
+          : unauthorized('The API token is not valid. It may be expired or revoked.', invalidToken);
       }
-      const record = isWellFormed('tst', token) ? await findToken(hashSecret(token)) : undefined;
-      const isValid =
-        record &&
-        !isExpired(record, now().getTime()) &&
-        (inHeader !== undefined || record.permissions.every(isPublic));
-      if (!isValid) {
-        const message =
-          inHeader === undefined ? notInUrl : 'The API token is not valid. It may be expired or revoked.';
-        throw unauthorized(message, `${challenge}, error="invalid_token"`);
-      }
-      if (inHeader === undefined) event.urlToken = token;
+      if (inHeader === undefined && inUrl) event.urlToken = inUrl.token;
       event.caller = { ...record, id: idOfToken(record) };
       const access = accesses.find(({ permission }) => record.permissions.includes(permission));
       if (!access) {
@@ -64,22 +80,11 @@ export function authenticate<Input>(options: {
   };
 }
 
-const notInUrl =
-  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
-  'Revoke this token, because URLs are logged and shared.';
-
-/** @throws {ApiError} bad_request if there are several */
-function urlToken<Input>(event: ApiEvent<Input>): string | undefined {
-  const [token, ...others] = urlTokens(event);
-  if (others.length > 0) {
-    const details = { [tokenParameter]: 'must be given only once' };
-    throw new ApiError('bad_request', 'The request has invalid parameters.', { details });
-  }
-  return token;
-}
-
-function urlTokens<Input>({ rawQueryString = '' }: ApiEvent<Input>): string[] {
-  return queryValues(rawQueryString)[tokenParameter] ?? [];
+/** Returns the tokens in the URL, with the names that they were sent under: `token`, or `token[]`. */
+function urlTokens<Input>({ rawQueryString = '' }: ApiEvent<Input>): { name: string; token: string }[] {
+  return Object.entries(queryValues(rawQueryString))
+    .filter(([name]) => parameterOf(name) === tokenParameter)
+    .flatMap(([name, tokens]) => tokens.map((token) => ({ name, token })));
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {
@@ -92,6 +97,11 @@ function refusedOf({ refuses = {} }: Access, rawQueryString: string): string | u
   return Object.entries(refuses).flatMap(([name, refused]) =>
     refused.filter((value) => values[name]?.includes(value)).map((value) => `${name}=${value}`),
   )[0];
+}
+
+function wrongParameter(problem: string): ApiError {
+  const details = { [tokenParameter]: problem };
+  return new ApiError('bad_request', 'The request has invalid parameters.', { details });
 }
 
 function forbidden(message: string, scope: Permission): ApiError {

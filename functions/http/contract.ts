@@ -29,14 +29,18 @@ export interface OperationContract extends Operation {
   tag: keyof typeof texts.tags;
   description: string;
   parameters: readonly ParameterContract[];
-  requestBody?: { contentType: string; schema: Schema; example: unknown };
+  requestBody?: { contentType: string; schema: Schema; examples: Record<string, unknown> };
   responses: Record<number, ResponseContract>;
 }
 
 /** Schema of every error body. */
 export const errorBody = v.object({
   error: v.object({
-    code: v.pipe(v.picklist(errorCodes), v.description('The problem, for programs.')),
+    code: v.pipe(
+      v.string(),
+      v.description('The problem, for programs. Codes may be added.'),
+      v.metadata({ examples: errorCodes }),
+    ),
     message: v.pipe(v.string(), v.description('The problem, for people.')),
     details: v.exactOptional(
       v.pipe(

@@ -53,6 +53,16 @@ export function queryValues(rawQueryString: string): Record<string, string[]> {
   return values;
 }
 
+/** Returns the parameter that a name of a query means: `tags` for `tags[]`, `page` for `page[number]`. */
+export function parameterOf(name: string): string {
+  return name.split('[', 1)[0] ?? '';
+}
+
+/** Returns the rule for a parameter that was written with brackets. */
+export function withoutBrackets(parameter: string, value = '<value>'): string {
+  return `must be written without brackets, as ${parameter}=${value}`;
+}
+
 /** Returns the first problem of each field. */
 export function describeIssues(issues: readonly v.BaseIssue<unknown>[]): ErrorDetails {
   const details: ErrorDetails = {};

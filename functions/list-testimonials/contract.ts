@@ -16,13 +16,16 @@ import { listTestimonialsOperation } from './read-permissions.ts';
 const { pagination, publishedTestimonial } = texts;
 const { 503: unavailable } = commonResponses;
 
+/** Schema of the response to either kind of token. */
+export const anyListBody = v.union([listBody, publishedListBody]);
+
 export const listTestimonialsContract = {
   ...texts.operation,
   ...listTestimonialsOperation,
   tag: 'Testimonials',
   parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
   responses: {
-    200: responseContract(v.union([listBody, publishedListBody]), {
+    200: responseContract(anyListBody, {
       ...texts.page,
       examples: {
         page: { testimonials: [exampleTestimonial], pagination },

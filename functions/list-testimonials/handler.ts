@@ -1,7 +1,7 @@
-/** `GET /v1/testimonials`. */
+/** `GET /v1/testimonials`, and the OpenAPI document. */
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
-import { tokenParameter } from '../http/operation.ts';
+import { routeKey, tokenParameter } from '../http/operation.ts';
 import { validateQuery } from '../http/validate.ts';
 import {
   type ListExplanation,
@@ -10,6 +10,7 @@ import {
   listTestimonials,
 } from '../operations/list-testimonials.ts';
 import type { Cost, CostMeter } from '../persistence/cost-meter.ts';
+import { documentHandler, documentRoute } from './document.ts';
 import { listBodyOf } from './list-body.ts';
 import { type ListInput, type ListParameters, listQuery } from './parameters.ts';
 import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
@@ -19,13 +20,16 @@ interface ListHandlerDependencies extends ApiDependencies {
   stores: (signal: AbortSignal) => ListStores;
   memory: ListMemory;
   meter: CostMeter;
+  /** Returns the OpenAPI document. */
+  document: () => object;
   /** The clock of this machine, in milliseconds. */
   clock?: () => number;
 }
 
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   const { memory, meter, now, clock, stores } = deps;
-  return apiHandler<ListInput, ReadPermission>(
+  const serveDocument = documentHandler(deps, deps.document);
+  const list = apiHandler<ListInput, ReadPermission>(
     listTestimonialsOperation,
     deps,
     [validateQuery(listQuery)],
@@ -45,6 +49,8 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       return json(200, permission.show(body), { ...permission.headers, ...(link !== undefined && { link }) });
     },
   );
+  return (event, context) =>
+    (event.routeKey === routeKey(documentRoute) ? serveDocument : list)(event, context);
 }
 
 // By default nginx fails for response headers of more than 4 or 8 KB together

@@ -3,25 +3,27 @@ import * as v from 'valibot';
 import type { Published } from '../domain/fields.ts';
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { maskedAddress } from '../domain/public-texts.ts';
-import { limits, testimonial } from '../domain/testimonial.ts';
+import { limits, tags, testimonial } from '../domain/testimonial.ts';
 
 const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
   v.pipe(v.array(item), v.description('The page, in the requested order.'));
 
 const integer = (description: string) => v.pipe(v.number(), v.integer(), v.description(description));
 
-/** Schema of a list's response. */
-export const listBody = v.object({
-  testimonials: pageOf(v.object({ ...testimonial.entries, tags: v.array(v.string()) })),
-  pagination: v.object({
-    page: integer('Current page number.'),
-    limit: integer('Items per page.'),
-    total: integer('Exact number of testimonials that match every filter.'),
-    totalPages: integer('Total number of pages; 0 when nothing matches.'),
-    hasNext: v.pipe(v.boolean(), v.description('Whether a next page exists.')),
-    hasPrev: v.pipe(v.boolean(), v.description('Whether a previous page exists.')),
-  }),
+/** Schema of a testimonial in a list: tags are always present. */
+export const listedTestimonial = v.object({ ...testimonial.entries, tags });
+
+export const pagination = v.object({
+  page: integer('Current page number.'),
+  limit: integer('Items per page.'),
+  total: integer('Exact number of testimonials that match every filter.'),
+  totalPages: integer('Total number of pages; 0 when nothing matches.'),
+  hasNext: v.pipe(v.boolean(), v.description('Whether a next page exists.')),
+  hasPrev: v.pipe(v.boolean(), v.description('Whether a previous page exists.')),
 });
+
+/** Schema of a list's response. */
+export const listBody = v.object({ testimonials: pageOf(listedTestimonial), pagination });
 
 export type ListBody = v.InferOutput<typeof listBody>;
 
@@ -34,14 +36,17 @@ type SchemaOf<Value> = Record<keyof Value, v.GenericSchema>;
 const masked = (subject: string) =>
   v.pipe(v.string(), v.description(`${subject}, with \`${maskedAddress}\` for each e-mail address in it.`));
 
-const publishedAuthor = {
-  name: masked("Author's full name"),
-  company: v.exactOptional(masked("Author's company name")),
-  role: v.exactOptional(masked("Author's job title")),
-} satisfies SchemaOf<Published['author']>;
+export const publishedAuthor = v.pipe(
+  v.object({
+    name: masked("Author's full name"),
+    company: v.exactOptional(masked("Author's company name")),
+    role: v.exactOptional(masked("Author's job title")),
+  } satisfies SchemaOf<Published['author']>),
+  v.description('Author information, without the e-mail address.'),
+);
 
 /** Schema of a testimonial as everyone may see it. */
-const publishedTestimonial = v.object({
+export const publishedTestimonial = v.object({
   id: v.pipe(
     v.string(),
     v.regex(/^pub_[0-9A-Za-z]{20}$/),
@@ -50,7 +55,7 @@ const publishedTestimonial = v.object({
     ),
   ),
   content: masked('What the customer says'),
-  author: v.pipe(v.object(publishedAuthor), v.description('Author information, without the e-mail address.')),
+  author: publishedAuthor,
   rating: v.exactOptional(rating),
   type,
   status: v.pipe(v.picklist(['approved']), v.description('Moderation status.')),

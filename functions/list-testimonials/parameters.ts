@@ -11,7 +11,7 @@ import {
 } from '../domain/testimonial-filter.ts';
 import { orders, sortNames } from '../domain/testimonial-order.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import { describeIssues, queryValues } from '../http/validate.ts';
+import { describeIssues, parameterOf, queryValues, withoutBrackets } from '../http/validate.ts';
 
 const defaults = { page: 1, limit: 25, sort: 'createdAt', order: 'desc' } as const;
 
@@ -55,13 +55,21 @@ export interface ListInput {
   query: ListQuery;
 }
 
-/** Schema of the query string, with an array of values per parameter. Returns the parameters, and the query with defaults. */
+/** A value, and the name that it was sent under, which may have brackets. */
+interface SentValue {
+  name: string;
+  value: string;
+}
+
+/** Schema of the query string, with an array of values per name. Returns the parameters, and the query with defaults. */
 export const listQuery = v.pipe(
+  v.record(v.string(), v.array(v.string())),
+  v.transform(byParameter),
   v.object(
     Object.fromEntries(
       Object.entries<Parameter<unknown>>(parameters).map(([name, parameter]) => [
         name,
-        v.exactOptional(fromValues(parameter)),
+        v.exactOptional(fromValues(name, parameter)),
       ]),
     ),
   ),
@@ -72,12 +80,22 @@ export const listQuery = v.pipe(
   }),
 );
 
-/** Returns the schema of a parameter for the array of its values. */
-function fromValues({ schema, repeatable }: Parameter<unknown>) {
+function byParameter(values: Record<string, string[]>): Partial<Record<string, SentValue[]>> {
+  const sent = Object.entries(values).flatMap(([name, all]) => all.map((value) => ({ name, value })));
+  return Object.groupBy(sent, ({ name }) => parameterOf(name));
+}
+
+/** Returns the schema of a parameter for the array of its values. HTTP clients write a list as `tags[]=a&tags[]=b`. */
+function fromValues(parameter: string, { schema, repeatable }: Parameter<unknown>) {
+  const names = repeatable ? [parameter, `${parameter}[]`] : [parameter];
   return v.pipe(
-    v.array(v.string()),
+    v.array(v.custom<SentValue>(() => true)),
+    v.check(
+      (all) => all.every(({ name }) => names.includes(name)),
+      withoutBrackets(parameter, repeatable && '<value>,<value>'),
+    ),
     v.check((all) => repeatable || all.length === 1, 'must be given only once'),
-    v.transform((all) => all.join(',')),
+    v.transform((all) => all.map(({ value }) => value).join(',')),
     schema,
   );
 }

@@ -4,14 +4,9 @@ import type { Testimonial } from '../domain/testimonial.ts';
 import { changeRules, testimonialChange } from '../domain/testimonial-change.ts';
 
 // Rejected, because a client that sends one of these expects it to change.
-const fixed = v.exactOptional(v.pipe(v.never('cannot be changed'), v.description('Cannot be changed.')));
-const tags = v.exactOptional(
-  v.pipe(
-    v.never('cannot be replaced: use addTags and removeTags'),
-    v.description('Cannot be replaced: use `addTags` and `removeTags`.'),
-  ),
-);
-const fields = {
+const fixed = v.exactOptional(v.never('cannot be changed'));
+const tags = v.exactOptional(v.never('cannot be replaced: use addTags and removeTags'));
+const unchangeableFields = {
   id: fixed,
   content: fixed,
   author: fixed,
@@ -40,7 +35,7 @@ function instantOf(text: string): string | undefined {
   return second.replace('000Z', `${fraction.replace(/0+$/, '').padEnd(3, '0')}Z`);
 }
 
-const body = v.object({
+const changeableFields = v.object({
   ...testimonialChange.entries,
   ifUpdatedAt: v.exactOptional(
     v.pipe(
@@ -58,8 +53,15 @@ const body = v.object({
       }),
     ),
   ),
-  ...fields,
 });
+
+/** Schema of the body in the contract. */
+export const documentedChange = v.pipe(
+  changeableFields,
+  v.metadata({ anyOf: Object.keys(testimonialChange.entries).map((name) => ({ required: [name] })) }),
+);
+
+const body = v.object({ ...changeableFields.entries, ...unchangeableFields });
 
 export type ChangeRequest = v.InferOutput<typeof body>;
 

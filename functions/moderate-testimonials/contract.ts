@@ -10,7 +10,7 @@ import {
   type OperationContract,
   responseContract,
 } from '../http/contract.ts';
-import { changeRequest } from './change-request.ts';
+import { documentedChange } from './change-request.ts';
 import texts from './contract.json' with { type: 'json' };
 import {
   changedMeanwhileMessage,
@@ -55,7 +55,11 @@ export const moderationContracts = [
     ...texts.change,
     ...changeTestimonialOperation,
     ...common,
-    requestBody: { contentType: 'application/json', schema: changeRequest, example: texts.changeExample },
+    requestBody: {
+      contentType: 'application/json',
+      schema: documentedChange,
+      examples: texts.changeExamples,
+    },
     responses: {
       200: responseContract(testimonial, { ...responses.changed, ...theTestimonial }),
       ...commonResponses,

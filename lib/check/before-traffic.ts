@@ -13,6 +13,7 @@ import * as v from 'valibot';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { withoutSecrets } from '../../functions/domain/token.ts';
 import { routeKey } from '../../functions/http/operation.ts';
+import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { invocationsOfCheck } from '../../functions/timing.ts';
 import { routeOf, toResponse } from '../local-runner/gateway-event.ts';
@@ -21,6 +22,7 @@ import type { TableStores } from '../operator/table-stores.ts';
 import { authentication } from './contract/authentication.ts';
 import { createRequests } from './contract/create-request.ts';
 import { desk } from './contract/desk.ts';
+import { openApi } from './contract/document.ts';
 import { idempotencyKeys } from './contract/idempotency-key.ts';
 import { oneTestimonial } from './contract/one-testimonial.ts';
 import { Service } from './contract/organization.ts';
@@ -34,7 +36,7 @@ import { newName, removeOwn } from './own-organizations.ts';
 /** The suites that each function's check plays. The last three functions are optional. */
 const suitesOf = {
   CreateTestimonial: [authentication, createRequests, idempotencyKeys],
-  ListTestimonials: [authentication, publishedReads],
+  ListTestimonials: [authentication, publishedReads, openApi],
   ModerateTestimonials: [oneTestimonial],
   ServeDesk: [desk],
   ServePages: [pages],
@@ -147,7 +149,7 @@ async function playSuite(
 }
 
 const routeKeys = [
-  ...contracts.map(routeKey),
+  ...[...contracts, documentRoute].map(routeKey),
   ...[deskPath, `${deskPath}/{page+}`, ...Object.values(pageRoutes)].map((path) => `ANY ${path}`),
 ];
 

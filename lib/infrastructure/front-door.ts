@@ -11,13 +11,14 @@ import { Construct } from 'constructs';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import type { DeploymentContext, Stage } from './context.ts';
 import type { Measure } from './measure.ts';
 import { certificateMeasure } from './outside-measures.ts';
 import { kebabCase } from './service-function.ts';
 
 const { wall, liveElement, shareImage } = pageRoutes;
-const cachedPages = [wall.replace('{id}', '*'), liveElement, shareImage];
+const cachedPages = [wall.replace('{id}', '*'), liveElement, shareImage, documentRoute.path];
 
 // CloudFront would cache these for ten seconds, whatever their headers say
 // (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/custom-error-pages-expiration.html).

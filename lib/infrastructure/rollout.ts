@@ -83,7 +83,7 @@ export class Rollout extends Construct {
       description: 'Check new versions before they get requests',
       entry: check,
       timeoutMs: checkTimeoutMs,
-      pages: 'pages',
+      assets: ['pages'],
       environment: {
         TABLE_NAME: table.table.tableName,
         QUEUE_URL: queue.queueUrl,

@@ -13,8 +13,10 @@ import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
 import { bundling, substitutes } from './function-bundle.ts';
 
-/** Writes the files of pages into a folder. */
-const assets = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
+/** Writes further files of a bundle into its folder. */
+const assetsProgram = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
+
+export type Assets = ['desk'] | ['pages'] | ['document', ...options: 'moderation'[]];
 
 interface ServiceFunctionProps {
   stage: Stage;
@@ -31,8 +33,8 @@ interface ServiceFunctionProps {
   reservedConcurrency?: number | undefined;
   /** The stage's by default. */
   logRetention?: RetentionDays;
-  /** The pages whose files the bundle contains. */
-  pages?: 'desk' | 'pages' | undefined;
+  /** The files that the bundle contains besides code: those of pages, or the OpenAPI document with its options. */
+  assets?: Assets | undefined;
   /** Receives asynchronous invocations that failed. */
   deadLetters?: Queue;
 }
@@ -59,7 +61,8 @@ export class ServiceFunction extends NodejsFunction {
   /** @param id names the folder in `functions` whose `lambda.ts` exports `handler`, unless `entry` does */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency, deadLetters, pages, entry } = props;
+    const { reservedConcurrency, deadLetters, assets, entry } = props;
+    const [kind = '', ...options] = assets ?? [];
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -98,12 +101,14 @@ export class ServiceFunction extends NodejsFunction {
         sourcesContent: false,
         externalModules: [],
         logLevel: LogLevel.WARNING,
-        ...(pages && {
+        ...(assets && {
           commandHooks: {
             beforeBundling: () => [],
             beforeInstall: () => [],
             afterBundling: (_: string, folder: string) => [
-              [process.execPath, assets, pages, folder].map((each) => JSON.stringify(each)).join(' '),
+              [process.execPath, assetsProgram, kind, folder, ...options]
+                .map((each) => JSON.stringify(each))
+                .join(' '),
             ],
           },
         }),

@@ -12,6 +12,7 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { headersOf, type OperationContract } from '../../functions/http/contract.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import type { DeploymentContext as Context, Stage } from './context.ts';
@@ -98,7 +99,10 @@ export class TestimonialsApi extends Construct {
   }
 
   #addRoutes({ create, list, moderate, desk, pages }: ApiFunctions): void {
-    const addOperations = (contracts: readonly OperationContract[], fn?: ServiceFunction) => {
+    const addOperations = (
+      contracts: readonly Pick<OperationContract, 'operationId' | 'method' | 'path'>[],
+      fn?: ServiceFunction,
+    ) => {
       for (const { operationId, path, method } of contracts)
         this.#addRoute(operationId, apigateway.HttpRouteKey.with(path, apigateway.HttpMethod[method]), fn);
     };
@@ -108,6 +112,7 @@ export class TestimonialsApi extends Construct {
     };
     addOperations([createTestimonialContract], create);
     addOperations([listTestimonialsContract], list);
+    addOperations([{ ...documentRoute, operationId: 'document' }], list);
     addOperations(moderationContracts, moderate);
     addPages(deskRoutes, desk);
     addPages(pageRoutes, pages);

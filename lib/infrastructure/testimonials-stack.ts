@@ -16,7 +16,7 @@ import { measuresOf, type Watched } from './measures.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
 import { addOperatorPolicies } from './operator-policies.ts';
 import { Rollout } from './rollout.ts';
-import { ServiceFunction } from './service-function.ts';
+import { type Assets, ServiceFunction } from './service-function.ts';
 import { type TableRights, tableRights } from './table-rights.ts';
 import { type ApiFunctions, TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
@@ -82,22 +82,28 @@ class TestimonialsStack extends Stack {
     const ofDesk: { [Variable in keyof DeskEnvironment]: string } = {
       HAS_PAGES: String(context.pages),
     };
-    const apiFunction = (id: string, rights: TableRights, description: string, pages?: 'desk' | 'pages') => {
-      const environment = { ...limits, ...(pages === 'desk' && ofDesk) };
-      const props = { stage, description, reservedConcurrency, pages, environment };
+    const apiFunction = (id: string, rights: TableRights, description: string, assets?: Assets) => {
+      const environment = { ...limits, ...(assets?.[0] === 'desk' && ofDesk) };
+      const props = { stage, description, reservedConcurrency, assets, environment };
       const fn = new ServiceFunction(this, id, props);
       table.allow(fn, rights);
       return fn;
     };
     const deskRights = { ...tableRights.desk, ...(context.pages && tableRights.ownPages) };
     const desk = context.desk
-      ? apiFunction('ServeDesk', deskRights, 'The desk: pages for invited moderators', 'desk')
+      ? apiFunction('ServeDesk', deskRights, 'The desk: pages for invited moderators', ['desk'])
       : undefined;
     const pages = context.pages
-      ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', 'pages')
+      ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', ['pages'])
       : undefined;
     const create = apiFunction('CreateTestimonial', tableRights.create, createTestimonialContract.summary);
-    const list = apiFunction('ListTestimonials', tableRights.list, listTestimonialsContract.summary);
+    const document: Assets = context.moderation ? ['document', 'moderation'] : ['document'];
+    const list = apiFunction(
+      'ListTestimonials',
+      tableRights.list,
+      listTestimonialsContract.summary,
+      document,
+    );
     const moderate = context.moderation
       ? apiFunction('ModerateTestimonials', tableRights.moderate, 'Read, change or erase one testimonial')
       : undefined;

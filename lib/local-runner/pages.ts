@@ -23,37 +23,12 @@ const docsFiles = {
   '/docs/openapi-explorer.min.js': createRequire(import.meta.url).resolve(explorer),
 };
 
-/** The parts of the OpenAPI document that this file changes. */
-interface Document {
-  paths: Record<string, Record<string, { tags: string[] }>>;
-  tags: { name: string }[];
-}
-
-/** Returns the OpenAPI document without the optional operations that this service lacks. */
-async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Document> {
-  const file = new URL('../../docs/openapi.json', import.meta.url);
-  const document: Document = JSON.parse(await readFile(file, 'utf8'));
-  for (const [path, operations] of Object.entries(document.paths)) {
-    for (const method of Object.keys(operations)) {
-      if (!routes.has(`${method.toUpperCase()} ${path}`)) delete operations[method];
-    }
-    if (Object.keys(operations).length === 0) delete document.paths[path];
-  }
-  // The page would show a tag without operations.
-  const usedTags = Object.values(document.paths).flatMap((each) =>
-    Object.values(each).flatMap(({ tags }) => tags),
-  );
-  return { ...document, tags: document.tags.filter(({ name }) => usedTags.includes(name)) };
-}
-
 /**
  * Returns a function that responds to requests for pages, and returns undefined for any other request. `/` redirects to `/docs`.
  * @param tokens sent only to pages of this machine. The docs page fills in `token` and names `publishedToken`
- * @param routes route keys of the service
  */
 export function localPages(
   tokens: Pick<Demo, 'token' | 'publishedToken'>,
-  routes: ReadonlyMap<string, unknown>,
 ): (request: IncomingMessage) => Promise<GatewayResponse | undefined> {
   const app = new Hono<{ Bindings: { request: IncomingMessage } }>();
   app.use('/docs/*', async (c, next) => {
@@ -64,7 +39,6 @@ export function localPages(
   });
   app.get('/', (c) => c.redirect('/docs'));
   app.get('/docs/token', (c) => (isFromHere(c.env.request) ? c.json(tokens) : c.notFound()));
-  app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
   for (const [path, file] of Object.entries(docsFiles)) {
     const headers = { 'content-type': getMimeType(String(file)) ?? '' };
     app.get(path, async (c) => c.body(new Uint8Array(await readFile(file)), 200, headers));

@@ -74,7 +74,7 @@ export async function runService(
   const server = createHttpApi({
     routes: new Map(Array.from(template.routes, ([routeKey, id]) => [routeKey, invoking(id)])),
     cors: template.cors,
-    page: localPages(tokens, template.routes),
+    page: localPages(tokens),
     onResponse: log.request,
   });
   const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');

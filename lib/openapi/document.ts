@@ -1,18 +1,7 @@
 /** The OpenAPI document, made from the contracts of the operations. */
 import { readFileSync } from 'node:fs';
-import {
-  type ConversionConfig,
-  type JsonSchema,
-  toJsonSchema,
-  toJsonSchemaDefs,
-} from '@valibot/to-json-schema';
-import type * as v from 'valibot';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
-import { testimonial, testimonialInput } from '../../functions/domain/testimonial.ts';
-import { isPublic } from '../../functions/domain/token.ts';
 import {
-  errorBody,
-  gatewayBody,
   gatewayResponses,
   type OperationContract,
   operationTags,
@@ -20,10 +9,9 @@ import {
   type ResponseContract,
 } from '../../functions/http/contract.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
-import { listBody, publishedListBody } from '../../functions/list-testimonials/list-body.ts';
-import { changeRequest } from '../../functions/moderate-testimonials/change-request.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 import frame from './frame.json' with { type: 'json' };
+import { schemaOf, schemasFor } from './schemas.ts';
 
 /** All operations. */
 export const contracts: readonly OperationContract[] = [
@@ -32,21 +20,19 @@ export const contracts: readonly OperationContract[] = [
   ...moderationContracts,
 ];
 
-// Schemas that the document refers to by name.
-const named: Record<string, v.GenericSchema> = {
-  Testimonial: testimonial,
-  TestimonialInput: testimonialInput,
-  TestimonialChange: changeRequest,
-  TestimonialList: listBody,
-  PublishedTestimonialList: publishedListBody,
-  Error: errorBody,
-  GatewayError: gatewayBody,
-};
-
-/** Returns the document (OpenAPI 3.1) of this version of the service. */
-export function openApiDocument(version: string) {
+/**
+ * Returns the document (OpenAPI 3.1) of this version of the service.
+ * @param options `moderation` is false for a deployment without the operations on one testimonial
+ */
+export function openApiDocument(version: string, { moderation = true } = {}) {
+  const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
   const operationsOf = (all: OperationContract[] = []) =>
     Object.fromEntries(all.map((each) => [each.method.toLowerCase(), operationOf(each)]));
+  const paths = mapped(
+    Object.groupBy(served, ({ path }) => path),
+    operationsOf,
+  );
+  const tags = Object.entries(operationTags).map(([name, description]) => ({ name, description }));
   return {
     openapi: '3.1.0',
     info: {
@@ -58,12 +44,9 @@ export function openApiDocument(version: string) {
     },
     servers: frame.servers,
     security: [{ apiToken: [] }],
-    tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
-    paths: mapped(
-      Object.groupBy(contracts, ({ path }) => path),
-      operationsOf,
-    ),
-    components: { schemas: toJsonSchemaDefs(named, conversion), securitySchemes: frame.securitySchemes },
+    tags: tags.filter(({ name }) => served.some(({ tag }) => tag === name)),
+    paths,
+    components: { schemas: schemasFor(paths), securitySchemes: frame.securitySchemes },
   };
 }
 
@@ -78,16 +61,17 @@ function operationOf(contract: OperationContract) {
     tags: [tag],
     summary,
     description: `${description} The token needs the permission ${permissions.map((each) => `\`${each}\``).join(' or ')}.`,
-    security: [
-      ...permissions.map((permission) => ({ apiToken: [permission] })),
-      ...permissions.filter(isPublic).map((permission) => ({ publishedToken: [permission] })),
-    ],
+    // No scheme for published tokens in the URL, because generated clients would put any token there. The description has it in words.
+    security: permissions.map((permission) => ({ apiToken: [permission] })),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(requestBody && {
       requestBody: {
         required: true,
         content: {
-          [requestBody.contentType]: { schema: schemaOf(requestBody.schema), example: requestBody.example },
+          [requestBody.contentType]: {
+            schema: schemaOf(requestBody.schema, 'request'),
+            examples: mapped(requestBody.examples, (value) => ({ value })),
+          },
         },
       },
     }),
@@ -102,17 +86,21 @@ function parameterOf({
   schema,
   default: value,
   example,
+  repeatable,
 }: ParameterContract) {
-  const jsonSchema = schemaOf(schema);
+  const jsonSchema = schemaOf(schema, 'request');
   const isList = jsonSchema.type === 'array';
   return {
     name,
     in: location,
-    description,
+    description: repeatable
+      ? `${description} \`${name}[]=a&${name}[]=b\` is the same as \`${name}=a,b\`.`
+      : description,
     required: location === 'path',
     // A list is one value, separated by commas.
     ...(isList && { style: 'form', explode: false }),
-    schema: { ...jsonSchema, ...(value !== undefined && { default: value }) },
+    // A named schema has its default itself.
+    schema: { ...jsonSchema, ...(value !== undefined && !jsonSchema.$ref && { default: value }) },
     ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
   };
 }
@@ -126,7 +114,7 @@ function responseOf({ description, schema, headers, examples }: ResponseContract
     ...(schema && {
       content: {
         'application/json': {
-          schema: schemaOf(schema),
+          schema: schemaOf(schema, 'response'),
           examples: mapped(examples, (value) => ({ value })),
         },
       },
@@ -139,28 +127,4 @@ function mapped<Value, Result>(
   map: (value: Value) => Result,
 ): Record<string, Result> {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]));
-}
-
-const conversion: ConversionConfig = {
-  target: 'draft-2020-12',
-  typeMode: 'output',
-  // Descriptions cover rules that JSON Schema lacks.
-  errorMode: 'ignore',
-  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-  overrideAction: ({ valibotAction, jsonSchema }) => {
-    // The contracts' metadata consists of JSON Schema keywords.
-    const { metadata } = valibotAction as { metadata?: JsonSchema };
-    if (valibotAction.type !== 'metadata' || !metadata) return undefined;
-    // The schema of a parameter describes the parsed type, not its text.
-    if (metadata.type) return metadata;
-    // A format is easier to read than its regular expression.
-    const { pattern, ...rest } = jsonSchema;
-    return { ...(metadata.format ? rest : jsonSchema), ...metadata };
-  },
-};
-
-/** Converts a schema, with references to the named ones. */
-function schemaOf(schema: v.GenericSchema): JsonSchema {
-  const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, { ...conversion, definitions: named });
-  return rest;
 }

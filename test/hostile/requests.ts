@@ -4,17 +4,25 @@ import fc from 'fast-check';
 import type { ApiRequest } from '../api-client.ts';
 import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
 
-/** The part of the OpenAPI document that the generator reads. */
-interface Operation {
-  parameters?: {
-    name: string;
-    in: string;
-    schema: { enum?: string[]; minimum?: number; maximum?: number };
-  }[];
-  requestBody?: { content: Record<string, { example: object }> };
+interface Schema {
+  $ref?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
 }
 
-const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+/** The part of the OpenAPI document that the generator reads. */
+interface Operation {
+  parameters?: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { examples: Record<string, { value: object }> }> };
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const { paths, components }: Document = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
 );
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -39,7 +47,7 @@ export function hostileRequest(tokens: Tokens, ids: readonly string[]): fc.Arbit
           ...(routeKey.endsWith('{id}') && { pathParameters: fc.record({ id: idOf(ids) }) }),
           headers: headersOf(tokens, operation),
           ...(operation.requestBody && {
-            body: bodyOf(operation.requestBody.content['application/json']?.example ?? {}),
+            body: fc.oneof(...examplesOf(operation).map(bodyOf)),
           }),
         }),
       ),
@@ -153,7 +161,8 @@ function idOf(ids: readonly string[]): fc.Arbitrary<string> {
 
 function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
   const inQuery = parameters.filter((each) => each.in === 'query');
-  const pairs = inQuery.map(({ name, schema }) => {
+  const pairs = inQuery.map(({ name, schema: { $ref = '', ...inline } }) => {
+    const schema = components.schemas[$ref.split('/').at(-1) ?? ''] ?? inline;
     const good = schema.enum
       ? fc.constantFrom(...schema.enum)
       : fc.oneof(
@@ -266,6 +275,10 @@ function goodOf(example: object): fc.Arbitrary<object> {
   return fc
     .constantFrom('pending', 'rejected')
     .map((status) => ({ ...example, status, ifUpdatedAt: undefined }));
+}
+
+function examplesOf({ requestBody }: Operation): object[] {
+  return Object.values(requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value);
 }
 
 /** Bodies as text, as base64, or as bytes that are not UTF-8. */

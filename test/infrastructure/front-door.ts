@@ -6,6 +6,7 @@ import { CachePolicy, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import { readPermissions } from '../../functions/list-testimonials/read-permissions.ts';
 import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';
 
@@ -141,14 +142,14 @@ describe('the distribution', () => {
     const behaviors = [config.DefaultCacheBehavior, ...config.CacheBehaviors];
     // A redirect would come after the token of a published read was sent.
     expect(behaviors.map(({ ViewerProtocolPolicy }) => ViewerProtocolPolicy)).toEqual([
-      ...['redirect-to-https', 'https-only', 'redirect-to-https', 'redirect-to-https', 'redirect-to-https'],
+      ...['redirect-to-https', 'https-only', ...Array(4).fill('redirect-to-https')],
     ]);
     // The API compresses its responses itself.
-    expect(behaviors.map(({ Compress }) => Compress)).toEqual(Array(5).fill(false));
+    expect(behaviors.map(({ Compress }) => Compress)).toEqual(Array(6).fill(false));
     expect(config).toMatchObject({ Enabled: true, HttpVersion: 'http2and3', IPV6Enabled: true });
   });
 
-  test('caches published reads, walls and their files, and nothing else', () => {
+  test('caches published reads, walls and their files, and the OpenAPI document, and nothing else', () => {
     expect(config.DefaultCacheBehavior.CachePolicyId).toBe(CachePolicy.CACHING_DISABLED.cachePolicyId);
     const cached = config.CacheBehaviors.map((behavior: Record<string, unknown>) => {
       expect(behavior.CachePolicyId).toEqual({ Ref: idOf('CloudFront::CachePolicy') });
@@ -157,6 +158,7 @@ describe('the distribution', () => {
     const { wall, liveElement, shareImage } = pageRoutes;
     expect(cached).toEqual([
       ...[listTestimonialsContract.path, wall.replace('{id}', '*'), liveElement, shareImage],
+      documentRoute.path,
     ]);
     // Creates have the path of published reads.
     expect(config.CacheBehaviors[0].AllowedMethods).toContain('POST');

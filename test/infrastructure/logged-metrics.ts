@@ -85,6 +85,7 @@ async function listed(
     now: world.now,
     stores: () => world.backend,
     memory: new ListMemory(),
+    document: () => ({}),
   });
   const headers = { authorization: `Bearer ${token}` };
   const event = eventOf({ routeKey: 'GET /v1/testimonials', query, headers });

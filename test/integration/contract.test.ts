@@ -1,6 +1,7 @@
 /** The contract, played on the handlers in this process; `npm run check` plays the same suites over HTTP. */
 import { beforeAll, describe, test } from '@jest/globals';
 import { routeKey } from '../../functions/http/operation.ts';
+import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { suites } from '../../lib/check/contract/contract.ts';
 import { type Driver, type Organization, Service } from '../../lib/check/contract/organization.ts';
@@ -17,7 +18,7 @@ import { storedItems } from '../stored-items.ts';
 import { onTableCall } from '../table-calls.ts';
 import { logsOf } from '../watched-logs.ts';
 
-const routeKeys = contracts.map(routeKey);
+const routeKeys = [...contracts, documentRoute].map(routeKey);
 
 /** The driver that calls the handlers in this process. Instead of waiting it updates each list index immediately. */
 async function inProcess(): Promise<Driver> {

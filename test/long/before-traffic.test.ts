@@ -59,7 +59,7 @@ function account(others: () => number) {
 async function deploy({ updates = ['all'], without = [], broken, others = () => 0 }: Deployment = {}) {
   const table = await createTestTable();
   const handlers = {
-    ...handlersOf(table),
+    ...handlersOf(table, { moderation: !without.includes('ModerateTestimonials') }),
     ServeDesk: (await deskOf(table, { pages: true })).running(),
     ServePages: pagesHandlerOf(table),
   };

@@ -8,6 +8,7 @@ import { authentication } from './authentication.ts';
 import { createFields } from './create-fields.ts';
 import { createRequests } from './create-request.ts';
 import { desk } from './desk.ts';
+import { openApi } from './document.ts';
 import { everyAnswerRules } from './every-answer.ts';
 import { cors, limits } from './gateway.ts';
 import { idempotencyKeys } from './idempotency-key.ts';
@@ -47,6 +48,7 @@ export const suites: readonly Suite[] = [
   moderation,
   oneTestimonial,
   publishedReads,
+  openApi,
   pages,
   desk,
   manyTestimonials,

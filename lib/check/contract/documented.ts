@@ -14,7 +14,6 @@ interface Parameter {
 }
 
 export interface Operation {
-  security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
@@ -24,7 +23,7 @@ export interface Operation {
 }
 
 // The types of its JSON do not know that it is one of these documents.
-export const document = json as unknown as Document;
+const document = json as unknown as Document;
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 // Any form of RFC 3339.

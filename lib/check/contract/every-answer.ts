@@ -30,7 +30,7 @@ const rules: Record<string, Problem> = {
   'status and body are as docs/openapi.json documents them': (answer, routeKey) =>
     (operationOf(routeKey)
       ? answerProblems(routeKey, answer)
-      : problems({ $ref: '#/components/schemas/Error' }, answer.body, 'closed'))[0],
+      : problems({ $ref: '#/components/schemas/ErrorBody' }, answer.body, 'closed'))[0],
 };
 
 export const everyAnswerRules = Object.keys(rules);

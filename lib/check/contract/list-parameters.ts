@@ -2,7 +2,7 @@
 import type { ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
 import { forbidden, hasStatus, listed, malformed, refused, same, unauthorized } from './expectations.ts';
 import type { Organization } from './organization.ts';
-import { queryOf, testimonialBody } from './requests.ts';
+import { linksOf, queryOf, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
 const tagNames = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`).join(',');
@@ -121,6 +121,44 @@ export const listParameters: Suite = {
     rule('tags given twice is refused for more than 20 together', async (api) =>
       refused(await api.list(`tags=${tagNames(20)}&tags=one-more`), malformed('tags')),
     ),
+    each<[query: string, total: number]>(
+      'a list of tags may be written with empty brackets:',
+      [
+        ['one', 'tags[]=a', 1],
+        ['several', 'tags[]=x&tags[]=a', 1],
+        ['percent-encoded', 'tags%5B%5D=a', 1],
+        ['with commas', 'tags[]=x,a', 1],
+        ['and without them', 'tags=x&tags[]=a', 1],
+        ['none that matches', 'tags[]=x', 0],
+      ],
+      async (api, _, query, total) => same('the total', await api.total(query), total),
+    ),
+    rule('links write such a list without brackets', async (api) => {
+      const { first } = linksOf(await api.list('tags[]=a&tags[]=x'));
+      same('the tags', new URLSearchParams(first).get('tags'), 'a,x');
+    }),
+    each<[query: string, name: string, form: string]>(
+      'any other known parameter with brackets is a 400 that names the right form:',
+      [
+        ...singleValued.map(
+          ([name, value]) => [`${name}[]`, `${name}[]=${value}`, name, `${name}=<value>`] as const,
+        ),
+        ['an index', 'tags[0]=a&tags[1]=x', 'tags', 'tags=<value>,<value>'],
+        ['a key', 'page[number]=2&page[size]=10', 'page', 'page=<value>'],
+        ['percent-encoded', 'sort%5Bfield%5D=rating', 'sort', 'sort=<value>'],
+        ['nested', 'tags[][]=a', 'tags', 'tags=<value>,<value>'],
+        ['an unclosed bracket', 'tags[=a', 'tags', 'tags=<value>,<value>'],
+        ['beside the right form', 'rating=4&rating[]=4', 'rating', 'rating=<value>'],
+      ],
+      async (api, _, query, name, form) => {
+        const answer = await api.list(query);
+        refused(answer, malformed(name));
+        same('the rule', answer.body.error.details[name], `must be written without brackets, as ${form}`);
+      },
+    ),
+    rule('more than 20 tags with brackets are refused', async (api) =>
+      refused(await api.list(`tags[]=${tagNames(20)}&tags[]=one-more`), malformed('tags')),
+    ),
     each<[query: string]>(
       'an empty value is the same as not given:',
       [
@@ -137,7 +175,8 @@ export const listParameters: Suite = {
         ['one without a value', 'colour'],
         ['one given twice', 'colour=red&colour=blue'],
         ['a known name in another case', 'Status=approved&PAGE=0'],
-        ['a known name with brackets', 'tags%5B%5D=none&status%5B%5D=approved'],
+        ['an unknown name with brackets', 'filter[status]=approved&xtags[]=none&[]=1&[tags]=none'],
+        ['a known name with empty brackets and no value', 'status[]=&tags[]=&limit[]'],
         ['a field of the testimonial', 'id=test_1&content=none&organizationId=other'],
         ['__proto__', '__proto__=1&constructor=2&toString=3'],
         ['an empty name', '=x&&'],

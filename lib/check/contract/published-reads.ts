@@ -87,6 +87,13 @@ const notInUrl =
   'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
   'Revoke this token, because URLs are logged and shared.';
 
+/** Expects the same response for known and unknown tokens. */
+function expectNotInUrl(answer: Answer): void {
+  refused(answer, invalidToken);
+  same('the message', answer.body.error.message, notInUrl);
+  expectNotKept(answer);
+}
+
 /** Requests that a published token does not allow, and the required permission. */
 const notForIt: [string, ApiRequest, scope: string][] = [
   ...[
@@ -192,22 +199,22 @@ export const publishedReads: Suite = {
       same('the next page', listed(second), listed(await byHeader(api, `${query}&page=2`)));
     }),
     each(
-      'any other token in the URL is refused with 401 and the advice to revoke it:',
+      'any other token in the URL is refused with 401 and the advice to revoke it, also beside a valid header:',
       otherTokens,
       async (api, _, tokenOf) => {
         const token = await tokenOf(api);
-        for (const query of ['', 'limit=0&status=pending']) {
-          const answer = await byUrl(api, token, query);
-          refused(answer, invalidToken);
-          // The same message for known and unknown tokens.
-          same('the message', answer.body.error.message, notInUrl);
-          expectNotKept(answer);
+        const valid = await published(api);
+        for (const header of ['', await whole(api), valid]) {
+          for (const query of ['', 'limit=0&status=pending', `token=${valid}`, `token[]=${token}`]) {
+            expectNotInUrl(await byUrl(api, token, query, { token: header }));
+          }
         }
       },
     ),
     rule('the header wins over the URL, and no cache may keep that response', async (api) => {
       const token = await published(api);
-      const both = await byUrl(api, await whole(api), '', { token });
+      const ofOther = await published(await api.neighbour());
+      const both = await byUrl(api, ofOther, '', { token });
       same('the total', listed(both).pagination.total, 2);
       same('Cache-Control', both.headers['cache-control'], 'no-store');
       assert(!both.headers.link?.includes('token'), `Link: ${both.headers.link}`);
@@ -215,19 +222,34 @@ export const publishedReads: Suite = {
       same('the total of the whole', listed(ofWhole).pagination.total, 3);
       refused(await byUrl(api, token, '', { token: 'tst_0' }), invalidToken);
     }),
+    rule(
+      'many unknown tokens in the URL cost one read',
+      async (api) => {
+        const calls: string[] = [];
+        api.service.process.onTableCall((name) => calls.push(name));
+        const tokens = Array.from({ length: 100 }, () => `token=${makeSecret('tst', randomInt)}`);
+        expectNotInUrl(await api.list(tokens.join('&'), { token: '' }));
+        same('calls of the table', calls, ['GetItemCommand']);
+      },
+      'process',
+    ),
     rule('two tokens in the URL are a 400, and an empty one counts as none', async (api) => {
       const token = await published(api);
-      refused(await byUrl(api, token, `token=${token}`), malformed('token'));
+      for (const header of ['', await whole(api)]) {
+        refused(await byUrl(api, token, `token=${token}`, { token: header }), malformed('token'));
+        refused(await byUrl(api, '', `token[]=${token}`, { token: header }), malformed('token'));
+      }
       refused(await byUrl(api, ''), { ...unauthorized, challenge });
       hasStatus(await byUrl(api, token, 'token='), 200);
     }),
     rule(
       'a published token in the URL cannot create (403), and any other token there is a 401',
       async (api) => {
-        const create = (token: string) =>
-          api.send({ ...createRequest(testimonialBody()), query: `token=${token}`, token: '' });
+        const create = (inUrl: string, token = '') =>
+          api.send({ ...createRequest(testimonialBody()), query: `token=${inUrl}`, token });
         refused(await create(await published(api)), forbidden);
-        refused(await create(await whole(api)), invalidToken);
+        for (const header of ['', await whole(api)]) expectNotInUrl(await create(await whole(api), header));
+        hasStatus(await create(await published(api), await whole(api)), 201);
       },
     ),
   ],

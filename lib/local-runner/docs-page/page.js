@@ -25,13 +25,15 @@ function samplesOf(url, method, headers, body) {
 }
 
 const [{ token, publishedToken }, spec] = await Promise.all(
-  ['/docs/token', '/docs/openapi.json'].map(async (path) => (await fetch(path)).json()),
+  // The service may have restarted with other options.
+  ['/docs/token', '/docs/openapi.json'].map(async (path) =>
+    (await fetch(path, { cache: 'no-cache' })).json(),
+  ),
 );
-spec.servers = [{ url: location.origin }];
 spec.info.description = spec.info.description
   .replaceAll('$TESTIMONIALS_URL', location.origin)
-  .replaceAll('$TESTIMONIALS_TOKEN', token);
-spec.components.securitySchemes.publishedToken.description += ` To try it, remove the other token and set \`${publishedToken}\`.`;
+  .replaceAll('$TESTIMONIALS_TOKEN', token)
+  .replaceAll('$PUBLISHED_TOKEN', publishedToken);
 for (const [path, operations] of Object.entries(spec.paths)) {
   for (const [method, operation] of Object.entries(operations)) {
     const { parameters = [], requestBody } = operation;
@@ -42,14 +44,21 @@ for (const [path, operations] of Object.entries(spec.paths)) {
       (text, { name, example }) => text.replace(encodeURI(`{${name}}`), example),
       url.href,
     );
-    const body = requestBody?.content['application/json'].example;
+    const [body] = Object.values(requestBody?.content['application/json'].examples ?? {}).map(
+      ({ value }) => value,
+    );
     const headers = {
       Authorization: `Bearer ${token}`,
       ...(body && { 'Content-Type': 'application/json' }),
     };
     operation['x-code-samples'] = samplesOf(filled, method.toUpperCase(), headers, body);
     // A filled-in filter would hide a new testimonial, and a filled-in key would return the first one again.
-    for (const parameter of parameters) if (parameter.in !== 'path') delete parameter.example;
+    for (const parameter of parameters) {
+      if (parameter.in === 'path') continue;
+      delete parameter.example;
+      // The explorer would propose a random text of this pattern.
+      delete parameter.schema.pattern;
+    }
   }
 }
 const explorer = document.querySelector('openapi-explorer');

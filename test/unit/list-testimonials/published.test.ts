@@ -52,6 +52,7 @@ function asking(backend: Backend) {
     now: () => new Date(),
     stores: () => backend,
     memory: new ListMemory(),
+    document: () => ({}),
   });
   return async (by: keyof typeof tokens, query: string): Promise<Answer> => {
     const headers = { authorization: `Bearer ${tokens[by]}` };

@@ -33,11 +33,11 @@ test.each<[string, Change, string[]]>([
   ['a parameter', ({ paths }) => paths[path].get.parameters.shift(), [`gone: GET ${path}: parameter page`]],
   [
     'a parameter that is required or narrowed',
-    ({ paths }) => {
-      const [, limit, status] = paths[path].get.parameters;
+    ({ components, paths }) => {
+      const [, limit] = paths[path].get.parameters;
       limit.required = true;
       limit.schema.maximum = 50;
-      status.schema.enum.pop();
+      components.schemas.StatusFilter.enum.pop();
     },
     [
       `gone: GET ${path}: parameter status allows all`,
@@ -48,10 +48,10 @@ test.each<[string, Change, string[]]>([
   [
     'a field of a request that is removed, newly required or narrowed',
     ({ components }) => {
-      const input = components.schemas.TestimonialInput;
+      const { TestimonialInput: input, AuthorInput: author } = components.schemas;
       input.required.push('rating');
       input.properties.content.minLength = 20;
-      input.properties.author.properties.name.type = 'object';
+      author.properties.name.type = 'object';
       delete input.properties.tags;
     },
     [
@@ -64,8 +64,8 @@ test.each<[string, Change, string[]]>([
   [
     'a field, value, header or status of a response that is removed or added',
     ({ components, paths }) => {
-      const { Testimonial } = components.schemas;
-      Testimonial.properties.status.enum.push('archived');
+      const { Testimonial, TestimonialStatus } = components.schemas;
+      TestimonialStatus.enum.push('archived');
       Testimonial.required = Testimonial.required.filter((name: string) => name !== 'updatedAt');
       delete Testimonial.properties.createdAt;
       delete paths[path].post.responses[201].headers['Idempotent-Replayed'];
@@ -83,14 +83,15 @@ test.each<[string, Change, string[]]>([
         `gone: ${each}, updatedAt is always present`,
         `new: ${each}, status can be archived`,
       ]),
+      `new: GET ${path}: response 200 TestimonialList, testimonials, each, status can be archived`,
     ],
   ],
   [
     'a field or value of one shape of a response',
     ({ components }) => {
-      const { TestimonialList, PublishedTestimonialList } = components.schemas;
+      const { TestimonialList, PublishedTestimonial } = components.schemas;
       delete TestimonialList.properties.pagination;
-      const { properties } = PublishedTestimonialList.properties.testimonials.items;
+      const { properties } = PublishedTestimonial;
       properties.status.enum.push('pending');
       delete properties.rating;
     },
@@ -99,6 +100,11 @@ test.each<[string, Change, string[]]>([
       `gone: GET ${path}: response 200 TestimonialList, pagination`,
       `new: GET ${path}: response 200 PublishedTestimonialList, testimonials, each, status can be pending`,
     ],
+  ],
+  [
+    'an alternative of a body that is the only one left',
+    ({ components }) => components.schemas.TestimonialChange.anyOf.splice(1),
+    [`new: PATCH ${path}/{id}: body requires status`],
   ],
   [
     'an error without its shape',
@@ -123,7 +129,6 @@ test.each<[string, Change, string[]]>([
     ({ components, paths }) => {
       components.schemas.TestimonialInput.properties.title = { type: 'string', maxLength: 5, enum: ['a'] };
       components.schemas.Testimonial.properties.title = { type: 'string', enum: ['a'] };
-      components.schemas.Error.properties.error.properties.code.enum.push('too_early');
       const error = paths[path].get.responses[400].content['application/json'];
       error.schema = { anyOf: [{ type: 'string' }, error.schema] };
       paths[path].get.parameters.push({ name: 'company', in: 'query', schema: { type: 'string' } });
@@ -135,6 +140,6 @@ test.each<[string, Change, string[]]>([
 });
 
 test('reports an error body that lost a field', () => {
-  const named = namedOf(({ components }) => components.schemas.Error.properties.error.required.pop());
+  const named = namedOf(({ components }) => components.schemas.ErrorBody.properties.error.required.pop());
   expect(named).toContain(`gone: GET ${path}: response 400, error, requestId is always present`);
 });

@@ -71,9 +71,9 @@ class Facts {
       if (required) this.demands.set(`${name}: parameter ${parameter} is required`, name);
       this.#requestPart(`${name}: parameter ${parameter}`, schema, name);
     }
-    for (const schema of schemasOf(requestBody)) {
+    if (requestBody) {
       this.demands.set(`${name}: body`, name);
-      this.#requestPart(`${name}: body`, schema, name);
+      this.#requestPart(`${name}: body`, this.#anyOf(this.#shapesOf(requestBody)), name);
     }
     for (const [status, response] of Object.entries(responses)) {
       const where = `${name}: response ${status}`;
@@ -82,7 +82,7 @@ class Facts {
         this.promises.set(`${where}, header ${header}`, where);
       }
       const isError = status >= '400';
-      const shapes = schemasOf(response);
+      const shapes = this.#shapesOf(response);
       for (const shape of shapes) {
         // Each shape of a response has its own promises.
         const at = isError ? where : [where, nameOf(shape)].filter(Boolean).join(' ');
@@ -91,6 +91,22 @@ class Facts {
       // Clients handle errors by status. A new shape of a response needs a new permission, because clients know the old ones.
       if (!isError) this.bounds.set(`${where}, permissions minus shapes`, security.length - shapes.length);
     }
+  }
+
+  /** Returns the shapes of a body, of which it has one. */
+  #shapesOf({ content }: Content = {}): Schema[] {
+    const schema = content?.['application/json']?.schema;
+    return (schema && this.#resolved(schema).anyOf) ?? (schema ? [schema] : []);
+  }
+
+  /** Returns one schema for the alternatives of a request: it has all their fields, and requires those that each of them requires. */
+  #anyOf(shapes: Schema[]): Schema {
+    const [first = {}, ...others] = shapes.map((shape) => this.#resolved(shape));
+    const required = first.required?.filter((name) =>
+      others.every((other) => other.required?.includes(name)),
+    );
+    const properties = Object.assign({}, first.properties, ...others.map((other) => other.properties));
+    return { ...first, properties, required: required ?? [] };
   }
 
   /** A part of a request, which must not become required or narrower. */
@@ -113,10 +129,14 @@ class Facts {
       this.promises.set(`${where}, ${name} is always present`, `${where}, ${name}`);
   }
 
-  /** Resolves a reference. */
-  #own(where: string, schema: Schema, of: string): Schema {
+  #resolved(schema: Schema): Schema {
     const name = nameOf(schema);
-    const own = (name === undefined ? schema : this.#document.components.schemas[name]) as Schema; // likewise
+    return (name === undefined ? schema : this.#document.components.schemas[name]) as Schema; // likewise
+  }
+
+  /** Notes a part, and resolves its reference. */
+  #own(where: string, schema: Schema, of: string): Schema {
+    const own = this.#resolved(schema);
     this.promises.set(where, of).set(`${where} is ${own.type}`, where);
     return own;
   }
@@ -125,11 +145,6 @@ class Facts {
 /** Returns the name of a referenced schema. */
 function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.slice('#/components/schemas/'.length);
-}
-
-function schemasOf({ content }: Content = {}): Schema[] {
-  const schema = content?.['application/json']?.schema;
-  return schema?.anyOf ?? (schema ? [schema] : []);
 }
 
 function partsOf(where: string, { properties = {}, items }: Schema): [string, Schema][] {

@@ -6,6 +6,13 @@ import { errorCodes } from '../../../functions/http/api-error.ts';
 import { tokenParameter } from '../../../functions/http/operation.ts';
 import { contracts, openApiDocument } from '../../../lib/openapi/document.ts';
 
+/** An operation of the document. */
+interface Operation {
+  security: { apiToken: string[] }[];
+  parameters?: { name: string; schema: { $ref?: string; enum?: unknown[]; default?: unknown } }[];
+  responses: Record<string, unknown>;
+}
+
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 
@@ -17,16 +24,19 @@ test.each(['README.md', 'docs/openapi.json'])('%s documents the order of equal v
   expect(read(page)).toMatch(/equal ratings .*by creation, .*equal `updatedAt` by the order of the updates/i);
 });
 
-test('only tokens for published lists may be in the URL', () => {
-  const { paths, components } = openApiDocument(version);
-  expect(components.securitySchemes).toMatchObject({
-    publishedToken: { type: 'apiKey', in: 'query', name: tokenParameter },
+test('the document describes the token in the URL in words, so that no client puts a secret one there', () => {
+  const { paths, components, security } = openApiDocument(version);
+  expect(components.securitySchemes).toEqual({
+    apiToken: { type: 'http', scheme: 'bearer', description: expect.anything() },
   });
-  const allowing = {
-    security: expect.arrayContaining([{ publishedToken: ['testimonials:read-published'] }]),
-  };
-  expect(paths['/v1/testimonials']?.get).toMatchObject(allowing);
-  expect(JSON.stringify(paths['/v1/testimonials']?.post)).not.toContain('publishedToken');
+  const operations = Object.values(paths).flatMap((each) => Object.values(each)) as Operation[];
+  const schemes = [security, ...operations.map((each) => each.security)].flat().flatMap(Object.keys);
+  expect(new Set(schemes)).toEqual(new Set(['apiToken']));
+  const names = operations.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name));
+  expect(names).not.toContain(tokenParameter);
+  expect(paths['/v1/testimonials']?.get).toMatchObject({
+    description: expect.stringMatching(new RegExp(`parameter \`${tokenParameter}\`.*revoke it`)),
+  });
 });
 
 test('the introduction explains each error code', () => {
@@ -40,20 +50,15 @@ test('its regular expressions avoid lookbehind, which consumers of JSON Schema l
 
 test('the tables of the README match the document', () => {
   const readme = read('README.md');
-  const { paths } = openApiDocument(version);
+  const { paths, components } = openApiDocument(version);
   const operations = Object.entries(paths).flatMap(([path, each]) =>
     Object.entries(each).map(([method, operation]) => {
       // The document's own shape.
-      const { security, responses } = operation as {
-        security: { apiToken?: string[] }[];
-        responses: Record<string, unknown>;
-      };
+      const { security, responses } = operation as Operation;
       const statuses = Object.keys(responses);
       return [
         `\`${method.toUpperCase()} ${path}\``,
-        security
-          .flatMap(({ apiToken = [] }) => apiToken.map((permission) => `\`${permission}\``))
-          .join(' or '),
+        security.flatMap(({ apiToken }) => apiToken.map((permission) => `\`${permission}\``)).join(' or '),
         statuses.find((status) => status < '400'),
         statuses.filter((status) => status >= '400').join(', '),
       ];
@@ -65,9 +70,10 @@ test('the tables of the README match the document', () => {
   expect(rows.map(([, ...cells]) => cells)).toEqual(operations);
 
   const list: unknown = paths['/v1/testimonials']?.get;
-  const { parameters } = list as {
-    parameters: { name: string; schema: { default?: unknown; enum?: string[] } }[];
-  };
+  const parameters = ((list as Operation).parameters ?? []).map(({ name, schema }) => ({
+    name,
+    schema: components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema,
+  }));
   const documented = [...readme.matchAll(/^\| `(\w+)` \|([^|]*)\| ([^|]+) \|$/gm)]
     .filter(([, name]) => parameters.some((parameter) => parameter.name === name))
     .map(([, name, byDefault, rule]) => ({ name, byDefault: byDefault?.replaceAll('`', '').trim(), rule }));
@@ -93,12 +99,27 @@ test.each(responses)(
   },
 );
 
-test('the example of a create satisfies its schema and matches the example of its response', () => {
+test('the example of a create matches the example of its response', () => {
   const { requestBody, responses } = createTestimonialContract;
-  const { schema, example } = requestBody;
-  expect(v.parse(schema, example)).toEqual(example);
   const { created } = responses[201].examples;
-  expect(created).toMatchObject({ ...example, status: 'pending', updatedAt: created.createdAt });
+  const { testimonial } = requestBody.examples;
+  expect(created).toMatchObject({ ...testimonial, status: 'pending', updatedAt: created.createdAt });
+});
+
+const requestExamples = contracts.flatMap(({ operationId, requestBody }) =>
+  Object.entries(requestBody?.examples ?? {}).map(
+    ([name, example]) => [operationId, name, requestBody?.schema ?? v.never(), example] as const,
+  ),
+);
+
+test.each(requestExamples)('%s: the example “%s” satisfies its schema', (_, __, schema, example) => {
+  expect(v.parse(schema, example)).toEqual(example);
+});
+
+test('only another example than the first has ifUpdatedAt, which is right for one testimonial at one time', () => {
+  const examples = requestExamples.filter(([operationId]) => operationId === 'changeTestimonial');
+  const has = examples.map(([, , , example]) => Object.hasOwn(Object(example), 'ifUpdatedAt'));
+  expect(has).toEqual([false, true]);
 });
 
 const parameters = contracts.flatMap(({ operationId, parameters: all }) =>

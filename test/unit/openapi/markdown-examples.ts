@@ -1,4 +1,5 @@
 /** Checks the examples of a Markdown page, JSON and requests of shell commands, against docs/openapi.json. */
+import { errorCodes } from '../../../functions/http/api-error.ts';
 import { operationOf, problems } from '../../../lib/check/contract/documented.ts';
 import { requestProblems } from '../../openapi.ts';
 
@@ -67,14 +68,17 @@ function isJson(text: string): boolean {
 }
 
 function responseProblems(text: string): string[] {
-  const response: object = JSON.parse(text);
+  const response: { error?: { code?: string } } = JSON.parse(text);
+  const { code } = response.error ?? {};
+  if (code !== undefined && !errorCodes.some((each) => each === code))
+    return [`no error has the code ${code}`];
   const [, schema] = schemas.find(([field]) => field in response) ?? [];
   return problems({ $ref: `#/components/schemas/${schema ?? 'Testimonial'}` }, response, 'closed');
 }
 
 /** Schemas of responses by their distinctive field. */
 const schemas = [
-  ['error', 'Error'],
+  ['error', 'ErrorBody'],
   ['testimonials', 'TestimonialList'],
   ['message', 'GatewayError'],
 ] as const;

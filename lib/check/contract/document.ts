@@ -1,0 +1,46 @@
+/** The OpenAPI document that the service serves. */
+import assert from 'node:assert/strict';
+import { routeKey } from '../../../functions/http/operation.ts';
+import { documentRoute } from '../../../functions/list-testimonials/document.ts';
+import { contracts } from '../../openapi/document.ts';
+import { hasStatus, same } from './expectations.ts';
+import type { Organization } from './organization.ts';
+import { rule, type Suite } from './suite.ts';
+
+const { path } = documentRoute;
+
+async function documentOf(api: Organization) {
+  const answer = await api.visit({ path });
+  hasStatus(answer, 200);
+  return answer.body;
+}
+
+export const openApi: Suite = {
+  name: 'The OpenAPI document',
+  rules: [
+    rule('everyone gets it, from any page that the service allows, and caches may keep it', async (api) => {
+      const answer = await api.visit({ path });
+      hasStatus(answer, 200);
+      const { 'content-type': type, 'cache-control': caching, vary = '' } = answer.headers;
+      same('Content-Type', type, 'application/json');
+      same('Cache-Control', caching, 'public, max-age=300');
+      assert(/\borigin\b/i.test(vary), `Vary: ${vary}`);
+    }),
+    rule('it has the operations of this service, and no other', async (api) => {
+      const { paths, tags } = await documentOf(api);
+      const { moderation } = api.service.driver;
+      const own = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
+      const documented = Object.entries(paths).flatMap(([at, operations]) =>
+        Object.keys(Object(operations)).map((method) => `${method.toUpperCase()} ${at}`),
+      );
+      same('the operations', documented, own.map(routeKey));
+      const names: string[] = tags.map(({ name }: { name: string }) => name);
+      same('the tags', names, [...new Set(own.map(({ tag }) => tag))]);
+    }),
+    rule('it names the absolute URL of this service', async (api) => {
+      const { servers } = await documentOf(api);
+      const urls: string[] = servers.map(({ url }: { url: string }) => url);
+      same('the URLs', urls, urls.map((url) => URL.parse(url)?.origin).slice(0, 1));
+    }),
+  ],
+};

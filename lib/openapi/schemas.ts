@@ -1,0 +1,145 @@
+/** The JSON Schemas of the OpenAPI document, made from the schemas of the contracts. */
+import {
+  type ConversionConfig,
+  type JsonSchema,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import {
+  author,
+  noComma,
+  status,
+  tags,
+  testimonial,
+  testimonialInput,
+  type,
+} from '../../functions/domain/testimonial.ts';
+import { hasWord } from '../../functions/domain/testimonial-filter.ts';
+import { errorBody, gatewayBody } from '../../functions/http/contract.ts';
+import { anyListBody } from '../../functions/list-testimonials/contract.ts';
+import {
+  listBody,
+  listedTestimonial,
+  pagination,
+  publishedAuthor,
+  publishedListBody,
+  publishedTestimonial,
+} from '../../functions/list-testimonials/list-body.ts';
+import { parameters } from '../../functions/list-testimonials/parameters.ts';
+import { documentedChange } from '../../functions/moderate-testimonials/change-request.ts';
+import { unstored, visiblePattern } from './visible-pattern.ts';
+
+/** What a schema describes. */
+export type Direction = 'request' | 'response';
+
+const words = { TestimonialType: type, TestimonialStatus: status };
+
+const namedParameters = {
+  StatusFilter: parameters.status,
+  TypeFilter: parameters.type,
+  TestimonialSort: parameters.sort,
+  SortOrder: parameters.order,
+};
+
+// Schemas that the document refers to by name.
+const named: Record<Direction, Record<string, v.GenericSchema>> = {
+  request: {
+    ...words,
+    TestimonialInput: testimonialInput,
+    AuthorInput: author,
+    TagsInput: tags,
+    TestimonialChange: documentedChange,
+    StatusFilter: namedParameters.StatusFilter.schema,
+    TypeFilter: namedParameters.TypeFilter.schema,
+    TestimonialSort: namedParameters.TestimonialSort.schema,
+    SortOrder: namedParameters.SortOrder.schema,
+  },
+  response: {
+    ...words,
+    Testimonial: testimonial,
+    Author: author,
+    AnyTestimonialList: anyListBody,
+    TestimonialList: listBody,
+    ListedTestimonial: listedTestimonial,
+    PublishedTestimonialList: publishedListBody,
+    PublishedTestimonial: publishedTestimonial,
+    PublishedAuthor: publishedAuthor,
+    Pagination: pagination,
+    ErrorBody: errorBody,
+    GatewayError: gatewayBody,
+  },
+};
+
+/** Converts a schema, with references to the named ones. */
+export function schemaOf(schema: v.GenericSchema, direction: Direction): JsonSchema {
+  const config = { ...conversionOf(direction), definitions: named[direction] };
+  const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config);
+  return rest;
+}
+
+/** Returns the named schemas that a part of the document needs. */
+export function schemasFor(part: unknown): Record<string, JsonSchema> {
+  const all: Record<string, JsonSchema> = {
+    ...toJsonSchemaDefs(named.request, conversionOf('request')),
+    ...toJsonSchemaDefs(named.response, conversionOf('response')),
+  };
+  // Many programs ignore keywords beside a reference.
+  for (const [name, { default: value }] of Object.entries(namedParameters)) {
+    all[name] = { ...all[name], ...(value !== undefined && { default: value }) };
+  }
+  const needed = new Set<string>();
+  const collect = (value: unknown) => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (needed.has(name)) continue;
+      needed.add(name);
+      collect(all[name]);
+    }
+  };
+  collect(part);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => needed.has(name)));
+}
+
+// The patterns of rules.
+const patterns = new Map<unknown, string>([
+  [noComma, visiblePattern({ without: `,${unstored}` })],
+  // An empty search is none. Only the API knows what is a word beyond ASCII and General Punctuation.
+  [hasWord, `^$|${visiblePattern({ besides: '!-/:-@\\[-`{-~\\u2000-\\u206F' })}`],
+]);
+
+function conversionOf(direction: Direction): ConversionConfig {
+  return {
+    target: 'draft-2020-12',
+    typeMode: 'output',
+    // Descriptions cover rules that JSON Schema lacks.
+    errorMode: 'ignore',
+    overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+    overrideSchema: ({ jsonSchema: { required, ...rest } }) => (required?.length === 0 ? rest : undefined),
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      const pattern = patterns.get(valibotAction);
+      if (pattern !== undefined && direction === 'request') return { ...jsonSchema, pattern };
+      // The contracts' metadata consists of JSON Schema keywords.
+      const { metadata } = valibotAction as { metadata?: JsonSchema };
+      if (valibotAction.type !== 'metadata' || !metadata) return undefined;
+      // The schema of a parameter describes the parsed type, not its text.
+      if (metadata.type) return metadata;
+      if (metadata.anyOf) return withAlternatives(jsonSchema);
+      if (direction === 'response') return withoutRules(jsonSchema);
+      // A text that must have characters has one that is visible.
+      return metadata.minLength === undefined
+        ? undefined
+        : { pattern: visiblePattern({ without: unstored }), ...jsonSchema };
+    },
+  };
+}
+
+/** Removes the rules of texts: they are for new ones, and older texts may break them. */
+function withoutRules(text: JsonSchema): JsonSchema {
+  const { minLength, maxLength, pattern, format, ...rest } = text;
+  return rest;
+}
+
+/** Moves the fields of an object into its alternatives: of one that has only `required`, generators make a type that allows anything. */
+function withAlternatives({ anyOf = [], ...object }: JsonSchema): JsonSchema {
+  return { anyOf: anyOf.map((each) => ({ ...object, ...Object(each) })) };
+}
