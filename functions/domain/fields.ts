@@ -96,6 +96,3 @@ export function selected(
 export function isPath(path: string): path is FieldPath {
   return Object.hasOwn(fields, path);
 }
-
-/** Pass it what is left of an object without the fields that you show: it does not compile while there is another field. */
-export function nothingElse(_rest: Record<string, never>): void {}

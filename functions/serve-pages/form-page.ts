@@ -44,25 +44,46 @@ interface Field {
   length?: { min: number; max: number };
   /** Attributes of its `input` element. */
   input?: string;
+  /** The part of a page that the setting `hide` names. */
+  part?: FormSettings['hide'][number];
 }
 
 /** The fields by name, in their order on the page. */
 const fields = {
-  rating: { label: 'rating', isOptional: true },
+  rating: { label: 'rating', isOptional: true, part: 'stars' },
   content: { label: 'content', hint: 'contentHint', length: limits.content },
   'author.name': {
     ...{ label: 'name', hint: 'nameHint', length: limits.authorText },
     input: 'type="text" autocomplete="name"',
   },
   'author.email': { label: 'email', hint: 'emailHint', input: 'type="email" autocomplete="email"' },
+  'author.role': {
+    ...{ label: 'role', hint: 'roleHint', length: limits.authorText, isOptional: true, part: 'role' },
+    input: 'type="text" autocomplete="organization-title"',
+  },
   'author.company': {
-    ...{ label: 'company', hint: 'companyHint', length: limits.authorText, isOptional: true },
+    ...{
+      label: 'company',
+      hint: 'companyHint',
+      length: limits.authorText,
+      isOptional: true,
+      part: 'company',
+    },
     input: 'type="text" autocomplete="organization"',
   },
   consent: { label: 'consent' },
 } as const satisfies Record<string, Field>;
 
 type FieldName = keyof typeof fields;
+
+/** Returns the fields that people see. */
+export function shownFields({ hide }: Pick<FormSettings, 'hide'>): FieldName[] {
+  const names = Object.keys(fields) as FieldName[]; // of a constant
+  return names.filter((name) => {
+    const { part }: Field = fields[name];
+    return part === undefined || !hide.includes(part);
+  });
+}
 
 /** The texts that the script shows. */
 const scriptTexts = [
@@ -73,11 +94,10 @@ const scriptTexts = [
 /** Returns a form. */
 export function formPage(form: ShownForm): Html {
   const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice, isPreview } = form;
-  const { lang, intro, hide } = settings;
+  const { lang, intro } = settings;
   const say = formVoice(settings);
   const errors = messagesOf(form, say);
-  const hidden = [hide.includes('stars') && 'rating', hide.includes('company') && 'author.company'];
-  const shown = (Object.keys(fields) as FieldName[]).filter((name) => !hidden.includes(name)); // of a constant
+  const shown = shownFields(settings);
   const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
   // Sent again, the form is accepted although a program fills the hidden field.
   const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');

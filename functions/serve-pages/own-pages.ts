@@ -43,14 +43,15 @@ export async function createPage(
   return page;
 }
 
-// In pixels: the highest form without an invitation, at any width and in any translation, and two of its fields.
-const [form, stars, company] = [1264, 100, 134];
+// In pixels: the highest form without an invitation, at any width and in any translation, and the fields that it may hide.
+const form = 1398;
+const heights = { stars: 100, role: 134, company: 134 };
 
 /** Returns the height in pixels that a form needs at any width. */
 function heightOfForm({ title, settings }: Page): number {
   // An owner may be typing an invalid setting.
   const { hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
-  const hidden = (hide.includes('stars') ? stars : 0) + (hide.includes('company') ? company : 0);
+  const hidden = [...new Set(hide)].reduce((sum, part) => sum + heights[part], 0);
   // The form above has a title of two lines and a consent of five.
   const titleLines = Math.max(0, linesOf(title, 17) - 2);
   const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);

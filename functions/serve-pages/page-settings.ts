@@ -46,7 +46,7 @@ export const readFormSettings = settingsBy({
       tags,
       typed.split(',').filter((tag) => !isBlank(tag)),
     ),
-  hide: listOf(['stars', 'company']),
+  hide: listOf(['stars', 'role', 'company']),
   lang: language,
   texts: textsNamed(Object.keys(englishFormTexts()) as FormTextName[]), // of a constant
 });

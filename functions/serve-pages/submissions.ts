@@ -11,7 +11,7 @@ import {
   IdempotencyKeyReused,
   positionTakenMessage,
 } from '../operations/create-testimonial.ts';
-import { formPage, type ShownForm } from './form-page.ts';
+import { formPage, type ShownForm, shownFields } from './form-page.ts';
 import { htmlResponse, type PageEvent, type PagesDependencies, urlOf } from './page-request.ts';
 import { type FormSettings, readFormSettings } from './page-settings.ts';
 
@@ -124,25 +124,19 @@ function readSubmission(
   return isPageId(key) && isRemembered ? { key, shownAt } : undefined;
 }
 
-/** Returns the body of a create; fields without a text are absent. */
-function inputOf(typed: URLSearchParams, { hide, tags }: FormSettings): Record<string, unknown> {
-  const field = (name: string, use: (value: string) => unknown = (value) => value) => {
+/** Returns the body of a create; fields without a text, and hidden ones, are absent. */
+function inputOf(typed: URLSearchParams, settings: FormSettings): Record<string, unknown> {
+  const author: Record<string, unknown> = {};
+  const input: Record<string, unknown> = { author, type: 'text' };
+  for (const name of shownFields(settings)) {
     // Presentations and word processors break lines with these.
     const value = (typed.get(name) ?? '').replace(/[\v\f]/g, '\n');
-    const member = name.split('.').at(-1) ?? name;
-    return isBlank(value) ? {} : { [member]: use(value) };
-  };
-  return {
-    ...field('content'),
-    author: {
-      ...field('author.name'),
-      ...field('author.email'),
-      ...(!hide.includes('company') && field('author.company')),
-    },
-    ...(!hide.includes('stars') && field('rating', Number)),
-    type: 'text',
-    ...(tags.length > 0 && { tags }),
-  };
+    if (name === 'consent' || isBlank(value)) continue;
+    const [, ofAuthor] = name.split('author.');
+    if (ofAuthor) author[ofAuthor] = value;
+    else input[name] = name === 'rating' ? Number(value) : value;
+  }
+  return { ...input, ...(settings.tags.length > 0 && { tags: settings.tags }) };
 }
 
 function seeOther(location: string): ApiResponse {

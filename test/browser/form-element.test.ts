@@ -105,7 +105,7 @@ describeInBrowser('a form in a page of another origin', () => {
 
   const states: [string, Record<string, string>, string?][] = [
     ['all fields', {}],
-    ['few fields', { hide: 'stars,company' }],
+    ['few fields', { hide: 'stars,role,company' }],
     ['an invitation in German', { lang: 'de', intro: 'Wie war Ihr Aufenthalt bei uns? '.repeat(12) }],
     [
       'long texts',

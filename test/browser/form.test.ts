@@ -32,10 +32,11 @@ const valid = {
 /** Returns the broken rules of a form, in the API's words. */
 function errorsOf(sent: URLSearchParams): ErrorDetails {
   const field = (name: string) => (isBlank(sent.get(name) ?? '') ? undefined : sent.get(name));
-  const company = field('author.company');
+  const optional = { role: field('author.role'), company: field('author.company') };
+  const typed = Object.fromEntries(Object.entries(optional).filter(([, value]) => value));
   const { issues = [] } = v.safeParse(testimonialInput, {
     ...{ content: field('content'), type: 'text' },
-    author: { name: field('author.name'), email: field('author.email'), ...(company && { company }) },
+    author: { name: field('author.name'), email: field('author.email'), ...typed },
   });
   return { ...describeIssues(issues), ...(!sent.has('consent') && { consent: 'is required' }) };
 }
@@ -185,13 +186,14 @@ describeInBrowser('a form', () => {
   describe.each([true, false])('with javaScriptEnabled: %s', (javaScriptEnabled) => {
     test('is filled in, sent and thanked for', async () => {
       const page = await openForm({ javaScriptEnabled });
-      await fill(page, { ...valid, 'author.company': 'Acme' });
+      await fill(page, { ...valid, 'author.role': 'Head of Support', 'author.company': 'Acme' });
       await page.getByLabel('4 of 5 stars').check({ force: true });
       await send(page);
       await page.waitForURL('**/thanks');
       expect(await page.textContent('h1')).toBe('Thank you');
       expect(Object.fromEntries(sent[0] ?? [])).toEqual({
-        ...{ ...valid, 'author.company': 'Acme', rating: '4', consent: 'yes', subject: '' },
+        ...{ ...valid, 'author.role': 'Head of Support', 'author.company': 'Acme' },
+        ...{ rating: '4', consent: 'yes', subject: '' },
         ...{ key: expect.stringMatching(/^\d{22}$/), shownAt: expect.stringMatching(/^17\d{11}$/) },
       });
       expect(sent).toHaveLength(1);
@@ -205,6 +207,7 @@ describeInBrowser('a form', () => {
           content: 'Too short',
           'author.name': 'x'.repeat(201),
           'author.email': 'jane',
+          'author.role': 'r'.repeat(201),
           'author.company': 'c'.repeat(201),
         },
       ],
@@ -213,6 +216,7 @@ describeInBrowser('a form', () => {
         {
           content: `too short${'\u200b'.repeat(9)}`,
           'author.name': '\u200b \u3164',
+          'author.role': '\u200b',
           'author.company': '\u2800',
         },
       ],
@@ -258,7 +262,7 @@ describeInBrowser('a form', () => {
     { 'author.name': 'X' },
     { 'author.email': 'jane@bücher.de' },
     { 'author.email': '\u202ajane@example.com\u202c' },
-    { 'author.company': '  ' },
+    { 'author.company': '  ', 'author.role': '👩‍💻'.repeat(40) },
     { 'author.email': " !#$%&'*+-/=?^_`{|}~.a@b-c.example " },
     { 'author.email': `${'x'.repeat(64)}@${'y'.repeat(63)}.example` },
   ])('the script lets through what the API accepts (%#)', async (fields) => {

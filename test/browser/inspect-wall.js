@@ -33,7 +33,7 @@ function inspectWalls(isPaper) {
     '.card',
     '.quote > p',
     '.name',
-    '.company',
+    '.affiliation',
     'time',
     '.initials',
     '.tag',

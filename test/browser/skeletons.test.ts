@@ -44,21 +44,21 @@ const sentences = [
   'Die Rechtsschutzversicherungsgesellschaft war begeistert. Wir auch.',
 ];
 const authors = [
-  ['Maximiliane Hohenstein', 'Donaudampfschifffahrt GmbH'],
+  ['Maximiliane Hohenstein', 'Donaudampfschifffahrt GmbH', 'Leiterin der Kundenbetreuung'],
   ['Christopher Montgomery-Featherstonehaugh', 'Acme'],
-  ['山田 太郎', '株式会社 北海道データ'],
+  ['山田 太郎', '株式会社 北海道データ', '代表取締役'],
   ['عبد الرحمن بن محمد'],
   ['Li Na', 'Globex Corporation of Northern California'],
   ['Dr. Annegret Kramp-Wolfenstein'],
 ] as const;
 
 const testimonials = Array.from({ length: 30 }, (_, i): Testimonial => {
-  const [name = '', company] = authors[i % authors.length] ?? [];
+  const [name = '', company, role] = authors[i % authors.length] ?? [];
   const content = Array.from({ length: 1 + ((i * 5) % 4) }, (_, k) => sentences[(i + k) % sentences.length]);
   const date = new Date(Date.UTC(2026, 8, 1 + i)).toISOString();
   return {
     ...{ id: `test_10000000${i}`, content: content.join(' '), type: 'text', status: 'approved' },
-    author: { name, email: 'jane@example.com', ...(company && { company }) },
+    author: { name, email: 'jane@example.com', ...(company && { company }), ...(role && { role }) },
     ...(i % 3 > 0 && { rating: 5 }),
     ...{ tags: i % 4 === 0 ? ['onboarding'] : [], createdAt: date, updatedAt: date },
   };

@@ -30,6 +30,7 @@ function testimonialOf(i: number): Testimonial {
       name: names[i % names.length] ?? '',
       email: 'jane@example.com',
       ...(i % 2 > 0 && { company: i % 3 > 0 ? 'Acme Inc.' : 'C'.repeat(200) }),
+      ...(i % 4 > 1 && { role: ['Head of Support', 'מנהלת שיווק', 'R'.repeat(200)][i % 3] ?? '' }),
     },
     ...(i % 4 > 0 && { rating: ([1, 2, 3, 4, 5] as const)[i % 5] }),
     tags: ['support', 't'.repeat(50), 'featured', 'תמיכה'].slice(0, i % 5),

@@ -40,7 +40,7 @@ function formsOf({ testimonial: { id, updatedAt }, page, person }: Known): [path
       thanks: 'Thanks',
       link: 'https://www.example.com',
     },
-    ...{ tags: 'website', hide: 'company', lang: 'de', 'texts.send': 'Los', 'own-tags': 'featured' },
+    ...{ tags: 'website', hide: 'role', lang: 'de', 'texts.send': 'Los', 'own-tags': 'featured' },
     ...{ search: 'product', rating: '4', limit: '12', sort: 'rating', look: 'row', theme: 'dark' },
   };
   return [

@@ -175,7 +175,9 @@ function eventOfVisit({ method, path, query, headers, ...body }: Visit): APIGate
 /** Returns the texts of people in a form, in any encoding. */
 function typedTexts({ body = '', isBase64Encoded }: Visit): string[] {
   const typed = new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
-  return ['content', 'author.name', 'author.email', 'author.company'].flatMap((name) => typed.getAll(name));
+  return ['content', 'author.name', 'author.email', 'author.role', 'author.company'].flatMap((name) =>
+    typed.getAll(name),
+  );
 }
 
 const statuses = [200, 303, 304, 404, 405, 413, 422];

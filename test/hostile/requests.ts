@@ -237,7 +237,7 @@ const hostileJson: fc.Arbitrary<string> = fc.oneof(
 function brokenBody(example: object): fc.Arbitrary<string> {
   const names = [
     ...Object.keys(example),
-    ...['author.name', 'author.email', 'author.company', ...prototypeKeys, 'id', 'status'],
+    ...['author.name', 'author.email', 'author.role', 'author.company', ...prototypeKeys, 'id', 'status'],
   ];
   const change = fc.tuple(fc.constantFrom(...names), hostileJson);
   return fc

@@ -132,7 +132,15 @@ function contentType(): fc.Arbitrary<string> {
   );
 }
 
-const names = [...Object.keys(formFields()), 'author.company', 'rating', 'subject', 'key', 'shownAt'];
+const names = [
+  ...Object.keys(formFields()),
+  'author.role',
+  'author.company',
+  'rating',
+  'subject',
+  'key',
+  'shownAt',
+];
 
 /** Bodies of forms: with hostile fields, of other types, or of bytes that are not UTF-8. */
 function bodyOf(shownAt: number): fc.Arbitrary<Pick<Visit, 'body' | 'isBase64Encoded'>> {

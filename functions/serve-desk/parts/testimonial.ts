@@ -1,6 +1,6 @@
 /** The parts of a testimonial on the desk's pages. */
 import { html } from 'hono/html';
-import { nothingElse } from '../../domain/fields.ts';
+import { nothingElse } from '../../domain/nothing-else.ts';
 import { pathOfPage } from '../../domain/page.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';

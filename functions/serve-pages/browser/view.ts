@@ -1,5 +1,6 @@
 /** The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements from them. */
 
+import { nothingElse } from '../../domain/nothing-else.ts';
 import type { PublishedListBody, PublishedTestimonial } from '../../list-testimonials/list-body.ts';
 import { collect, isIn, matchesOf } from '../stand-ins.ts';
 import type { Voice } from '../texts.ts';
@@ -78,10 +79,14 @@ export function buttonsOf({ look, hide }: Pick<ShownSettings, 'look' | 'hide'>, 
 
 /** The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the rest. */
 export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings: ShownSettings): Tree {
-  const { id, content, author, rating, tags, createdAt } = testimonial;
+  const { id, content, author, rating, tags, createdAt, type, status, ...others } = testimonial;
+  nothingElse(others);
+  const { name, company, role, ...ofAuthor } = author;
+  nothingElse(ofAuthor);
   const { hide, look } = settings;
   const [date = ''] = matchesOf(createdAt, /[^T]+/g);
-  const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
+  const isolated = (text?: string) => (text === undefined ? undefined : el('bdi', {}, text));
+  const affiliation = [isolated(role), role && company && ', ', isolated(company)];
   const parts = [
     rating === undefined || isIn(hide, 'stars') ? undefined : starsOf(rating, voice.say('stars', { rating })),
     quoteOf(content, voice, look),
@@ -89,16 +94,12 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
     el(
       'figcaption',
       { class: 'author' },
-      el(
-        'span',
-        { class: `initials tint-${tintOf(author.name)}`, 'aria-hidden': 'true' },
-        initialsOf(author.name),
-      ),
+      el('span', { class: `initials tint-${tintOf(name)}`, 'aria-hidden': 'true' }, initialsOf(name)),
       el(
         'span',
         { class: 'who' },
-        line('name', author.name),
-        author.company === undefined ? undefined : line('company', author.company),
+        el('span', { class: 'name' }, isolated(name)),
+        role || company ? el('span', { class: 'affiliation' }, ...affiliation) : undefined,
       ),
       isIn(hide, 'dates') ? undefined : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
     ),

@@ -1,6 +1,6 @@
 /** Formats for a terminal: tables, JSON, and texts by strangers. */
 import stringWidth from 'string-width';
-import { nothingElse } from '../../../functions/domain/fields.ts';
+import { nothingElse } from '../../../functions/domain/nothing-else.ts';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { Person, TextStyle } from './program-io.ts';
 

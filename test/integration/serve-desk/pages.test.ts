@@ -44,12 +44,19 @@ test('an owner creates a form, changes its settings, copies its link and removes
   expect(await stored()).toMatchObject([
     {
       title: 'Tell us more',
-      settings: { intro: fields.intro, hide: 'stars', tags: 'form', lang: 'de', texts: '{"send":"Los!"}' },
+      settings: {
+        intro: fields.intro,
+        hide: 'stars,role',
+        tags: 'form',
+        lang: 'de',
+        texts: '{"send":"Los!"}',
+      },
     },
   ]);
   // A switch shows a part. Each text that can be replaced has the text in the page's language as its label.
   expect(saved.text.match(/name="hide" value="\w+" (checked)?/g)).toEqual([
     'name="hide" value="stars" ',
+    'name="hide" value="role" ',
     'name="hide" value="company" checked',
   ]);
   expect(saved.text).toMatch(/>Absenden<\/label>\s*<input id="page-texts-send"[^>]* value="Los!"/);

@@ -31,6 +31,7 @@ test('a form creates one pending testimonial with the tags of the page and the c
   const fields = typedFields({
     ...(await visitor.opened(form)),
     rating: '5',
+    'author.role': ' Head of Support ',
     'author.company': ' Acme Inc. ',
   });
   expect(await visitor.send(form, fields)).toMatchObject({ status: 303, headers: { location: thanks() } });
@@ -38,7 +39,7 @@ test('a form creates one pending testimonial with the tags of the page and the c
   expect(others).toEqual([]);
   expect(only?.testimonial).toMatchObject({
     content: fields.content,
-    author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+    author: { name: 'Jane Doe', email: 'jane@example.com', role: 'Head of Support', company: 'Acme Inc.' },
     rating: 5,
     type: 'text',
     tags: ['website', 'form'],
@@ -54,10 +55,19 @@ test('everything invalid is reported at once, everything typed comes back, and n
   const hidden = await visitor.opened(form);
   const { status, text } = await visitor.send(form, {
     ...{ ...hidden, content: 'too short', 'author.name': '', 'author.email': 'nobody', rating: '9' },
+    'author.role': 'R'.repeat(201),
     'author.company': 'C'.repeat(201),
   });
   expect(status).toBe(422);
-  for (const name of ['content', 'author.name', 'author.email', 'author.company', 'rating', 'consent']) {
+  for (const name of [
+    'content',
+    'author.name',
+    'author.email',
+    'author.role',
+    'author.company',
+    'rating',
+    'consent',
+  ]) {
     expect(text).toMatch(new RegExp(`id="${name.replace('.', '\\.')}-error"[^>]*>[^<]*[a-z]`));
   }
   expect(text).toContain('too short</textarea>');
@@ -78,7 +88,7 @@ test('texts without anything visible are missing, and an optional one is left ou
     typedFields({ ...hidden, content: `too short${'\u200b'.repeat(9)}` }),
   );
   expect(short.text).toContain('content-error">Please write 10 to 10,000 characters.');
-  const blank = { 'author.company': '\u200b \u3164', rating: '\u200b' };
+  const blank = { 'author.role': '\u2800', 'author.company': '\u200b \u3164', rating: '\u200b' };
   expect((await visitor.send(form, typedFields({ ...hidden, ...blank }))).status).toBe(303);
   const [{ testimonial } = {}] = await stored();
   expect(testimonial?.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
@@ -92,7 +102,12 @@ test('an address may have a domain in Unicode, and is stored without invisible c
 
 describe('a form in another encoding comes back with the reason at each text, and stores nothing:', () => {
   const rule = 'must not contain U+FFFD, which stands for a character that was read in a wrong encoding';
-  const typed = { content: 'Café très agréable', 'author.name': 'Zoë Müller', 'author.company': 'Crêpes' };
+  const typed = {
+    content: 'Café très agréable',
+    'author.name': 'Zoë Müller',
+    'author.role': 'Gérante',
+    'author.company': 'Crêpes',
+  };
   const escaped = (body: string) =>
     body.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 
@@ -282,8 +297,13 @@ test('what the key of a sent form remembers does not confirm a text', async () =
 });
 
 test('hidden fields are ignored', async () => {
-  form = await addPage(table, { settings: { hide: 'stars, company' } });
-  const fields = { ...(await visitor.opened(form)), rating: '1', 'author.company': 'Acme' };
+  form = await addPage(table, { settings: { hide: 'stars, company, role' } });
+  const fields = {
+    ...(await visitor.opened(form)),
+    rating: '1',
+    'author.role': 'CEO',
+    'author.company': 'Acme',
+  };
   await visitor.send(form, typedFields(fields));
   const [only] = await stored();
   expect(only?.testimonial).not.toHaveProperty('rating');
@@ -295,7 +315,7 @@ test('hostile texts come back as text and are stored as typed', async () => {
     const fields = typedFields({
       ...(await visitor.opened(form)),
       ...{ content: `What they wrote: ${text}`, 'author.name': text.slice(0, 200), rating: text },
-      'author.company': text.slice(0, 200),
+      ...{ 'author.role': text.slice(0, 200), 'author.company': text.slice(0, 200) },
     });
     const back = await visitor.send(form, fields);
     expect(back.status).toBe(422);

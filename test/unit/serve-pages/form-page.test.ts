@@ -65,9 +65,9 @@ describe('texts', () => {
 describe('a form', () => {
   test('has a label for every field, and says which ones are optional', () => {
     const markup = shown();
-    for (const name of ['content', 'author.name', 'author.email', 'author.company'])
+    for (const name of ['content', 'author.name', 'author.email', 'author.role', 'author.company'])
       expect(markup).toContain(`<label for="${name}">`);
-    expect(markup.match(/\(optional\)/g)).toHaveLength(2);
+    expect(markup.match(/\(optional\)/g)).toHaveLength(3);
     expect(markup.match(/ required /g)).toHaveLength(4);
     expect(markup.match(/type="radio"/g)).toHaveLength(6);
     expect(markup).toMatch(/value="" checked[\s\S]*No rating/);
@@ -87,12 +87,13 @@ describe('a form', () => {
 
   test('omits hidden fields, and reports their errors only above', () => {
     const errors = {
+      'author.role': 'must have 1 to 200 characters',
       'author.company': 'must have 1 to 200 characters',
       rating: 'must be an integer',
       key: 'is required',
     };
-    const markup = shown({ hide: 'stars, company' }, { errors, notice: 'invalid' });
-    expect(markup).not.toMatch(/name="(rating|author\.company)"/);
+    const markup = shown({ hide: 'stars, company, role' }, { errors, notice: 'invalid' });
+    expect(markup).not.toMatch(/name="(rating|author\.(role|company))"/);
     for (const name of Object.keys(errors)) expect(summaryOf(markup)).toContain(`<li>${name} – `);
     expect(summaryOf(markup)).not.toContain('href');
   });
@@ -134,11 +135,16 @@ describe('a form', () => {
   test('keeps everything typed', () => {
     const typed = new URLSearchParams({
       ...{ content: 'A "quoted" text', rating: '4', consent: 'yes', subject: 'x' },
-      ...{ 'author.name': ' Ann ', 'author.email': 'ann@', 'author.company': "O'Neill & Co" },
+      ...{
+        'author.name': ' Ann ',
+        'author.email': 'ann@',
+        'author.role': 'R&D <lead>',
+        'author.company': "O'Neill & Co",
+      },
     });
     const markup = shown({}, { typed });
     expect(contentOf(markup)).toBe('\nA "quoted" text');
-    for (const name of ['author.name', 'author.email', 'author.company'])
+    for (const name of ['author.name', 'author.email', 'author.role', 'author.company'])
       expect(typedIn(markup, name)).toBe(typed.get(name));
     expect(markup).toContain('value="4" checked>');
     expect(markup.match(/ checked/g)).toHaveLength(2);
@@ -152,6 +158,7 @@ describe('errors', () => {
     ['content', ' \n', 'must have 10 to 10,000 characters', 'Bitte füllen Sie dieses Feld aus.'],
     ['content', '', 'is required', 'Bitte füllen Sie dieses Feld aus.'],
     ['author.name', '', 'must have 1 to 200 characters', 'Bitte füllen Sie dieses Feld aus.'],
+    ['author.role', 'x', 'must have 1 to 200 characters', 'Bitte schreiben Sie 1 bis 200 Zeichen.'],
     ['author.company', 'x', 'must have 1 to 200 characters', 'Bitte schreiben Sie 1 bis 200 Zeichen.'],
     [
       'author.email',
@@ -216,10 +223,9 @@ describe('hostile text', () => {
   test.each(hostileTexts)('%j stays text', (text) => {
     const all = (each: string) => {
       const typed = Object.fromEntries(
-        ['content', 'author.name', 'author.email', 'author.company', 'rating', 'consent'].map((name) => [
-          name,
-          each,
-        ]),
+        ['content', 'author.name', 'author.email', 'author.role', 'author.company', 'rating', 'consent'].map(
+          (name) => [name, each],
+        ),
       );
       const texts = JSON.stringify({
         name: each,

@@ -98,11 +98,21 @@ describe('a page of a wall', () => {
 
   test('has no e-mail addresses and no internal ids', () => {
     const text = 'Ask jane@example.com, please';
-    const author = { name: text, company: text, email: 'own@secret.example' };
+    const author = { name: text, role: text, company: text, email: 'own@secret.example' };
     const testimonials = [one({ content: text, author, tags: [text] })];
     const all = wallOf(testimonials) + JSON.stringify(dataOf(testimonials));
     expect(all).toContain('Ask [e-mail address], please');
     expect(all).not.toMatch(/jane|secret|test_\w/);
+  });
+
+  test.each([
+    [{ role: 'Head of Support', company: 'Acme Inc.' }, '<bdi>Head of Support</bdi>, <bdi>Acme Inc.</bdi>'],
+    [{ role: 'Head of Support' }, '<bdi>Head of Support</bdi>'],
+    [{ company: 'Acme Inc.' }, '<bdi>Acme Inc.</bdi>'],
+    [{}, undefined],
+  ])('shows the job title and the company below the name: %j', (of, shown) => {
+    const html = wallOf([one({ author: { name: 'Jane Doe', email: 'jane@example.com', ...of } })]);
+    expect(/<span class="affiliation">(.*?)<\/span>/.exec(html)?.[1]).toBe(shown);
   });
 
   test('has no internal tags', () => {
