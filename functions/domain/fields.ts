@@ -1,37 +1,5 @@
-/** What becomes of each field of a testimonial. A new field is an entry of its schema (testimonial.ts) and a line here. */
-import type { Testimonial } from './testimonial.ts';
-
-/** The path of each value in an object, such as `author.name`. */
-type PathOf<Value> = {
-  [Name in keyof Value & string]-?: NonNullable<Value[Name]> extends readonly unknown[] | string | number
-    ? Name
-    : `${Name}.${PathOf<NonNullable<Value[Name]>>}`;
-}[keyof Value & string];
-
-/** The path of a field of a testimonial. */
-export type FieldPath = PathOf<Testimonial>;
-
-interface FieldUse {
-  /** How everyone may see it: as it is, with its e-mail addresses masked, or not at all. Masked fields are texts that people wrote. */
-  published: 'as is' | 'masked' | 'never';
-  /** True if it may be too long for copies in the secondary indexes. */
-  isLong?: true;
-}
-
-const fields = {
-  content: { published: 'masked', isLong: true },
-  'author.name': { published: 'masked' },
-  'author.email': { published: 'never' },
-  'author.company': { published: 'masked' },
-  'author.role': { published: 'masked' },
-  rating: { published: 'as is' },
-  type: { published: 'as is' },
-  tags: { published: 'masked' },
-  id: { published: 'never' },
-  status: { published: 'as is' },
-  createdAt: { published: 'as is' },
-  updatedAt: { published: 'never' },
-} as const satisfies Record<FieldPath, FieldUse>;
+/** What becomes of each field of a testimonial, by its line in `fields`. */
+import { type FieldPath, type FieldUse, fields, type Testimonial } from './testimonial.ts';
 
 /** Every path, in the order in which files and pages show the fields. */
 export const fieldPaths = Object.keys(fields) as FieldPath[]; // of a constant

@@ -1,6 +1,6 @@
 /** A testimonial as stored, with its version and its positions in the organization's two orders. */
-import { type FieldPath, selected, useOf } from './fields.ts';
-import type { Testimonial } from './testimonial.ts';
+import { selected, useOf } from './fields.ts';
+import type { FieldPath, Testimonial } from './testimonial.ts';
 import type { OrderedTestimonial, Ordinal, UpdateOrdinal } from './testimonial-order.ts';
 
 export const changeKinds = ['status', 'tags'] as const;

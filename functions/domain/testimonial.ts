@@ -110,3 +110,33 @@ export const testimonial = v.object({
 
 /** A stored testimonial. `tags` is absent if the create request had none. */
 export type Testimonial = v.InferOutput<typeof testimonial>;
+
+/** The path of a field of a testimonial, such as `author.name`. */
+export type FieldPath<Value = Testimonial> = {
+  [Name in keyof Value & string]-?: NonNullable<Value[Name]> extends readonly unknown[] | string | number
+    ? Name
+    : `${Name}.${FieldPath<NonNullable<Value[Name]>>}`;
+}[keyof Value & string];
+
+export interface FieldUse {
+  /** How everyone may see it: as it is, with its e-mail addresses masked, or not at all. Masked fields are texts that people wrote. */
+  published: 'as is' | 'masked' | 'never';
+  /** True if it may be too long for copies in the secondary indexes. */
+  isLong?: true;
+}
+
+/** What becomes of each field. A new field is an entry of its schema and a line here. */
+export const fields = {
+  content: { published: 'masked', isLong: true },
+  'author.name': { published: 'masked' },
+  'author.email': { published: 'never' },
+  'author.company': { published: 'masked' },
+  'author.role': { published: 'masked' },
+  rating: { published: 'as is' },
+  type: { published: 'as is' },
+  tags: { published: 'masked' },
+  id: { published: 'never' },
+  status: { published: 'as is' },
+  createdAt: { published: 'as is' },
+  updatedAt: { published: 'never' },
+} as const satisfies Record<FieldPath, FieldUse>;

@@ -30,7 +30,7 @@ export type ListBody = v.InferOutput<typeof listBody>;
 const { rating, type, createdAt } = testimonial.entries;
 
 /** An entry for each member: none is forgotten. */
-type SchemaOf<Value> = Record<keyof Value, v.GenericSchema>;
+export type SchemaOf<Value> = Record<keyof Value, v.GenericSchema>;
 
 // Without length limits, because a mask can be longer than the address.
 const masked = (subject: string) =>

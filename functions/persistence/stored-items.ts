@@ -1,17 +1,9 @@
 /** The shapes of items in the table. Reads check them, because another version of the service may have written an item. */
 import * as v from 'valibot';
-import {
-  type FieldPath,
-  isMembers,
-  isPath,
-  type Members,
-  selected,
-  type Texts,
-  useOf,
-} from '../domain/fields.ts';
+import { isMembers, isPath, type Members, selected, type Texts, useOf } from '../domain/fields.ts';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/stores.ts';
-import { type Testimonial, testimonial } from '../domain/testimonial.ts';
+import { type FieldPath, type Testimonial, testimonial } from '../domain/testimonial.ts';
 import { Unreadable } from '../domain/unreadable.ts';
 import { type IndexHead, indexHead } from '../list-index/index-store.ts';
 import { beginningWith, type Condition, getItem, putItem, queryAll, type StoredItem } from './items.ts';

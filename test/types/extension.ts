@@ -1,15 +1,23 @@
 /**
- * Mistakes that the compiler rejects: a filter or a sort that is missing in one of its places, and a position on the wrong axis.
+ * Mistakes that the compiler rejects: a field, a filter or a sort that is missing in one of its places, and a position on the wrong axis.
  * `npm run typecheck` fails if an expected error is missing.
  */
+import { nothingElse } from '../../functions/domain/nothing-else.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { FacetDefinition, FacetKind } from '../../functions/domain/terms.ts';
+import {
+  type FieldPath,
+  type FieldUse,
+  fields,
+  type Testimonial,
+} from '../../functions/domain/testimonial.ts';
 import {
   type FilterDefinitions,
   filters,
   type TestimonialFilter,
 } from '../../functions/domain/testimonial-filter.ts';
 import type { Sort, SortDefinition, UpdateOrdinal } from '../../functions/domain/testimonial-order.ts';
+import { publishedAuthor, type SchemaOf } from '../../functions/list-testimonials/list-body.ts';
 import {
   type ParameterDefinitions,
   type ParameterValues,
@@ -18,6 +26,23 @@ import {
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { WallParameters } from '../../functions/serve-pages/page-settings.ts';
 import { wallDefaults } from '../../functions/serve-pages/wall-settings.ts';
+
+type Author = Testimonial['author'] & { city?: string };
+
+interface WithCity extends Testimonial {
+  author: Author;
+}
+
+// @ts-expect-error nobody would know whether everyone may see a new field
+export const withoutUse: Record<FieldPath<WithCity>, FieldUse> = fields;
+
+// @ts-expect-error published reads would leave it out
+export const withoutSchema: SchemaOf<Omit<Author, 'email'>> = publishedAuthor.entries;
+
+declare const author: Author;
+const { name: _name, email: _email, company: _company, role: _role, ...others } = author;
+// @ts-expect-error the desk, walls or commands would not show it
+nothingElse(others);
 
 interface WithLanguage extends TestimonialFilter {
   language?: string;

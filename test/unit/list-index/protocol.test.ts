@@ -1,5 +1,5 @@
-/** The tests that docs/protocol.md names for its rules exist. */
-import { readFileSync } from 'node:fs';
+/** The tests that docs/protocol.md names for its rules exist, and so do the rules that code and decisions cite. */
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
 const documents = new URL('../../../docs/', import.meta.url);
@@ -31,6 +31,22 @@ test('no two rules have the same number', () => {
   const numbers = rules.map(({ number }) => number);
   expect(numbers.length).toBeGreaterThan(30);
   expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test('code and decisions cite rules that exist', () => {
+  const root = new URL('../../../', import.meta.url);
+  const names = globSync(['{functions,lib}/**/*.ts', 'docs/adr/*.md'], { cwd: root });
+  // A list such as: rules 1, 26 and 31 to 43.
+  const citation = /\b[Rr]ules? (?:[(]?\d+[)]?(?:,\s| and | to | or )?)+|of decisions \([\d, ]+\)/g;
+  const cited = names.flatMap((name) => {
+    const text = readFileSync(new URL(name, root), 'utf8').replaceAll(/\n[ /*]*/g, ' ');
+    return (text.match(citation) ?? [])
+      .flatMap((each) => each.match(/\d+/g) ?? [])
+      .map((number) => ({ name, number }));
+  });
+  expect(cited.length).toBeGreaterThan(60);
+  const exist = new Set(rules.map(({ number }) => String(number)));
+  expect(cited.filter(({ number }) => !exist.has(number))).toEqual([]);
 });
 
 test.each(rules)('the tests of rule $number exist', ({ tests }) => {
