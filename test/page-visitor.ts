@@ -39,7 +39,7 @@ export { hiddenFieldsOf };
 const host = 'api.example.com';
 
 const code = { style: 'p{margin:0}', script: 'void 0' };
-const assets = { form: code, wall: code, embed: 'export {}', share: new Uint8Array([137, 80, 78, 71]) };
+const fakeAssets = { form: code, wall: code, embed: 'export {}', share: new Uint8Array([137, 80, 78, 71]) };
 
 /** The routes of pages in API Gateway. */
 export const pageRouteKeys = Object.values(pageRoutes).map((path) => `ANY ${path}`);
@@ -53,8 +53,11 @@ interface PagesOptions {
   /** True if it remembers pages for a minute, as the function does. */
   remembers?: boolean;
   findPage?: PageStore['find'];
+  findBrand?: PageStore['findBrand'];
   /** The stores of a request. */
   stores?: PagesDependencies['stores'];
+  /** The files of pages; short ones by default. */
+  assets?: PagesDependencies['assets'];
 }
 
 /** Returns the handler of pages on a table. */
@@ -64,7 +67,9 @@ export function pagesHandlerOf(
     now = table.now,
     limits,
     remembers = false,
+    assets = fakeAssets,
     findPage = (id) => pageStore(table).find(id),
+    findBrand = (organization) => pageStore(table).findBrand(organization),
     stores = (signal) => {
       const requestTable = abortable(table, signal);
       return {
@@ -77,6 +82,7 @@ export function pagesHandlerOf(
   const logger = new WatchedLogger();
   return createHandler({
     findPage: remembers ? remembered(findPage) : findPage,
+    findBrand: remembers ? remembered(findBrand) : findBrand,
     logger,
     now,
     randomInt,

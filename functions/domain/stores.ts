@@ -1,5 +1,6 @@
 /** The storage that the domain needs. The persistence layer implements it on DynamoDB. */
 import * as v from 'valibot';
+import type { Brand } from './brand.ts';
 import type { Texts } from './fields.ts';
 import type { Page } from './page.ts';
 import type { Pass, Person } from './person.ts';
@@ -323,6 +324,9 @@ export interface PageStore {
   replace(page: Page): Promise<boolean>;
   /** Returns false if there is no such page. */
   remove(page: Pick<Page, 'organization' | 'id'>): Promise<boolean>;
+  /** Returns the brand that the pages of an organization show; an empty one if it has none. */
+  findBrand(organization: string): Promise<Brand>;
+  saveBrand(organization: string, brand: Brand): Promise<void>;
 }
 
 /** The budgets of an organization: for its private tokens, its tokens in web pages and walls, its desk, and its forms. */

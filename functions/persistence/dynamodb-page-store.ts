@@ -1,4 +1,5 @@
-/** Pages for visitors in DynamoDB. */
+/** Pages for visitors in DynamoDB, and the brands that they show. */
+import { brand } from '../domain/brand.ts';
 import { page } from '../domain/page.ts';
 import type { PageStore } from '../domain/stores.ts';
 import {
@@ -12,6 +13,7 @@ import {
   succeeds,
 } from './items.ts';
 import {
+  brandKey,
   organizationPartition,
   pageIdOfPointerKey,
   pageKey,
@@ -23,6 +25,7 @@ import { itemKind, layout } from './stored-items.ts';
 import type { Table } from './table.ts';
 
 const pages = itemKind('a page', page);
+const brands = itemKind('a brand', brand);
 
 export function pageStore(table: Table): PageStore {
   return {
@@ -64,5 +67,9 @@ export function pageStore(table: Table): PageStore {
       const isUnlisted = await succeeds(deleteItem(table, pagePointerKey(organization, id), ifPresent));
       return isRemoved || isUnlisted;
     },
+
+    findBrand: async (organization) => (await brands.find(table, brandKey(organization))) ?? {},
+
+    saveBrand: (organization, saved) => brands.put(table, brandKey(organization), saved),
   };
 }

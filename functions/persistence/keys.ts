@@ -31,6 +31,7 @@
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
  * | Pass pointer     | ORG#<org>                  | PASS#<person>#<sha-256>| lists the passes of a person; ttl          |
  * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
+ * | Brand            | ORG#<org>                  | BRAND                  | name, accent, logo; shown on pages         |
  * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
  * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall                           |
  * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h; 30 days for a form's            |
@@ -136,7 +137,7 @@ export const indexRequestSortKey = 'INDEX_REQUEST';
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
-  /** An organization's testimonials, counter, change markers, index head, imports, people, and pointers to tokens, passes and pages. */
+  /** An organization's testimonials, counter, change markers, index head, brand, imports, people, and pointers to tokens, passes and pages. */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
@@ -386,6 +387,8 @@ export const passPointerKey = (organization: string, personId: string, hash = ''
 
 /** Returns the hash in the sort key of a pointer to a pass. */
 export const hashOfPassPointerKey = (sortKey: string) => sortKey.slice(sortKey.lastIndexOf('#') + 1);
+
+export const brandKey = (organization: string) => inOrganization(organization, 'BRAND');
 
 export const pageKey = (id: string): Key => ({ PK: `${prefixes.page}${id}`, SK: 'PAGE' });
 

@@ -1,8 +1,10 @@
 /** A form as people see it: complete without scripts. */
 import { html, raw } from 'hono/html';
+import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
+import { brandOf } from './branding.ts';
 import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, formVoice } from './translations.ts';
@@ -18,6 +20,7 @@ export interface PageCode {
 
 export interface ShownForm {
   page: Page;
+  brand: Brand;
   settings: FormSettings;
   /** Absolute URL of the form. */
   url: string;
@@ -93,7 +96,18 @@ const scriptTexts = [
 
 /** Returns a form. */
 export function formPage(form: ShownForm): Html {
-  const { page, settings, url, code, key, shownAt, typed = new URLSearchParams(), notice, isPreview } = form;
+  const {
+    page,
+    brand,
+    settings,
+    url,
+    code,
+    key,
+    shownAt,
+    typed = new URLSearchParams(),
+    notice,
+    isPreview,
+  } = form;
   const { lang, intro } = settings;
   const say = formVoice(settings);
   const errors = messagesOf(form, say);
@@ -107,6 +121,7 @@ export function formPage(form: ShownForm): Html {
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code, isPreview },
     body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
+      ${brandOf(brand)}
       <h1>${page.title}</h1>
       ${summary(shown, errors, say, notice)}
       ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
@@ -125,16 +140,18 @@ export function formPage(form: ShownForm): Html {
 /** Returns the page after sending. The script discards the draft of the page that `data-sent` names. */
 export function thanksPage({
   page,
+  brand,
   settings,
   url,
   code,
-}: Pick<ShownForm, 'page' | 'settings' | 'url' | 'code'>): Html {
+}: Pick<ShownForm, 'page' | 'brand' | 'settings' | 'url' | 'code'>): Html {
   const { lang, link } = settings;
   const say = formVoice(settings);
   const title = say('thanksTitle');
   return documentOf({
     ...{ lang, title, description: page.title, url, isIndexed: false, ...code },
     body: html`<main class="thanks" data-sent="${page.id}">
+      ${brandOf(brand)}
       <svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6.5 6.5L34 18"/></svg>
       <h1>${title}</h1>
       <p class="intro">${linked(say('thanks'))}</p>

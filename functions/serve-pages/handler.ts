@@ -2,14 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
-import { isPageId, type Page, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
+import { isPageId, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
 import { toApiError } from '../http/api-error.ts';
 import { type ApiResponse, json, originOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import type { Access } from '../http/operation.ts';
+import { branded } from './branding.ts';
 import { thanksPage } from './form-page.ts';
 import { documentOf } from './html-page.ts';
 import {
+  type BrandedPage,
   htmlResponse,
   type PageAssets,
   type PageEvent,
@@ -45,7 +47,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       const isRead = method === 'GET' || method === 'HEAD';
       const asset = files[event.rawPath];
       if (asset && isRead) return unlessCached(event, asset);
-      const { page } = event;
+      const { page, brand = {} } = event;
       if (!page) return errorPage(event, deps.assets, 404, 'This page does not exist, or it was removed.');
       const isPost = page.kind === 'form' && method === 'POST' && event.rawPath === pathOfPage(page);
       if (!isPost && !isRead) {
@@ -56,19 +58,25 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
           'This page does not accept that request. Open its link again.',
         );
       }
-      if (page.kind === 'wall') return showWall(deps, event, page, signal);
-      if (isPost) return forms.submit(event, page, signal);
-      if (event.rawPath === pathOfPage(page)) return forms.show(event, page);
-      const code = deps.assets.form;
-      const thanks = { page, settings: readFormSettings(page.settings), url: urlOf(event, page), code };
+      if (page.kind === 'wall') return showWall(deps, event, { page, brand }, signal);
+      if (isPost) return forms.submit(event, { page, brand }, signal);
+      if (event.rawPath === pathOfPage(page)) return forms.show(event, { page, brand });
+      const code = branded(deps.assets.form, brand);
+      const thanks = {
+        page,
+        brand,
+        settings: readFormSettings(page.settings),
+        url: urlOf(event, page),
+        code,
+      };
       return htmlResponse(200, code, thanksPage(thanks));
     },
     showError: async (event, error) => showError(deps, forms, event, error),
   });
 }
 
-/** Sets the page of a request, and the organization that pays. */
-function withPage({ findPage }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
+/** Sets the page of a request with its brand, and the organization that pays. */
+function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
   return {
     before: async ({ event }) => {
       const { form, wall } = pagePath.exec(event.rawPath)?.groups ?? {};
@@ -78,6 +86,7 @@ function withPage({ findPage }: PagesDependencies): MiddlewareObj<PageEvent, Api
       const page = await findPage(id);
       if (!page || page.kind !== (form === undefined ? 'wall' : 'form')) return;
       event.page = page;
+      event.brand = (await findBrand(page.organization)) ?? {};
       event.caller = { organization: page.organization, id };
       event.access = accesses[page.kind];
     },
@@ -90,18 +99,19 @@ const wallCaching = { 'cache-control': 'public, max-age=60' };
 async function showWall(
   { assets, stores, memory }: PagesDependencies,
   event: PageEvent,
-  page: Page,
+  { page, brand }: BrandedPage,
   signal: AbortSignal,
 ): Promise<ApiResponse> {
   const [, number = '1'] = /(?:^|&)page=([1-9]\d{0,8})(?:&|$)/.exec(event.rawQueryString) ?? [];
   const wall = await loadWall({ ...stores(signal), memory }, page, Number(number));
   if (event.rawPath.endsWith('.json')) {
     // Any website may show the wall.
-    return json(200, wallData(wall), { ...wallCaching, 'access-control-allow-origin': '*' });
+    return json(200, wallData({ ...wall, brand }), { ...wallCaching, 'access-control-allow-origin': '*' });
   }
   const url = urlOf(event, page);
-  const shown = wallPage({ page, url, code: assets.wall, ...wall });
-  return htmlResponse(200, assets.wall, shown, wallCaching);
+  const code = branded(assets.wall, brand);
+  const shown = wallPage({ page, brand, url, code, ...wall });
+  return htmlResponse(200, code, shown, wallCaching);
 }
 
 /** Shows an error; a form keeps everything that was typed. */
@@ -112,11 +122,15 @@ function showError(
   error: unknown,
 ): ApiResponse {
   const { status, headers } = toApiError(error);
-  const { page, rawPath } = event;
+  const { page, brand = {}, rawPath } = event;
   if (page?.kind === 'form' && rawPath === pathOfPage(page)) {
     // Beyond the minute's budget a visitor waits for less than a minute, beyond the day's until midnight.
     const refused = Number(headers['retry-after']) > 60 ? 'full' : 'busy';
-    return forms.show(event, page, { status, headers, notice: status === 429 ? refused : 'failed' });
+    return forms.show(
+      event,
+      { page, brand },
+      { status, headers, notice: status === 429 ? refused : 'failed' },
+    );
   }
   const line = 'This page cannot be shown now. Try again later.';
   return errorPage(event, deps.assets, status, line, headers);

@@ -19,6 +19,7 @@ const code = (kind: string) => ({ style: String(asset(`${kind}.css`)), script: S
 export const handler = createHandler({
   ...dependencies,
   findPage: remembered((id) => pageStore(table).find(id)),
+  findBrand: remembered((organization) => pageStore(table).findBrand(organization), 200),
   assets: {
     form: code('form'),
     wall: code('wall'),

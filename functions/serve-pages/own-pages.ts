@@ -1,6 +1,7 @@
 /** Creates pages for their owner, and the markup that shows them on a website. */
 import { html, raw } from 'hono/html';
 import * as v from 'valibot';
+import type { Brand } from '../domain/brand.ts';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import { tags } from '../domain/testimonial.ts';
@@ -46,16 +47,19 @@ export async function createPage(
 // In pixels: the highest form without an invitation, at any width and in any translation, and the fields that it may hide.
 const form = 1398;
 const heights = { stars: 100, role: 134, company: 134 };
+// A logo with the gaps around it, and a line of a name.
+const brandHeights = { logo: 76, line: 48 };
 
 /** Returns the height in pixels that a form needs at any width. */
-function heightOfForm({ title, settings }: Page): number {
+function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): number {
   // An owner may be typing an invalid setting.
   const { hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
   const hidden = [...new Set(hide)].reduce((sum, part) => sum + heights[part], 0);
   // The form above has a title of two lines and a consent of five.
   const titleLines = Math.max(0, linesOf(title, 17) - 2);
   const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);
-  return form - hidden + 41 * titleLines + 26 * lines;
+  const ofBrand = (logo ? brandHeights.logo : 0) + brandHeights.line * linesOf(name, 20);
+  return form - hidden + ofBrand + 41 * titleLines + 26 * lines;
 }
 
 // In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls are cut off.
@@ -81,12 +85,13 @@ function linesOf(text: string, lettersPerLine: number): number {
  * Returns the URL of a page and the markup that shows it on a website: its element and an iframe. Both reserve a size, so that nothing
  * on the website moves.
  * @param api the URL of the deployment, without a slash at its end
+ * @param brand for which a form needs room
  */
-export function linksOf(page: Page, api: string) {
+export function linksOf(page: Page, api: string, brand: Brand = {}) {
   const url = api + pathOfPage(page);
   const title = page.title.replace(/\s+/g, ' ');
   const isForm = page.kind === 'form';
-  const height = isForm ? heightOfForm(page) : 900;
+  const height = isForm ? heightOfForm(page, brand) : 900;
   const tag = raw(`testimonials-${page.kind}`);
   const reserved = isForm ? `${height}px` : reservedHeight(page.settings);
   const snippet = html`<script type="module" src="${api}/embed.js"></script>

@@ -1,4 +1,5 @@
 /** The requests for pages, and their responses. */
+import type { Brand } from '../domain/brand.ts';
 import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
@@ -19,6 +20,8 @@ export interface PageAssets extends Record<PageKind, PageCode> {
 export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   /** Finds a page by its id; may cache it for 60 seconds. */
   findPage: (id: string) => Promise<Page | undefined>;
+  /** Finds the brand of an organization; may cache it for 60 seconds. */
+  findBrand: (organization: string) => Promise<Brand | undefined>;
   /** Returns the stores of one request, whose calls `signal` aborts. */
   stores: (signal: AbortSignal) => CreateStores & ListStores;
   memory: ListMemory;
@@ -26,8 +29,14 @@ export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   assets: PageAssets;
 }
 
+/** A page and the brand of its organization. */
+export interface BrandedPage {
+  page: Page;
+  brand: Brand;
+}
+
 /** A request for a page, or for something else if `page` is absent. */
-export type PageEvent = ApiEvent<unknown> & { page?: Page };
+export type PageEvent = ApiEvent<unknown> & Partial<BrandedPage>;
 
 /** Returns the absolute URL of a page. */
 export function urlOf({ headers }: Pick<PageEvent, 'headers'>, page: Page): string {

@@ -1,6 +1,6 @@
 /** Receives submissions of forms: validates each, and creates one testimonial however often it is sent. */
 import * as v from 'valibot';
-import { isPageId, makePageId, type Page, pathOfPage } from '../domain/page.ts';
+import { isPageId, makePageId, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
@@ -11,8 +11,15 @@ import {
   IdempotencyKeyReused,
   positionTakenMessage,
 } from '../operations/create-testimonial.ts';
+import { branded } from './branding.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
-import { htmlResponse, type PageEvent, type PagesDependencies, urlOf } from './page-request.ts';
+import {
+  type BrandedPage,
+  htmlResponse,
+  type PageEvent,
+  type PagesDependencies,
+  urlOf,
+} from './page-request.ts';
 import { type FormSettings, readFormSettings } from './page-settings.ts';
 
 /** Robots send sooner. */
@@ -40,17 +47,18 @@ export function submissions(deps: PagesDependencies) {
   /** Shows a form, with everything that was typed. */
   function show(
     event: PageEvent,
-    page: Page,
+    { page, brand }: BrandedPage,
     { status = 200, headers = {}, ...shown }: Shown = {},
   ): ApiResponse {
     const typed = typedIn(event);
     const sent = readSubmission(typed, now().getTime());
+    const code = branded(assets.form, brand);
     const form = {
-      ...{ page, settings: readFormSettings(page.settings), url: urlOf(event, page), code: assets.form },
+      ...{ page, brand, settings: readFormSettings(page.settings), url: urlOf(event, page), code },
       ...(sent ?? newSubmission(typed)),
       ...{ typed, ...shown },
     };
-    return htmlResponse(status, assets.form, formPage(form), headers);
+    return htmlResponse(status, code, formPage(form), headers);
   }
 
   /** Names a submission. One that was typed before needs no two seconds. */
@@ -62,10 +70,10 @@ export function submissions(deps: PagesDependencies) {
     show,
 
     /** Creates the testimonial that was sent, or shows the form again. */
-    async submit(event: PageEvent, page: Page, signal: AbortSignal): Promise<ApiResponse> {
-      const { organization } = page;
+    async submit(event: PageEvent, shown: BrandedPage, signal: AbortSignal): Promise<ApiResponse> {
+      const { page } = shown;
       if (String(event.body).length > maxBytes) {
-        return show({ ...event, body: undefined }, page, { status: 413, notice: 'tooLarge' });
+        return show({ ...event, body: undefined }, shown, { status: 413, notice: 'tooLarge' });
       }
       const typed = typedIn(event);
       const time = now().getTime();
@@ -78,30 +86,30 @@ export function submissions(deps: PagesDependencies) {
       // A robot has filled the hidden field, or the browser of a person, who sends again.
       const isAskedAgain = Boolean(typed.get('subject')) && !typed.has('again');
       if (isAskedAgain) event.logged = { ...event.logged, isAskedAgain };
-      if (!submission) return show(event, page, { status: 422, notice: 'again' });
+      if (!submission) return show(event, shown, { status: 422, notice: 'again' });
       const settings = readFormSettings(page.settings);
       const parsed = v.safeParse(testimonialInput, inputOf(typed, settings), { abortPipeEarly: true });
       const ofFields = parsed.success ? {} : describeIssues(parsed.issues);
       const errors = { ...ofFields, ...(!typed.has('consent') && { consent: 'is required' }) };
       if (!parsed.success || !typed.has('consent')) {
-        return show(event, page, { status: 422, notice: 'invalid', errors });
+        return show(event, shown, { status: 422, notice: 'invalid', errors });
       }
-      if (isAskedAgain) return show(event, page, { status: 422, notice: 'filled' });
+      if (isAskedAgain) return show(event, shown, { status: 422, notice: 'filled' });
       const input = parsed.output;
-      const beforeWrite = () => event.payFor(postingsOf(organization, { ...input, status: 'pending' }));
+      const beforeWrite = () => event.payFor(postingsOf(page.organization, { ...input, status: 'pending' }));
       try {
         // No client of the API can use this key, because it contains spaces.
         const idempotencyKey = `form ${page.id} ${submission.key}`;
         await createTestimonial(
           { ...stores(signal), now, randomInt, onPositionTaken, beforeWrite },
-          { organization, input, idempotencyKey, page: page.id },
+          { organization: page.organization, input, idempotencyKey, page: page.id },
         );
         if (typed.has('again')) event.logged = { ...event.logged, isSentAgain: true };
         return thanks;
       } catch (error) {
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
-        return show(event, page, { status: 422, notice: 'used', ...newSubmission(typed) });
+        return show(event, shown, { status: 422, notice: 'used', ...newSubmission(typed) });
       }
     },
   };

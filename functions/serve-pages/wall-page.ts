@@ -1,5 +1,6 @@
 /** A wall as visitors see it: complete without scripts. */
 import { html } from 'hono/html';
+import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
 import { foldLabel } from '../domain/visible-text.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type PublishedTestimonial,
 } from '../list-testimonials/list-body.ts';
 import { type ListDependencies, listTestimonials } from '../operations/list-testimonials.ts';
+import { brandOf } from './branding.ts';
 import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
 import { documentOf, drawn, type Html } from './html-page.ts';
@@ -18,6 +20,7 @@ import type { WallSettings } from './wall-settings.ts';
 
 export interface ShownWall {
   page: Page;
+  brand: Brand;
   settings: WallPageSettings;
   /** Absolute URL of the wall's first page. */
   url: string;
@@ -42,7 +45,7 @@ export async function loadWall(
 }
 
 /** Returns one page of a wall. */
-export function wallPage({ page: { title }, settings, url, code, list, isPreview }: ShownWall): Html {
+export function wallPage({ page: { title }, brand, settings, url, code, list, isPreview }: ShownWall): Html {
   const { page: number } = list.pagination;
   const { lang, theme } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
@@ -57,7 +60,7 @@ export function wallPage({ page: { title }, settings, url, code, list, isPreview
     url: number === 1 ? url : `${url}?page=${number}`,
     body: html`${drawn(fiveStars)}
     <main>
-      <header><h1 dir="auto">${title}</h1>
+      <header>${brandOf(brand)}<h1 dir="auto">${title}</h1>
       ${list.pagination.total === 0 ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}</header>
       ${first !== undefined && drawn(listOf(settings, voice, cards))}
       ${drawn(buttonsAndLinks(list, settings, new URL(url).pathname, voice))}
@@ -67,12 +70,17 @@ export function wallPage({ page: { title }, settings, url, code, list, isPreview
 }
 
 /** Returns the data of one page of a wall, for the live element. */
-export function wallData({ settings, list }: Pick<ShownWall, 'settings' | 'list'>): WallData {
+export function wallData({
+  brand,
+  settings,
+  list,
+}: Pick<ShownWall, 'brand' | 'settings' | 'list'>): WallData {
   const { look, theme, hide, lang } = settings;
   return {
     ...list,
     testimonials: shownOf(list, settings),
     settings: { look, theme, hide, lang, texts: textsOf(settings) },
+    ...(brand.accent && { accent: { light: brand.accent.light, dark: brand.accent.dark } }),
   };
 }
 

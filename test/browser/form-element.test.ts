@@ -4,6 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Brand } from '../../functions/domain/brand.ts';
+import { readBrand, readLogo } from '../../functions/domain/read-brand.ts';
 import { embedScript, formCode } from '../../functions/serve-pages/bundle.ts';
 import {
   formPage,
@@ -13,6 +15,7 @@ import {
 } from '../../functions/serve-pages/form-page.ts';
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { linksOf } from '../../functions/serve-pages/own-pages.ts';
+import { png } from '../images.ts';
 import { someOf } from '../some-of.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 import { describeInBrowser, drawn, launchBrowser, watchedPages } from './browser.ts';
@@ -60,7 +63,7 @@ describeInBrowser('a form in a page of another origin', () => {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': `${policy}; ${types}`,
       });
-      const { [kind]: markup } = linksOf(shown().page, origin);
+      const { [kind]: markup } = linksOf(shown().page, origin, shown().brand);
       response.end(
         `<!doctype html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><h1>Ours</h1>${around(markup)}<p>Below</p>`,
       );
@@ -103,7 +106,7 @@ describeInBrowser('a form in a page of another origin', () => {
   const sumOfShifts = async (page: Page) =>
     (await page.evaluate<string[]>('shifts')).reduce((sum, shift) => sum + Number.parseFloat(shift), 0);
 
-  const states: [string, Record<string, string>, string?][] = [
+  const states: [string, Record<string, string>, (string | undefined)?, Brand?][] = [
     ['all fields', {}],
     ['few fields', { hide: 'stars,role,company' }],
     ['an invitation in German', { lang: 'de', intro: 'Wie war Ihr Aufenthalt bei uns? '.repeat(12) }],
@@ -112,15 +115,24 @@ describeInBrowser('a form in a page of another origin', () => {
       { intro: 'We read every word of it. '.repeat(60), consent: 'I agree.\n'.repeat(30) },
       'Tell us more '.repeat(12),
     ],
+    [
+      'a logo and a long name',
+      {},
+      undefined,
+      readBrand({
+        ...{ name: 'The Quokka and Wallaby Trading Company of Western Australia', accent: '' },
+        logo: readLogo(png(440, 112)),
+      }),
+    ],
   ];
   const widths = [320, 390, 700, 768, 1280];
 
-  describe.each(someOf(states))('with %s', (_, of, title) => {
+  describe.each(someOf(states))('with %s', (_, of, title, brand = {}) => {
     test.each(someOf(widths))(
       'is as high as its content at %i px, and the page does not move',
       async (width) => {
         settings = of;
-        view = title ? { title } : {};
+        view = { ...(title && { title }), brand };
         const page = await open({ viewport: { width, height: 900 } });
         await frameOf(page, title?.trim());
         const { element, frame } = await heights(page);
@@ -135,7 +147,7 @@ describeInBrowser('a form in a page of another origin', () => {
 
     test.each(someOf(widths))('has room in the bare frame at %i px', async (width) => {
       [settings, kind] = [of, 'iframe'];
-      view = title ? { title } : {};
+      view = { ...(title && { title }), brand };
       const page = await open({ viewport: { width, height: 900 } });
       await page
         .frameLocator('iframe')

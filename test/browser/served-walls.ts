@@ -2,9 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Brand } from '../../functions/domain/brand.ts';
 import type { Page } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { listBodyOf, type PublishedListBody } from '../../functions/list-testimonials/list-body.ts';
+import { branded } from '../../functions/serve-pages/branding.ts';
 import { embedScript, wallCode } from '../../functions/serve-pages/bundle.ts';
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { published, readWallSettings } from '../../functions/serve-pages/page-settings.ts';
@@ -34,12 +36,19 @@ export function wallAt(
   url: URL,
   testimonials: readonly Testimonial[],
   settings: Record<string, string>,
+  brand: Brand = {},
 ): string {
   const page: Page = {
     ...{ id: '4fGhT2kLm9QwErTyUiOpAs', organization: 'acme', kind: 'wall' as const, settings },
     ...{ title: 'What our customers say', createdAt: '2026-01-15T10:30:00.000Z' },
   };
-  const view = { page, settings: readWallSettings(settings), url: url.origin + url.pathname, code };
+  const view = {
+    page,
+    brand,
+    settings: readWallSettings(settings),
+    url: url.origin + url.pathname,
+    code: branded(code, brand),
+  };
   return String(wallPage({ ...view, list: publishedPage(url, testimonials, settings) }));
 }
 
@@ -48,9 +57,10 @@ export function dataAt(
   url: URL,
   testimonials: readonly Testimonial[],
   settings: Record<string, string>,
+  brand: Brand = {},
 ): string {
   const list = publishedPage(url, testimonials, settings);
-  return JSON.stringify(wallData({ settings: readWallSettings(settings), list }));
+  return JSON.stringify(wallData({ brand, settings: readWallSettings(settings), list }));
 }
 
 /** Starts a server on a free port, and returns it with its origin. */

@@ -130,6 +130,7 @@ export async function hostilePages(renewEvery = 200) {
   let count = 0;
   const handler = pagesHandlerOf(openTable('none', { config: { region: 'none' } }), {
     now: () => new Date(clock),
+    findBrand: async () => ({}),
     findPage: async (id) => Object.values(pages).find((page) => page.id === id),
     stores: () =>
       around(backend, (name, call) => {

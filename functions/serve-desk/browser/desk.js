@@ -199,9 +199,10 @@ function drawPreview(form) {
   next.addEventListener('load', () => {
     const { contentDocument: page } = next;
     const problem = page?.querySelector('[data-problem]')?.textContent;
+    const note = page?.querySelector('[data-note]')?.textContent ?? '';
     document.querySelector('[data-preview-problem]').textContent = problem
       ? `Preview paused. ${problem}`
-      : '';
+      : note;
     // The frame was empty before, and shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;
     next.contentWindow.scrollTo(0, shown.contentWindow.scrollY);
@@ -215,6 +216,42 @@ function drawPreview(form) {
   form.submit();
   form.setAttribute('action', action);
   form.removeAttribute('target');
+}
+
+// A logo is in every page, so it has to be small.
+const largestLogo = { width: 440, height: 112, bytes: 24 * 1024 };
+
+document.addEventListener('change', async ({ target }) => {
+  if (!target.matches?.('[data-small-image]')) return;
+  const { form, files } = target;
+  form.elements.small.value = '';
+  try {
+    const small = smallImage(await createImageBitmap(files[0]));
+    if (small) {
+      form.elements.small.value = small;
+      // The small one is sent alone.
+      target.value = '';
+    }
+  } catch {
+    // The service says what is wrong with a file that is no image.
+  }
+  drawPreview(form);
+});
+
+/** Returns an image as a data URL that is small enough, or undefined. */
+function smallImage(image) {
+  const fitting = Math.min(1, largestLogo.width / image.width, largestLogo.height / image.height);
+  for (let scale = fitting; scale * image.width >= 16; scale *= 0.8) {
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.max(1, Math.round(image.width * scale));
+    canvas.height = Math.max(1, Math.round(image.height * scale));
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+    for (const type of ['image/png', 'image/webp']) {
+      const url = canvas.toDataURL(type, 0.9);
+      // A browser that cannot write WebP writes PNG.
+      if ((url.length * 3) / 4 < largestLogo.bytes) return url;
+    }
+  }
 }
 
 document.addEventListener('click', async ({ target }) => {

@@ -6,12 +6,10 @@ import encodeQR from 'qr';
 import * as v from 'valibot';
 import { isPageId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
-import { policyOf } from '../../serve-pages/html-page.ts';
 import { checkPageSettings, createPage, linksOf } from '../../serve-pages/own-pages.ts';
-import { previewOf } from '../../serve-pages/preview.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
+import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, NotAllowed, notSavedText, textOf } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
@@ -20,6 +18,8 @@ import { redirectWithNote } from '../parts/note.ts';
 import { showPage } from '../parts/show-page.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
+import { brandPages } from './brand-page.ts';
+import { pagesOf, showPreview, showProblem } from './preview.ts';
 import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages`;
@@ -31,6 +31,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     return next();
   })
   .get('/', (c) => showAll(c))
+  .route('/brand', brandPages)
   .post('/', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
@@ -59,15 +60,10 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   .get(
     '/:id/qr.svg',
     onPage(async (c, page) => {
-      const code = encodeQR(urlOf(c.var.desk, page), 'svg');
+      const code = encodeQR(linksOf(page, c.var.desk.api).url, 'svg');
       return c.body(code, 200, { 'content-type': 'image/svg+xml' });
     }),
   );
-
-function pagesOf({ stores: { pages } }: Desk) {
-  if (!pages) throw new BadForm('This deployment has no forms and walls.');
-  return pages;
-}
 
 /** Passes the page of the URL to a handler; 404 if the organization has no such page. */
 function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<Response>) {
@@ -106,18 +102,9 @@ async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { desk } = c.var;
   const { typed, problem } =
     c.req.method === 'POST' ? typedPage(await formOf(c), page) : { typed: page, problem: undefined };
-  const respond = async (status: 200 | 422, shown: Html | Promise<Html>, policy: string) => {
-    const document = await shown;
-    c.set('isPreview', true);
-    return c.html(document, status, { 'content-security-policy': `${policy}; frame-ancestors 'self'` });
-  };
-  if (problem) return respond(422, html`<p data-problem>${problem.text}</p>`, "default-src 'none'");
-  const code = await desk.pageCode(page.kind);
-  return respond(200, previewOf(desk.stores, typed, { url: urlOf(desk, page), code }), policyOf(code));
-}
-
-function urlOf({ api }: Desk, page: Page): string {
-  return linksOf(page, api).url;
+  if (problem) return showProblem(c, problem.text);
+  const brand = await pagesOf(desk).findBrand(desk.organization);
+  return showPreview(c, { page: typed, brand });
 }
 
 async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Response> {
@@ -125,11 +112,12 @@ async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<R
   const card = (page: Page) => html`<li class="card">
       <div class="with-icon">${icon(page.kind === 'form' ? 'pencil-square' : 'grid')}
         <div><h2><bdi>${page.title}</bdi></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p></div></div>
-      <div class="buttons ask"><button type="button" class="small quiet" data-copy="${urlOf(desk, page)}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
+      <div class="buttons ask"><button type="button" class="small quiet" data-copy="${linksOf(page, desk.api).url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
         <a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a></div></li>`;
   const all = await pagesOf(desk).list(desk.organization);
   const main = html`<h1>Forms and walls</h1>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
+  <p><a class="button small" href="${path}/brand">${icon('palette')} Name, color and logo</a></p>
   ${all.length > 0 && html`<ul class="cards">${all.map(card)}</ul>`}
   <form method="post" action="${path}" class="settings card" ${replacesMain}>
     <h2>New form or wall</h2>
@@ -141,10 +129,12 @@ async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<R
 }
 
 /** Shows a page with its links, its settings and a preview. */
-function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Promise<Response> {
+async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Promise<Response> {
+  const { desk } = c.var;
   const at = `${path}/${page.id}`;
+  const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
   const main = html`<h1><bdi>${page.title}</bdi></h1>
-  ${sharePart(page, c.var.desk.api)}
+  ${sharePart(page, links)}
   <div class="editor">
     <div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe>
       <p class="problem" data-preview-problem role="status"></p></div>
@@ -160,8 +150,7 @@ function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Promise<Re
   return showPage(c, 'pages', main, { title: page.title, ...failed });
 }
 
-function sharePart(page: Page, api: string): Html {
-  const { url, snippet, iframe } = linksOf(page, api);
+function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof linksOf>): Html {
   const code = `${path}/${page.id}/qr.svg`;
   return html`<section class="card part" aria-label="Share">
     ${snippetPart('Link', url)}

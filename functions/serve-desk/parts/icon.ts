@@ -10,6 +10,7 @@ export const iconNames = [
   'folder',
   'grid',
   'inbox',
+  'palette',
   'pencil-square',
   'people',
   'person-circle',

@@ -101,9 +101,13 @@ class TestimonialsWall extends HTMLElement {
     try {
       const id = this.#attribute('page');
       if (!id) throw new Error('The attribute page is missing.');
-      const { testimonials, pagination, settings } = await requestWall(id, page, signal);
+      const { testimonials, pagination, settings, accent } = await requestWall(id, page, signal);
       if (signal.aborted) return;
-      if (page === 1) this.#reset(settings);
+      if (page === 1) {
+        this.#reset(settings);
+        this.#wall.style.setProperty('--brand-light', accent?.light ?? '');
+        this.#wall.style.setProperty('--brand-dark', accent?.dark ?? '');
+      }
       // New approvals can move a testimonial to the next page.
       const added = collect(testimonials, (each) =>
         this.#root.getElementById(each.id) ? undefined : nodeOf(cardOf(each, this.#voice, this.#settings)),

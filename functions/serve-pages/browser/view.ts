@@ -10,7 +10,11 @@ import type { WallSettings } from '../wall-settings.ts';
 export type ShownSettings = Omit<WallSettings, 'own-tags'>;
 
 /** A page of a wall: testimonials without the tags that visitors do not see, and the wall's settings. */
-export type WallData = PublishedListBody & { settings: ShownSettings };
+export type WallData = PublishedListBody & {
+  settings: ShownSettings;
+  /** The accent color of its brand, if it has one. */
+  accent?: { light: string; dark: string };
+};
 
 export interface Tree {
   tag: string;

@@ -15,6 +15,7 @@ import { seedOrganization } from '../sample-data/seed.ts';
 import type { Session } from '../session.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork, type PhaseName } from '../terminal/progress.ts';
+import { addBrandCommand } from './brand.ts';
 
 // Including the current one.
 const minutesShown = 10;
@@ -31,8 +32,10 @@ interface BudgetOptions {
   reset?: true;
 }
 
-export function addOrganizationCommands(program: Command, { organizationCommand }: CommandContext): void {
+export function addOrganizationCommands(program: Command, context: CommandContext): void {
+  const { organizationCommand } = context;
   const organizations = addCommand(program, 'organization');
+  addBrandCommand(organizations, context);
   organizationCommand(organizations, 'organization budget')
     .option('--set <dollars>', 'its own budget in US dollars a minute; 0 for no limit', dollars)
     .option('--set-day <dollars>', 'its own budget in US dollars a day (UTC); 0 for no limit', dollars)

@@ -1,6 +1,7 @@
 /** The commands `page create`, `list`, `show`, `edit` and `remove`. */
 import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Brand } from '../../../functions/domain/brand.ts';
 import {
   type Page,
   type PageKind,
@@ -58,8 +59,9 @@ export function addPageCommands(program: Command, context: CommandContext): void
     .run(async (session, id: string, { url }: PageOptions) => {
       const current = await findPage(session, id);
       const { api, advice } = apiOf(session.io, url);
-      session.show(shownPage(current, api), () =>
-        joined([linksText(current, api), advice, settingsTable(current)], '\n\n'),
+      const brand = await session.pages.findBrand(session.organization);
+      session.show(shownPage(current, api, brand), () =>
+        joined([linksText(current, api, brand), advice, settingsTable(current)], '\n\n'),
       );
     });
   addEditCommand(page, context);
@@ -88,7 +90,8 @@ function addCreateCommand(page: Command, { io, organizationCommand, show }: Comm
       const fields = { organization, kind, title, settings: set };
       const created = await createPage({ ...session, randomInt }, fields);
       const { api, advice } = apiOf(io, url);
-      show(shownPage(created, api), () => joined([linksText(created, api), advice], '\n\n'));
+      const brand = await session.pages.findBrand(organization);
+      show(shownPage(created, api, brand), () => joined([linksText(created, api, brand), advice], '\n\n'));
     });
 }
 
@@ -120,12 +123,12 @@ function unknownText({ organization }: Session, id: string): string {
   return `There is no page ${id} of ${organization}. To see its pages, run: npm run admin -- page list --organization ${organization}`;
 }
 
-function shownPage(page: Page, api: string) {
-  return { ...page, ...linksOf(page, api) };
+function shownPage(page: Page, api: string, brand: Brand) {
+  return { ...page, ...linksOf(page, api, brand) };
 }
 
-function linksText(page: Page, api: string): string {
-  const { url, snippet, iframe } = linksOf(page, api);
+function linksText(page: Page, api: string, brand: Brand): string {
+  const { url, snippet, iframe } = linksOf(page, api, brand);
   return joined([
     `${capital(page.kind)} ${page.id} of ${page.organization}: ${oneLine(page.title)}`,
     url,

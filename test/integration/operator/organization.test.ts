@@ -1,5 +1,8 @@
-/** `organization budget` and `stats`. */
-import { beforeAll, expect, test } from '@jest/globals';
+/** `organization budget`, `organization brand` and `stats`. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BudgetName } from '../../../functions/domain/stores.ts';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
@@ -10,6 +13,7 @@ import { budgetMinuteMs } from '../../../functions/timing.ts';
 import help from '../../../lib/operator/help.json' with { type: 'json' };
 import { adminOf } from '../../admin.ts';
 import { createApiClient } from '../../api-client.ts';
+import { png, svg } from '../../images.ts';
 import { textOf } from '../../stored-items.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
@@ -189,5 +193,47 @@ test('stats counts testimonials by status, type and rating', async () => {
     count: count(
       ({ status, type, rating }) => status === one.status && type === one.type && rating === undefined,
     ),
+  });
+});
+
+describe('organization brand', () => {
+  const brand = (...options: string[]) =>
+    admin('organization', 'brand', '--organization', 'acme', ...options);
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'brand-'));
+    await writeFile(join(folder, 'logo.png'), png(220, 56));
+    await writeFile(join(folder, 'logo.svg'), svg);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('sets each part, keeps the others, and removes one with an empty value', async () => {
+    expect((await brand()).stdout).toMatch(/name +none\naccent +that of the service\nlogo +none\n/);
+    const set = await brand('--name', 'Acme Inc.', '--accent', '#fe0', '--logo', join(folder, 'logo.png'));
+    expect(set.stdout).toMatch(
+      /name +Acme Inc\.\naccent +#ffee00; so that texts can be read, #\w{6} in light pages and #ffee00 in dark ones\n/,
+    );
+    expect(set.stdout).toMatch(/logo +image\/png, 220 × 56 pixels\nVisitors see it within two minutes\.\n/);
+    await brand('--accent', '');
+    expect(JSON.parse((await brand('--json')).stdout)).toEqual({
+      name: 'Acme Inc.',
+      logo: { type: 'image/png', data: png(220, 56).toString('base64'), width: 220, height: 56 },
+    });
+    await brand('--logo', '', '--name', '');
+    expect(JSON.parse((await brand('--json')).stdout)).toEqual({});
+  });
+
+  test.each([
+    [['--accent', 'red'], 'accent must be a color such as #2a56c6'],
+    [['--name', 'x'.repeat(101)], 'name must have 1 to 100 characters'],
+    [['--logo', 'logo.svg'], 'logo must be a PNG, JPEG or WebP image'],
+    [['--logo', 'none.png'], 'There is no file '],
+  ])('%j is refused, and changes nothing', async ([option = '', value = ''], text) => {
+    await brand('--name', 'Before');
+    const typed = option === '--logo' ? join(folder, value) : value;
+    const { code, stderr } = await brand(...(option === '--name' ? [] : ['--name', 'After']), option, typed);
+    expect(code).toBe(1);
+    expect(stderr).toContain(text);
+    expect(JSON.parse((await brand('--json')).stdout)).toEqual({ name: 'Before' });
   });
 });

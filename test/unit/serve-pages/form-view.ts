@@ -11,6 +11,7 @@ export function viewOf(
 ): ShownForm {
   return {
     page: { id, organization: 'acme', kind: 'form', title, settings, createdAt: '2026-11-24T00:00:00.000Z' },
+    brand: {},
     settings: readFormSettings(settings),
     url: `https://api.example.com/f/${id}`,
     code: { style: '', script: '' },

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Brand } from '../../../functions/domain/brand.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { wallCode } from '../../../functions/serve-pages/bundle.ts';
@@ -17,6 +18,7 @@ interface WallOptions {
   settings?: Record<string, string>;
   number?: number;
   code?: PageCode;
+  brand?: Brand;
 }
 
 /** Returns a page of a wall with these testimonials. */
@@ -27,6 +29,7 @@ function viewOf(
     settings: values = {},
     number = 1,
     code = { style: '', script: '' },
+    brand = {},
   }: WallOptions,
 ) {
   const settings = readWallSettings({ limit: '24', ...values }, number);
@@ -37,7 +40,7 @@ function viewOf(
   );
   const id = '4fGhT2kLm9QwErTyUiOpAs';
   const page = { id, title, kind: 'wall', settings: values, organization: 'acme', createdAt: '' } as const;
-  return { page, settings, url: `https://api.example.com/w/${id}`, code, list };
+  return { page, brand, settings, url: `https://api.example.com/w/${id}`, code, list };
 }
 
 const wallOf = (testimonials: readonly Testimonial[], options: WallOptions = {}) =>

@@ -1,0 +1,148 @@
+/** The desk's page about the brand of an organization: its name, color and logo on forms and walls. */
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Brand } from '../../domain/brand.ts';
+import { type Page, type PageKind, pageKinds } from '../../domain/page.ts';
+import { maxLogoBytes, readBrand, readLogo } from '../../domain/read-brand.ts';
+import { capital } from '../../domain/wording.ts';
+import { deskPath } from '../parts/assets.ts';
+import { replacesMain } from '../parts/cards.ts';
+import type { DeskEnv, DeskPages } from '../parts/desk.ts';
+import { field } from '../parts/field.ts';
+import { type FormBody, formOf, notSavedText, textOf } from '../parts/forms.ts';
+import type { Html } from '../parts/layout.ts';
+import { redirectWithNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
+import { pagesOf, showPreview, showProblem } from './preview.ts';
+
+const path = `${deskPath}/pages/brand`;
+
+export const brandPages: DeskPages = new Hono<DeskEnv>()
+  .get('/', async (c) => showForm(c, await savedIn(c)))
+  .post('/', async (c) => {
+    const { desk } = c.var;
+    const { brand, typed, problem } = await typedBrand(await formOf(c), await savedIn(c));
+    if (problem) return showForm(c, typed, problem);
+    await pagesOf(desk).saveBrand(desk.organization, brand);
+    return redirectWithNote(c, path, 'Saved. Visitors see it within two minutes.');
+  })
+  .get('/logo', async (c) => {
+    const { logo } = await savedIn(c);
+    if (!logo) return c.notFound();
+    return c.body(Buffer.from(logo.data, 'base64'), 200, { 'content-type': logo.type });
+  })
+  .get('/preview', async (c) => preview(c, 'form', await savedIn(c)))
+  .post('/preview', async (c) => {
+    const body = await formOf(c);
+    const { brand, problem } = await typedBrand(body, await savedIn(c));
+    if (problem) return showProblem(c, problem.text);
+    return preview(c, pageKinds.find((each) => each === textOf(body, 'shown')) ?? 'form', brand);
+  });
+
+function savedIn(c: Context<DeskEnv>): Promise<Brand> {
+  const { desk } = c.var;
+  return pagesOf(desk).findBrand(desk.organization);
+}
+
+/** A field whose rule is broken, and a sentence about it. */
+interface Problem {
+  name: string;
+  text: string;
+}
+
+/** Returns the brand that a form describes, and the fields as typed with the rule that one of them breaks. */
+async function typedBrand(
+  body: FormBody,
+  saved: Brand,
+): Promise<{ brand: Brand; typed: Brand; problem?: Problem }> {
+  const [name, accent] = [textOf(body, 'name'), textOf(body, 'accent')];
+  const asTyped = { ...saved, name, accent: { chosen: accent, light: accent, dark: accent } };
+  try {
+    const logo = await logoIn(body, saved);
+    const brand = readBrand({ name, accent, ...(logo && { logo }) });
+    return { brand, typed: asTyped };
+  } catch (error) {
+    if (!(error instanceof Error) || typeof error.cause !== 'string') throw error;
+    return {
+      brand: saved,
+      typed: asTyped,
+      problem: { name: error.cause, text: `${capital(error.message)}.` },
+    };
+  }
+}
+
+/**
+ * Returns the logo of a form: a new one as the script has made it small, a file as it is, or the saved one.
+ * @throws an error that names the rule a new one breaks
+ */
+async function logoIn(body: FormBody, saved: Brand): Promise<Brand['logo']> {
+  if (textOf(body, 'without-logo')) return undefined;
+  const small = textOf(body, 'small');
+  if (small) return readLogo(Buffer.from(small.replace(/^data:[^,]*,/, ''), 'base64'));
+  const [file] = [body.logo].flat();
+  if (!(file instanceof File) || file.size === 0) return saved.logo;
+  return readLogo(new Uint8Array(await file.arrayBuffer()));
+}
+
+/** Shows a form or a wall with a brand: the oldest of the organization, or one as it begins. */
+async function preview(c: Context<DeskEnv>, kind: PageKind, brand: Brand): Promise<Response> {
+  const { organization } = c.var.desk;
+  const pages = await pagesOf(c.var.desk).list(organization);
+  const page = pages.find((each) => each.kind === kind) ?? newPage(organization, kind);
+  return showPreview(c, { page, brand }, noteOf(brand));
+}
+
+const titles = { form: 'Tell us about your experience', wall: 'What our customers say' };
+
+function newPage(organization: string, kind: PageKind): Page {
+  return { id: '0'.repeat(22), organization, kind, title: titles[kind], settings: {}, createdAt: '' };
+}
+
+/** Says which colors visitors see if they are not the chosen one. */
+function noteOf({ accent }: Brand): string {
+  if (!accent) return '';
+  const { chosen, light, dark } = accent;
+  const shown = [
+    ...(light === chosen ? [] : [`${light} in light pages`]),
+    ...(dark === chosen ? [] : [`${dark} in dark pages`]),
+  ];
+  if (shown.length === 0) return '';
+  return `So that everyone can read texts in this color, it is ${shown.join(' and ')}.`;
+}
+
+function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise<Response> {
+  const problemOf = (name: string) => (problem?.name === name ? problem.text : '');
+  const main = html`<h1>Name, color and logo</h1>
+  <p class="muted">Your forms and walls show them, and so do the pages after sending.</p>
+  <div class="editor">
+    <div class="preview"><iframe name="preview" src="${path}/preview" title="Preview"></iframe>
+      <p class="problem" data-preview-problem role="status"></p></div>
+    <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" data-preview="${path}/preview" ${replacesMain}>
+      ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'Acme Inc.', problem: problemOf('name') })}
+      ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hint: problem ? '' : noteOf(brand), problem: problemOf('accent') })}
+      ${logoField(brand, problemOf('logo'))}
+      <fieldset class="field"><legend>Preview of</legend>${pageKinds.map(
+        (kind) =>
+          html`<label class="check"><input type="radio" name="shown" value="${kind}" ${kind === 'form' && 'checked'}> A ${kind}</label>`,
+      )}</fieldset>
+      <div class="buttons form-foot"><button class="solid">Save</button>
+        <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
+    </form>
+  </div>
+  <p><a class="button small quiet" href="${deskPath}/pages">Back to forms and walls</a></p>`;
+  return showPage(c, 'pages', main, {
+    title: 'Name, color and logo',
+    ...(problem && ({ status: 422, message: notSavedText } as const)),
+  });
+}
+
+function logoField({ logo }: Brand, problem: string): Html {
+  const described = `brand-logo-hint${problem && ' brand-logo-problem'}`;
+  return html`<div class="field"><label for="brand-logo">Logo</label>
+    ${logo && html`<img class="logo" src="${path}/logo" alt="The current logo" width="${logo.width}" height="${logo.height}">`}
+    <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" data-small-image>
+    <input type="hidden" name="small" value="" autocomplete="off">
+    <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP. Your browser makes a large picture smaller; without scripts it must have at most ${maxLogoBytes / 1024} KB.</p>
+    ${problem && html`<p class="problem" id="brand-logo-problem">${problem}</p>`}
+    ${logo && html`<label class="check"><input type="checkbox" name="without-logo" value="yes"> Remove the logo</label>`}</div>`;
+}

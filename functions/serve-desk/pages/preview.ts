@@ -1,0 +1,43 @@
+/** Previews of forms and walls, which the desk frames. */
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { branded } from '../../serve-pages/branding.ts';
+import { policyOf } from '../../serve-pages/html-page.ts';
+import { linksOf } from '../../serve-pages/own-pages.ts';
+import type { BrandedPage } from '../../serve-pages/page-request.ts';
+import { previewOf } from '../../serve-pages/preview.ts';
+import type { Desk, DeskEnv } from '../parts/desk.ts';
+import { BadForm } from '../parts/forms.ts';
+import type { Html } from '../parts/layout.ts';
+
+/** @throws {BadForm} if the deployment serves no pages */
+export function pagesOf({ stores: { pages } }: Desk) {
+  if (!pages) throw new BadForm('This deployment has no forms and walls.');
+  return pages;
+}
+
+/**
+ * Shows a form or a wall as visitors would see it. Nothing in it can be pressed.
+ * @param note a sentence below it, which the desk also shows beside the preview
+ */
+export async function showPreview(
+  c: Context<DeskEnv>,
+  { page, brand }: BrandedPage,
+  note = '',
+): Promise<Response> {
+  const { desk } = c.var;
+  const code = branded(await desk.pageCode(page.kind), brand);
+  const { url } = linksOf(page, desk.api);
+  const shown = await previewOf(desk.stores, { page, brand }, { url, code });
+  return respond(c, 200, html`${shown}${note && html`<p data-note>${note}</p>`}`, policyOf(code));
+}
+
+/** Shows why there is no preview: the sentence about an invalid field. */
+export function showProblem(c: Context<DeskEnv>, text: string): Response | Promise<Response> {
+  return respond(c, 422, html`<p data-problem>${text}</p>`, "default-src 'none'");
+}
+
+function respond(c: Context<DeskEnv>, status: 200 | 422, document: Html, policy: string) {
+  c.set('isPreview', true);
+  return c.html(document, status, { 'content-security-policy': `${policy}; frame-ancestors 'self'` });
+}

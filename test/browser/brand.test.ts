@@ -1,0 +1,163 @@
+/** A brand in a browser: made at the desk on a phone, and seen on forms, walls and another website. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page as OwnPage } from '../../functions/domain/page.ts';
+import { readBrand, readLogo } from '../../functions/domain/read-brand.ts';
+import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
+import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
+import { embedScript, formCode, wallCode } from '../../functions/serve-pages/bundle.ts';
+import { createHttpApi } from '../../lib/local-runner/http-api.ts';
+import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { actAs } from '../iam/acting.ts';
+import { png } from '../images.ts';
+import { moderate } from '../moderate.ts';
+import { addPage, pageRouteKeys, pagesHandlerOf } from '../page-visitor.ts';
+import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
+import { serveOn } from './served-walls.ts';
+
+const colorOfLink = `getComputedStyle(document.querySelector('testimonials-wall').shadowRoot.querySelector('.unfold summary')).color`;
+
+describeInBrowser('a brand', () => {
+  let browser: Browser;
+  let api: ApiClient;
+  let desk: Awaited<ReturnType<typeof deskOf>>;
+  let server: Server;
+  let url: string;
+  let form: OwnPage;
+  let wall: OwnPage;
+  const newPage = watchedPages();
+  beforeAll(async () => {
+    api = await createApiClient();
+    desk = await deskOf(api.table, { pages: true });
+    const [ofDesk, ofPages] = [
+      desk.running(),
+      pagesHandlerOf(api.table, {
+        assets: {
+          form: await formCode(),
+          wall: await wallCode(),
+          embed: String(Buffer.from(await embedScript())),
+          share: new Uint8Array(),
+        },
+      }),
+    ];
+    const serve = (event: unknown) => actAs('ServeDesk', () => ofDesk(event as never, contextOf()));
+    const show = (event: unknown) => actAs('ServePages', () => ofPages(event as never, contextOf()));
+    server = createHttpApi({
+      routes: new Map([
+        ...['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve] as const),
+        ...pageRouteKeys.map((key) => [key, show] as const),
+      ]),
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    form = await addPage(api.table, { settings: { link: 'https://www.example.com' } });
+    wall = await addPage(api.table, { kind: 'wall' });
+    const content = 'They answered within the hour. '.repeat(40);
+    const { id } = (await api.create(testimonialBody({ content }))).body;
+    await moderate(api, 'acme', id, 'approved', new Date());
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const isLocal = (asked: string) => asked.startsWith('http://127.0.0.1:') || asked.startsWith('data:');
+  /** What was wrong on the page that was opened last. */
+  let wrong: string[];
+  const open = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const made = await newPage(browser, isLocal, options);
+    const { page } = made;
+    wrong = made.wrong;
+    await page.goto(path.startsWith('http') ? path : url + path);
+    return page;
+  };
+  const saved = () => pageStore(api.table).findBrand('acme');
+
+  test('an owner makes it on a phone: a large photo becomes a small logo, and the preview follows', async () => {
+    const { secret } = await invitePerson(desk.people, {
+      ...{ organization: 'acme', name: 'Ann', role: 'owner', mayErase: true },
+    });
+    const page = await open(invitationLink(url, secret), { viewport: { width: 390, height: 844 } });
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('link', { name: 'Pages', exact: true }).click();
+    await page.getByRole('link', { name: 'Name, color and logo' }).click();
+    await page.getByLabel('Name').fill('Quokka Ltd');
+    const preview = page.frameLocator('iframe >> nth=0');
+    await preview.getByText('Quokka Ltd').waitFor();
+    await page.getByLabel('Logo', { exact: true }).setInputFiles({
+      ...{ name: 'photo.png', mimeType: 'image/png', buffer: png(3000, 2000, 100_000) },
+    });
+    await preview.locator('.brand img').waitFor();
+    await page.getByLabel('Color of buttons and links').fill('#ffe000');
+    await page.getByText('So that everyone can read texts in this color').waitFor();
+    await page.getByLabel('A wall').check();
+    await preview.locator('.card').waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. Visitors see it within two minutes.').waitFor();
+    await page.getByAltText('The current logo').waitFor();
+    await expectSound(page);
+    const { logo, ...rest } = await saved();
+    expect(rest).toMatchObject({ name: 'Quokka Ltd', accent: { chosen: '#ffe000', dark: '#ffe000' } });
+    expect(logo).toMatchObject({ type: 'image/png', width: 168, height: 112 });
+    // A file that is no image is named by the service.
+    await page.getByLabel('Logo', { exact: true }).setInputFiles({
+      ...{ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') },
+    });
+    await page.getByText('Preview paused. Logo must be a PNG, JPEG or WebP image.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('#brand-logo-problem').waitFor();
+    // The preview and the form were refused.
+    expect(wrong.splice(0).filter((text) => !text.includes('422'))).toEqual([]);
+    expect((await saved()).logo).toEqual(logo);
+  });
+
+  test.each(['#ffe000', '#000000', '#ffffff', '#7f7f7f', '#ff0000'])(
+    'of %s can be read on every page, light and dark, and gives way to nothing else',
+    async (accent) => {
+      const logo = readLogo(png(440, 112));
+      await pageStore(api.table).saveBrand('acme', readBrand({ name: 'Quokka Ltd', accent, logo }));
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const path of [`/f/${form.id}`, `/f/${form.id}/thanks`, `/w/${wall.id}`]) {
+          const page = await open(path, { colorScheme, viewport: { width: 320, height: 700 } });
+          expect(await page.locator('.brand').innerText()).toBe('Quokka Ltd');
+          const image = page.locator('.brand img');
+          expect(await image.evaluate((each) => Reflect.get(each, 'naturalWidth'))).toBe(440);
+          await expectSound(page);
+          await page.context().close();
+        }
+      }
+    },
+  );
+
+  describe('on another website', () => {
+    let site: Awaited<ReturnType<typeof serveOn>>;
+    let style = '';
+    beforeAll(async () => {
+      site = await serveOn((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(`<!doctype html><html lang="en"><title>Ours</title><style>testimonials-wall{${style}}</style>
+          <script type="module" src="${url}/embed.js"></script><testimonials-wall page="${wall.id}"></testimonials-wall>`);
+      });
+    });
+    afterAll(() => {
+      site?.server.close();
+    });
+
+    test.each([
+      ['', 'rgb(170, 0, 0)'],
+      ['--wall-accent: rgb(1, 2, 3)', 'rgb(1, 2, 3)'],
+    ])('colors the live element, unless the website sets another color: %j', async (own, color) => {
+      style = own;
+      await pageStore(api.table).saveBrand('acme', readBrand({ name: '', accent: '#aa0000' }));
+      const page = await open(site.origin, { colorScheme: 'light' });
+      await page.locator('testimonials-wall .unfold summary').first().waitFor({ state: 'attached' });
+      expect(await page.evaluate(colorOfLink)).toBe(color);
+    });
+  });
+});

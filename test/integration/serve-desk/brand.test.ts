@@ -1,0 +1,180 @@
+/** The brand of an organization, as an owner makes it at the desk and visitors see it. */
+import { createHash } from 'node:crypto';
+import { beforeEach, expect, test } from '@jest/globals';
+import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { type Browser, deskOf } from '../../desk-client.ts';
+import { png, svg } from '../../images.ts';
+import { addPage, typedFields, visitorOf } from '../../page-visitor.ts';
+import { onTableCall } from '../../table-calls.ts';
+import { createTestTable } from '../../test-table.ts';
+import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
+
+let table: Table;
+let owner: Browser;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+beforeEach(async () => {
+  table = await createTestTable();
+  desk = await deskOf(table, { pages: true });
+  owner = await desk.signedIn({ role: 'owner' });
+});
+
+const path = '/desk/pages/brand';
+const stored = (organization = 'acme') => pageStore(table).findBrand(organization);
+
+/** Sends the form of the page, with a file as browsers without scripts send it. */
+async function save(fields: Record<string, string>, file?: Uint8Array, to = path) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('logo', new File(file ? [Buffer.from(file)] : [], 'logo.png'));
+  const request = new Request('https://api.example.com', { method: 'POST', body });
+  const type = String(request.headers.get('content-type'));
+  const raw = Buffer.from(await request.arrayBuffer());
+  return owner.ask('POST', to, { raw, headers: { 'content-type': type } });
+}
+
+test('an owner sets a name, a color and a logo, changes one of them, and removes the logo', async () => {
+  expect((await owner.get('/desk/pages')).text).toContain(`href="${path}"`);
+  const logo = png(9, 9, 5000);
+  const sent = await save({ name: ' Acme Inc. ', accent: '#FFE000' }, logo);
+  expect(sent).toMatchObject({ status: 303, headers: { location: path } });
+  const expected = { type: 'image/png', data: logo.toString('base64'), width: 9, height: 9 };
+  const first = await stored();
+  expect(first).toMatchObject({ name: 'Acme Inc.', accent: { chosen: '#ffe000' }, logo: expected });
+  const shown = await owner.get(path);
+  expect(shown.text).toContain('value="Acme Inc."');
+  expect(shown.text).toContain('So that everyone can read texts in this color, it is #');
+  const file = await owner.get(`${path}/logo`);
+  expect(file.headers['content-type']).toBe('image/png');
+
+  await save({ name: 'Acme', accent: '' });
+  expect(await stored()).toEqual({ name: 'Acme', logo: first.logo });
+  await save({ name: 'Acme', accent: '#2a56c6', 'without-logo': 'yes' });
+  expect(await stored()).toMatchObject({ name: 'Acme', accent: { chosen: '#2a56c6', light: '#2a56c6' } });
+  expect(await stored()).not.toHaveProperty('logo');
+  expect((await owner.get(`${path}/logo`)).status).toBe(404);
+  await save({ name: ' ', accent: ' ' });
+  expect(await stored()).toEqual({});
+});
+
+test('the script sends a small logo as text', async () => {
+  const logo = png(20, 10);
+  await save({ name: '', accent: '', small: `data:image/png;base64,${logo.toString('base64')}` });
+  expect(await stored()).toEqual({
+    logo: { type: 'image/png', data: logo.toString('base64'), width: 20, height: 10 },
+  });
+});
+
+test.each<[string, Record<string, string>, Uint8Array | undefined, string]>([
+  ['name', { name: 'x'.repeat(101) }, undefined, 'Name must have 1 to 100 characters.'],
+  ['accent', { accent: 'blue' }, undefined, 'Accent must be a color such as #2a56c6.'],
+  ['logo', {}, svg, 'Logo must be a PNG, JPEG or WebP image.'],
+  ['logo', {}, png(9, 9, 24 * 1024), 'Logo must have at most 24 KB; this one has 25 KB.'],
+  ['logo', { small: 'data:image/png;base64,?' }, undefined, 'Logo must be a PNG, JPEG or WebP image.'],
+])(
+  'an invalid %s (%#) is named, nothing is saved, and the preview says so',
+  async (_, fields, file, text) => {
+    await save({ name: 'Before', accent: '#123456' });
+    const before = await stored();
+    const typed = { name: 'After', accent: '#654321', ...fields };
+    const back = await save(typed, file);
+    expect(back.status).toBe(422);
+    expect(back.text).toContain(text);
+    expect(back.text).toContain(`value="${typed.name}"`);
+    expect(back.text).toContain(`value="${typed.accent}"`);
+    expect(await stored()).toEqual(before);
+    const preview = await save(typed, file, `${path}/preview`);
+    expect(preview).toMatchObject({ status: 422 });
+    expect(preview.text).toContain(`data-problem>${text}`);
+  },
+);
+
+test('the preview shows a form or a wall with the typed brand, and says how a color was changed', async () => {
+  const calls: string[] = [];
+  onTableCall(table, (name) => calls.push(name));
+  for (const [shown, heading] of [
+    ['form', 'Tell us about your experience'],
+    ['wall', 'What our customers say'],
+  ] as const) {
+    const { status, text, headers } = await save(
+      { name: 'Acme', accent: '#fe0', shown },
+      png(9, 9),
+      `${path}/preview`,
+    );
+    expect(status).toBe(200);
+    expect(text).toContain(heading);
+    expect(text).toMatch(
+      /<p class="brand"><img src="data:image\/png;base64,[^"]+" alt="" width="9" height="9"><span dir="auto">Acme</,
+    );
+    expect(text).toMatch(
+      /data-note>So that everyone can read texts in this color, it is #\w{6} in light pages\.</,
+    );
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'self'");
+  }
+  expect((await owner.get(`${path}/preview`)).text).toContain('inert');
+  expect(calls.filter((name) => /Put|Update|Delete/.test(name))).toEqual([]);
+  expect(await stored()).toEqual({});
+});
+
+test('others do not see or change it: moderators, strangers, other organizations', async () => {
+  await save({ name: 'Quokka Ltd', accent: '#123456' }, png(9, 9));
+  const before = await stored();
+  const moderator = await desk.signedIn({ role: 'moderator' });
+  for (const each of [path, `${path}/logo`, `${path}/preview`]) {
+    expect((await moderator.get(each)).status).toBe(403);
+  }
+  expect((await moderator.post(path, { name: 'Mine', accent: '' })).status).toBe(403);
+  const other = await desk.signedIn({ role: 'owner', organization: 'other' });
+  expect((await other.get(path)).text).not.toContain('Quokka');
+  await other.post(path, { name: 'Other', accent: '' });
+  expect(await stored('other')).toEqual({ name: 'Other' });
+  expect(await stored()).toEqual(before);
+});
+
+test('forms, pages after sending, walls and their data show it within a minute, under strict policies', async () => {
+  const form = await addPage(table);
+  const wall = await addPage(table, { kind: 'wall' });
+  const visitor = visitorOf(table);
+  const pages = [`/f/${form.id}`, `/f/${form.id}/thanks`, `/w/${wall.id}`];
+  const before = await Promise.all(pages.map((each) => visitor.get(each)));
+  for (const { text } of before) expect(text).not.toContain('class="brand"');
+  expect(JSON.parse((await visitor.get(`/w/${wall.id}.json`)).text)).not.toHaveProperty('accent');
+
+  await save({ name: 'Acme & Söhne', accent: '#ffe000' }, png(440, 112));
+  const brand = await stored();
+  for (const each of pages) {
+    const { text, headers } = await visitor.get(each);
+    expect(text).toMatch(
+      /<p class="brand"><img [^>]* width="220" height="56"><span dir="auto">Acme &amp; Söhne</,
+    );
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? [];
+    expect(style).toContain(`--brand-light:${brand.accent?.light};--brand-dark:${brand.accent?.dark}`);
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toContain(`style-src 'sha256-${digest}'`);
+  }
+  const { accent } = JSON.parse((await visitor.get(`/w/${wall.id}.json`)).text);
+  expect(accent).toEqual({ light: brand.accent?.light, dark: brand.accent?.dark });
+  // A form that is shown again has it, too.
+  const again = await visitor.send(form, typedFields({ ...(await visitor.opened(form)), content: 'short' }));
+  expect(again.status).toBe(422);
+  expect(again.text).toContain('class="brand"');
+});
+
+test('a running function reads a brand at most once a minute', async () => {
+  const form = await addPage(table);
+  const visitor = visitorOf(table, { remembers: true });
+  const calls: object[] = [];
+  onTableCall(table, (_, input) => calls.push(input));
+  for (let i = 0; i < 5; i += 1) await visitor.get(`/f/${form.id}`);
+  expect(calls.filter((input) => JSON.stringify(input).includes('BRAND'))).toHaveLength(1);
+});
+
+test('hostile names are shown as text, at the desk and on pages', async () => {
+  const form = await addPage(table);
+  for (const text of hostileTexts.map((each) => each.slice(0, 100))) {
+    if ((await save({ name: text, accent: '' })).status !== 303) continue;
+    for (const shown of [await owner.get(path), await visitorOf(table).get(`/f/${form.id}`)]) {
+      expect(shown.text).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
+    }
+  }
+});
