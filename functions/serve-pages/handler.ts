@@ -14,9 +14,11 @@ import {
   type PageAssets,
   type PageEvent,
   type PagesDependencies,
+  seeOther,
   urlOf,
 } from './page-request.ts';
 import { published, readFormSettings } from './page-settings.ts';
+import { mendedLink } from './personal-link.ts';
 import { type Submissions, submissions } from './submissions.ts';
 import { loadWall, wallData, wallPage } from './wall-page.ts';
 
@@ -59,6 +61,8 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       if (page.kind === 'wall') return showWall(deps, event, page, signal);
       if (isPost) return forms.submit(event, page, signal);
       if (event.rawPath === pathOfPage(page)) return forms.show(event, page);
+      const mended = mendedLink(event.rawPath);
+      if (mended) return seeOther(mended.link);
       const code = deps.assets.form;
       const thanks = { page, settings: readFormSettings(page.settings), url: urlOf(event, page), code };
       return htmlResponse(200, code, thanksPage(thanks));
@@ -71,7 +75,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
 function withPage({ findPage }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
   return {
     before: async ({ event }) => {
-      const { form, wall } = pagePath.exec(event.rawPath)?.groups ?? {};
+      const { form, wall } = pagePath.exec(mendedLink(event.rawPath)?.form ?? event.rawPath)?.groups ?? {};
       const id = form ?? wall ?? '';
       if (!isPageId(id)) return;
       event.logged = { page: id };

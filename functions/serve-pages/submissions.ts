@@ -12,7 +12,7 @@ import {
   positionTakenMessage,
 } from '../operations/create-testimonial.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
-import { htmlResponse, type PageEvent, type PagesDependencies, urlOf } from './page-request.ts';
+import { htmlResponse, type PageEvent, type PagesDependencies, seeOther, urlOf } from './page-request.ts';
 import { type FormSettings, readFormSettings } from './page-settings.ts';
 
 /** Robots send sooner. */
@@ -137,8 +137,4 @@ function inputOf(typed: URLSearchParams, settings: FormSettings): Record<string,
     else input[name] = name === 'rating' ? Number(value) : value;
   }
   return { ...input, ...(settings.tags.length > 0 && { tags: settings.tags }) };
-}
-
-function seeOther(location: string): ApiResponse {
-  return { statusCode: 303, headers: { location, 'cache-control': 'no-store' }, body: '' };
 }
