@@ -1,18 +1,19 @@
 /** Personal links: the part of a form's URL behind `#`, which fills in its fields. Browsers load this file, too. */
 import { collect, namesOf, trimmed } from './stand-ins.ts';
 
-// The address is last, because mail programs take a full stop at the end of a URL for that of a sentence.
-const fields = {
+/**
+ * The fields that a personal link can fill in, by their names in the link. The address is last, because mail programs take a full stop
+ * at the end of a URL for that of a sentence.
+ */
+export const personalFields = {
   name: 'author.name',
   role: 'author.role',
   company: 'author.company',
   email: 'author.email',
 } as const;
 
-/** What a personal link can fill in. */
-export type PersonalField = keyof typeof fields;
+export type PersonalField = keyof typeof personalFields;
 
-/** The values of a personal link by their names in the link. */
 export type PersonalValues = { [name in PersonalField]?: string | undefined };
 
 // No value of a field has more code points.
@@ -28,7 +29,7 @@ const direction = /[\u202a-\u202e\u2066-\u2069]/;
  * @param form the URL of the form
  */
 export function personalLink(form: string, values: PersonalValues): string {
-  const parts = collect(namesOf(fields), (name) => {
+  const parts = collect(namesOf(personalFields), (name) => {
     const value = values[name];
     // Mail programs also end a URL before some of the signs that need no escape (RFC 3986, section 2.2).
     return value && `${name}=${encodeURIComponent(value).replace(/[!'()*]/g, escaped)}`;
@@ -52,7 +53,7 @@ export function mendedLink(rawPath: string): { form: string; link: string } | un
     if (form !== undefined && sent !== undefined) {
       const values = readPersonalLink(sent.includes('=') ? sent : decoded(sent));
       const byField = Object.fromEntries(values);
-      const named = namesOf(fields).map((name) => [name, byField[fields[name]]]);
+      const named = namesOf(personalFields).map((name) => [name, byField[personalFields[name]]]);
       return { form, link: personalLink(form, Object.fromEntries(named)) };
     }
     path = decoded(path);
@@ -77,7 +78,7 @@ function decoded(text: string): string {
  */
 export function readPersonalLink(fragment: string): [field: string, value: string][] {
   const typed = new URLSearchParams(/[^#].*/s.exec(fragment)?.[0] ?? '');
-  return collect(namesOf(fields), (name) => {
+  return collect(namesOf(personalFields), (name) => {
     const value = trimmed(typed.get(name) ?? '');
     if (value === '' || broken.exec(value)) return undefined;
     let text = '';
@@ -89,6 +90,6 @@ export function readPersonalLink(fragment: string): [field: string, value: strin
       length += 1;
       if (length > maxLength) return undefined;
     }
-    return [fields[name], text];
+    return [personalFields[name], text];
   });
 }
