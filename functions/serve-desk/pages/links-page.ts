@@ -53,7 +53,8 @@ export async function downloadLinks(c: Context<DeskEnv>, page: Page): Promise<Re
   // Spreadsheets whose language writes commas in numbers separate cells with semicolons. The mark tells Excel that this is UTF-8.
   const text = `\uFEFF${csvText([header, ...rows], recipients.separator === ';' ? ';' : ',')}`;
   c.header('content-disposition', 'attachment; filename="personal-links.csv"');
-  return c.body(text, 200, { 'content-type': 'text/csv; charset=utf-8' });
+  // From a response with a type of text, Hono's adapter for Lambda drops the mark.
+  return c.body(text, 200, { 'content-type': 'application/octet-stream' });
 }
 
 const maxFileBytes = 512 * 1024;
@@ -95,43 +96,45 @@ function show(
   { lines = '', made, problem = '' }: Content = {},
 ): Promise<Response> {
   const at = `${deskPath}/pages/${page.id}`;
-  const hasLinks = made !== undefined && made.linked.length > 0;
   const hint =
-    'One person a line: name, e-mail address, job title, company. You can leave out all but the name. Lines from a spreadsheet may have headings and their columns in any order.';
+    'One person a line: name, e-mail address, job title, company. You can leave out all but the name. Lines from a spreadsheet may have headings, and then their columns in any order.';
+  const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
   const main = html`<h1>Personal links</h1>
   <p>A personal link opens <a href="${at}"><bdi>${page.title}</bdi></a> with these fields filled in, so that a customer only has to write.
-    Neither this page nor a log keeps names and addresses: copy the links, or download them.</p>
-  ${made && resultPart(made)}
-  <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card">
-    ${field({ id: 'lines', name: 'lines', label: 'People', value: lines, hint, problem, isLong: true, example: 'Jane Doe, jane@example.com, Head of Support, Acme' })}
+    Names and addresses are not stored here: copy the links, or download them.</p>
+  ${made && resultPart(made, `${at}/links.csv`)}
+  <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
+    ${field({ id: 'lines', name: 'lines', label: 'People', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or a file (CSV or text), in place of the lines above</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
-    <div class="buttons"><button class="${!hasLinks && 'solid'}">Make links</button>
-      ${hasLinks && html`<button class="solid" formaction="${at}/links.csv">Download as CSV</button>`}</div>
+    <div class="buttons"><button class="solid">Make links</button></div>
   </form>`;
-  return showPage(c, 'pages', main, {
-    title: 'Personal links',
-    ...(problem && { status: 422, message: `No links were made.` }),
-  });
+  const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
+  return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
 }
 
-function resultPart({ recipients: { problems, notes }, linked }: NonNullable<Content['made']>): Html {
+function resultPart(
+  { recipients: { problems, notes }, linked }: NonNullable<Content['made']>,
+  download: string,
+): Html {
   const table = linked.map(({ name, email = '', link }) => [name, email, link].join('\t')).join('\n');
-  return html`<section aria-labelledby="made">
-    <h2 id="made" tabindex="-1" autofocus>${linked.length === 0 ? 'No links' : counted(linked.length, 'link')}</h2>
+  const refused = `${counted(problems.length, 'line')} got no link. Correct ${problems.length === 1 ? 'it' : 'them'} below.`;
+  return html`<section aria-labelledby="made" class="links">
+    <h2 id="made">${linked.length === 0 ? 'No links' : counted(linked.length, 'link')}</h2>
     <p class="muted">${notes.join(' ')}</p>
+    ${problems.length > 0 && html`<div class="notice warning" role="alert"><p>${refused}</p><ul>${problems.map((each) => html`<li>${each}</li>`)}</ul></div>`}
     ${
-      problems.length > 0 &&
-      html`<div class="notice warning"><p>${counted(problems.length, 'line')} got no link. Correct ${problems.length === 1 ? 'it' : 'them'} below:</p>
-      <ul>${problems.map((each) => html`<li>${each}</li>`)}</ul></div>`
-    }
-    ${linked.length > 1 && html`<div class="buttons"><button type="button" data-copy="${table}" hidden>Copy all, for a spreadsheet</button></div>`}
-    <ul class="cards">${linked.map(linkCard)}</ul></section>`;
+      linked.length > 0 &&
+      html`<div class="buttons"><button type="button" data-copy="${table}" hidden>Copy all</button>
+      <button form="people" formaction="${download}">Download as CSV</button></div>
+    <ul class="cards">${linked.map(linkCard)}</ul>`
+    }</section>`;
 }
 
 function linkCard({ name, email, role, company, link }: Linked): Html {
-  const others = [email, role, company].filter((each) => each !== undefined).join(' · ');
-  return html`<li class="card card-head"><div><p><bdi>${name}</bdi></p>${others && html`<p class="muted"><bdi>${others}</bdi></p>`}</div>
+  const others = [email, role, company].filter((each) => each !== undefined);
+  return html`<li class="card with-link"><div><p><bdi>${name}</bdi></p>
+      <p class="muted">${others.map((each, i) => html`${i > 0 && ' · '}<bdi>${each}</bdi>`)}</p></div>
       <div class="buttons"><a class="button small quiet" href="${link}">Open<span class="visually-hidden"> the form as ${name}</span></a>
         <button type="button" class="small" data-copy="${link}" hidden>Copy link<span class="visually-hidden"> of ${name}</span></button></div></li>`;
 }

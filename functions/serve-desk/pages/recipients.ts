@@ -30,6 +30,8 @@ type Columns = { [name in PersonalField]?: number[] };
 type Row = readonly string[];
 
 const maxRecipients = 1000;
+// No table of people has more columns that matter.
+const maxColumns = 100;
 
 const person = v.object({
   name: v.pipe(
@@ -51,7 +53,7 @@ export function readRecipients(typed: string): Recipients {
   const separator = separatorIn(lines);
   const records = Iterator.from(csvRecords(lines, separator))
     .take(maxRecipients + 2)
-    .map((record) => ({ ...record, row: readableCells(record).map(oneLine) }))
+    .map((record) => ({ ...record, row: readableCells(record).slice(0, maxColumns).map(oneLine) }))
     .toArray();
   const [first] = records;
   if (!first) throw new BadForm('Paste at least one line, or choose a file.');
@@ -84,7 +86,8 @@ function isAddress(cell: string): boolean {
 function separatorIn(lines: string): string {
   const found = [separatorOf(lines), ...separators].map((separator) => {
     const rows = csvRecords(lines, separator).take(maxRecipients).map(readableCells);
-    return { separator, count: [...rows.filter((row) => row.some(isAddress))].length };
+    const addressed = rows.filter((row) => row.slice(0, maxColumns).some(isAddress));
+    return { separator, count: [...addressed].length };
   });
   return found.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';
 }
@@ -92,7 +95,8 @@ function separatorIn(lines: string): string {
 /** True if at least half of the cells are what people call columns, and none is an address. */
 function isHeading(row: Row): boolean {
   const filled = row.filter((cell) => cell !== '');
-  return 2 * familiarIn(filled) >= filled.length && !filled.some((cell) => cell.includes('@'));
+  const familiar = familiarIn(filled);
+  return familiar > 0 && 2 * familiar >= filled.length && !filled.some((cell) => cell.includes('@'));
 }
 
 function namedColumns(headings: Row, rows: readonly Row[]): Columns {
