@@ -1,5 +1,4 @@
 /** Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote (csv.test.ts). */
-import { stringify } from 'csv-stringify/sync';
 import { familiarIn } from './column-names.ts';
 
 export interface CsvRecord {
@@ -133,11 +132,12 @@ function cellsAlone(line: string, separator: string): string[] | undefined {
 
 /** Writes lines of CSV. Formulas are defused. */
 export function csvText(lines: readonly (readonly string[])[], separator = ','): string {
-  // Every cell is quoted, because some readers guess the separator.
-  return stringify(
-    lines.map((cells) => cells.map(defuse)),
-    { record_delimiter: 'windows', quoted: true, delimiter: separator },
-  );
+  return lines.map((cells) => `${cells.map(quoted).join(separator)}\r\n`).join('');
+}
+
+/** Quotes every cell with a text, because some readers guess the separator. */
+function quoted(cell: string): string {
+  return cell === '' ? '' : `"${defuse(cell).replaceAll('"', '""')}"`;
 }
 
 // Matches before each sign that begins a formula in a spreadsheet: at the start, and after every separator at which a reader may split

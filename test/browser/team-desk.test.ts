@@ -370,11 +370,10 @@ describeInBrowser('the desk of a deployment', () => {
     'at %i pixels in %s an owner makes personal links (with scripts: %s)',
     async (width, colorScheme, javaScriptEnabled) => {
       const { id } = await addPage(api.table, { title: 'Tell us' });
-      const context = await browser.newContext({
+      const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
         ...{ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled },
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      const page = await context.newPage();
       const { person } = await desk.signedIn({ name: 'Ann', role: 'owner' });
       const invitation = invitationLink(url, await inviteAgain(desk.people, person));
       await page.goto(invitation);
@@ -404,7 +403,6 @@ describeInBrowser('the desk of a deployment', () => {
         page.getByRole('button', { name: 'Download as CSV' }).click(),
       ]);
       expect(download.suggestedFilename()).toBe('personal-links.csv');
-      await context.close();
     },
   );
 

@@ -65,7 +65,7 @@ function startForm(form: HTMLFormElement): void {
   const { save, isRestored } = keepDraft(form, countAll);
 
   // A reload has the values in the state of the page's entry in the history. A restored draft has them as they were changed since.
-  fillPersonally(form, String(history.state ?? ''), isRestored);
+  fillPersonally(form, history.state ?? '', isRestored);
   const takeFragment = () => {
     const { hash, pathname, search } = location;
     if (readPersonalLink(hash).length === 0) return;
