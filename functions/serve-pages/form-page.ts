@@ -43,6 +43,8 @@ interface Field {
   /** The name of its label's text. */
   label: FormTextName;
   hint?: FormTextName;
+  /** The name of the text that asks for it when it is missing. */
+  missing?: FormTextName;
   isOptional?: boolean;
   length?: { min: number; max: number };
   /** Attributes of its `input` element. */
@@ -54,12 +56,15 @@ interface Field {
 /** The fields by name, in their order on the page. */
 const fields = {
   rating: { label: 'rating', isOptional: true, part: 'stars' },
-  content: { label: 'content', hint: 'contentHint', length: limits.content },
+  content: { label: 'content', hint: 'contentHint', missing: 'contentRequired', length: limits.content },
   'author.name': {
-    ...{ label: 'name', hint: 'nameHint', length: limits.authorText },
+    ...{ label: 'name', hint: 'nameHint', missing: 'nameRequired', length: limits.authorText },
     input: 'type="text" autocomplete="name"',
   },
-  'author.email': { label: 'email', hint: 'emailHint', input: 'type="email" autocomplete="email"' },
+  'author.email': {
+    ...{ label: 'email', hint: 'emailHint', missing: 'emailRequired' },
+    input: 'type="email" autocomplete="email"',
+  },
   'author.role': {
     ...{ label: 'role', hint: 'roleHint', length: limits.authorText, isOptional: true, part: 'role' },
     input: 'type="text" autocomplete="organization-title"',
@@ -178,12 +183,14 @@ function linked(text: string): Html {
 function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, string> {
   return new Map(
     Object.entries(errors).map(([name, rule]) => {
-      const { length, isOptional }: Partial<Field> = Object.hasOwn(fields, name)
-        ? fields[name as FieldName]
-        : {};
+      const {
+        length,
+        isOptional,
+        missing = 'required',
+      }: Partial<Field> = Object.hasOwn(fields, name) ? fields[name as FieldName] : {};
       if (name === 'consent') return [name, say('consentRule')];
       const isMissing = !isOptional && Object.hasOwn(fields, name) && !typed?.get(name)?.trim();
-      if (isMissing || rule === 'is required') return [name, say('required')];
+      if (isMissing || rule === 'is required') return [name, say(missing)];
       if (length && /^must have \S+ to \S+ characters\b/.test(rule)) return [name, say('length', length)];
       return [name, name === 'author.email' && rule.includes('e-mail address') ? say('emailRule') : rule];
     }),
@@ -198,8 +205,11 @@ function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, no
   const isShown = (name: string): name is FieldName => shown.some((each) => each === name);
   const item = (name: string) => {
     if (!isShown(name)) return html`<li>${name} – ${errors.get(name)}</li>`;
-    const label = name === 'consent' ? '' : `${say(fields[name].label)} – `;
-    return html`<li><a href="#${name}">${label}${errors.get(name)}</a></li>`;
+    const { label, missing = 'required' }: Field = fields[name];
+    const error = errors.get(name) ?? '';
+    // A text of its own names the field.
+    const isNamed = name === 'consent' || (error === say(missing) && error !== say('required'));
+    return html`<li><a href="#${name}">${!isNamed && `${say(label)} – `}${error}</a></li>`;
   };
   const names = [
     ...shown.filter((name) => errors.has(name)),
@@ -214,7 +224,7 @@ function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, no
 
 /** Returns a field with its label, hint, error and typed value. */
 function field(name: FieldName, value: string, error: string, say: Voice): Html {
-  const { label, hint, length, isOptional, input }: Field = fields[name];
+  const { label, hint, missing = 'required', length, isOptional, input }: Field = fields[name];
   const heading = html`<span>${say(label)}</span>${isOptional && html` <span class="quiet">(${say('optional')})</span>`}`;
   const message = html`<p class="error" id="${name}-error">${error}</p>`;
   const described = `${hint ? `${name}-hint ` : ''}${name}-error`;
@@ -229,12 +239,13 @@ function field(name: FieldName, value: string, error: string, say: Voice): Html 
   const limit =
     length && html` data-min="${length.min}" data-max="${length.max}" data-length="${say('length', length)}"`;
   // Browsers ignore the line break after <textarea ...>.
+  const rules = html`${!isOptional && html` data-required="${say(missing)}"`}${limit}`;
   return html`<div class="field"><label for="${name}">${heading}</label>
         ${hint && html`<p class="quiet" id="${name}-hint">${say(hint)}</p>`}${message}
         ${
           input
-            ? html`<input ${raw(input)} dir="auto" ${control}${limit} value="${value}">`
-            : html`<textarea rows="6" dir="auto" ${control}${limit}>\n${value}</textarea>`
+            ? html`<input ${raw(input)} dir="auto" ${control}${rules} value="${value}">`
+            : html`<textarea rows="6" dir="auto" ${control}${rules}>\n${value}</textarea>`
         }
         <p class="count" aria-live="polite"></p></div>`;
 }
@@ -251,6 +262,6 @@ function rating(legend: Html, value: string, state: Html, say: Voice): Html {
   const label = (count: number) =>
     html`<label class="star">${radio(String(count))}${star}<span class="spoken">${say('stars', { count })}</span></label>`;
   return html`<fieldset class="field" role="radiogroup" ${state}>${legend}
-        <div class="stars">${counts.map(label)}<label class="choice">${radio('')} <span>${say('noRating')}</span></label></div>
+        <div class="stars">${counts.map(label)}<label class="no-rating">${radio('')} <span>${say('noRating')}</span></label></div>
       </fieldset>`;
 }

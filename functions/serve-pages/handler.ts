@@ -16,9 +16,11 @@ import {
   type PageAssets,
   type PageEvent,
   type PagesDependencies,
+  seeOther,
   urlOf,
 } from './page-request.ts';
 import { published, readFormSettings } from './page-settings.ts';
+import { mendedLink } from './personal-link.ts';
 import { type Submissions, submissions } from './submissions.ts';
 import { loadWall, wallData, wallPage } from './wall-page.ts';
 
@@ -61,6 +63,8 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       if (page.kind === 'wall') return showWall(deps, event, { page, brand }, signal);
       if (isPost) return forms.submit(event, { page, brand }, signal);
       if (event.rawPath === pathOfPage(page)) return forms.show(event, { page, brand });
+      const mended = mendedLink(event.rawPath);
+      if (mended) return seeOther(mended.link);
       const code = branded(deps.assets.form, brand);
       const thanks = {
         page,
@@ -79,7 +83,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
 function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
   return {
     before: async ({ event }) => {
-      const { form, wall } = pagePath.exec(event.rawPath)?.groups ?? {};
+      const { form, wall } = pagePath.exec(mendedLink(event.rawPath)?.form ?? event.rawPath)?.groups ?? {};
       const id = form ?? wall ?? '';
       if (!isPageId(id)) return;
       event.logged = { page: id };

@@ -64,3 +64,7 @@ export function htmlResponse(
     body: String(body),
   };
 }
+
+export function seeOther(location: string): ApiResponse {
+  return { statusCode: 303, headers: { location, 'cache-control': 'no-store' }, body: '' };
+}

@@ -41,6 +41,7 @@ export const readFormSettings = settingsBy({
   consent: longText,
   thanks: longText,
   link: optional(link),
+  'link-text': longText,
   tags: (typed = '') =>
     v.parse(
       tags,

@@ -18,6 +18,7 @@ import {
   htmlResponse,
   type PageEvent,
   type PagesDependencies,
+  seeOther,
   urlOf,
 } from './page-request.ts';
 import { type FormSettings, readFormSettings } from './page-settings.ts';
@@ -145,8 +146,4 @@ function inputOf(typed: URLSearchParams, settings: FormSettings): Record<string,
     else input[name] = name === 'rating' ? Number(value) : value;
   }
   return { ...input, ...(settings.tags.length > 0 && { tags: settings.tags }) };
-}
-
-function seeOther(location: string): ApiResponse {
-  return { statusCode: 303, headers: { location, 'cache-control': 'no-store' }, body: '' };
 }

@@ -25,20 +25,31 @@ export function englishFormTexts(): (typeof en)['form'] {
   return translationOf('en')?.form as (typeof en)['form']; // the file that the type describes
 }
 
-interface FormWords {
+/** The texts that are settings of their own, by the names of these settings. */
+export const separateTexts = {
+  consent: 'consent',
+  thanks: 'thanks',
+  'link-text': 'link',
+} as const satisfies Record<string, FormTextName>;
+
+type FormWords = {
   lang: string;
-  /** Replacements of texts; `consent` and `thanks` also replace the texts with their names. */
+  /** Replacements of texts. `required` also replaces the texts about each missing field. */
   texts: { [name in FormTextName]?: string };
-  consent?: string | undefined;
-  thanks?: string | undefined;
-}
+} & { [setting in keyof typeof separateTexts]?: string | undefined };
 
 /**
  * Returns a function that says a form's texts: those of its settings, then the translations into its language, then the English ones.
  * It formats the numbers of placeholders.
  */
-export function formVoice({ lang, texts, consent, thanks }: FormWords) {
-  const own = { ...texts, ...(consent && { consent }), ...(thanks && { thanks }) };
-  const all = { ...englishFormTexts(), ...translationOf(lang)?.form, ...own };
+export function formVoice({ lang, texts, ...settings }: FormWords) {
+  const all = { ...englishFormTexts(), ...translationOf(lang)?.form };
+  const { required = '' } = texts;
+  if (required)
+    Object.assign(all, { contentRequired: required, nameRequired: required, emailRequired: required });
+  Object.assign(all, texts);
+  for (const [setting, name] of Object.entries(separateTexts)) {
+    all[name] = settings[setting as keyof typeof separateTexts] || all[name]; // of a constant
+  }
   return (name: FormTextName, values: TextValues = {}): string => fillIn(all[name], values, lang);
 }

@@ -254,6 +254,177 @@ describeInBrowser('a form', () => {
     await page.waitForURL('**/thanks');
   });
 
+  test.each([true, false])(
+    'the summary shrinks as errors are solved, also that of the server (%s)',
+    async (isOfServer) => {
+      const typed = new URLSearchParams({ content: 'Short' });
+      if (isOfServer) view = { typed, errors: errorsOf(typed), notice: 'invalid' };
+      const page = await openForm();
+      await page.fill('[name=content]', 'Short');
+      if (!isOfServer) await send(page);
+      expect(await summaryOn(page)).toEqual([
+        'Your testimonial – Please write 10 to 10,000 characters.',
+        'Please enter your name.',
+        'Please enter your e-mail address.',
+        'Please tick this box, so that we may publish your testimonial.',
+      ]);
+      await page.fill('[name="author.name"]', 'Jane');
+      await page.fill('[name="author.email"]', 'jane@');
+      expect(await summaryOn(page)).toEqual([
+        'Your testimonial – Please write 10 to 10,000 characters.',
+        'Your e-mail address – Please enter a valid e-mail address.',
+        'Please tick this box, so that we may publish your testimonial.',
+      ]);
+      await expectSound(page);
+      await page.fill('[name="author.email"]', 'jane@example.com');
+      await page.check('[name=consent]');
+      expect(await summaryOn(page)).toHaveLength(1);
+      expect(await page.isVisible('.summary')).toBe(true);
+      await page.fill('[name=content]', valid.content);
+      expect(await page.isVisible('.summary')).toBe(false);
+      await send(page);
+      await page.waitForURL('**/thanks');
+    },
+  );
+
+  test('another notice than that of errors stays while somebody types', async () => {
+    view = { typed: new URLSearchParams(valid), notice: 'busy' };
+    const page = await openForm();
+    await page.fill('[name=content]', 'x');
+    expect(await page.isVisible('.summary')).toBe(true);
+  });
+
+  test('a rating can be taken back with quieter words, by a tap and by keys', async () => {
+    const page = await openForm();
+    const decoration = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.no-rating')).textDecorationLine`);
+    expect(await decoration()).toBe('none');
+    await page.getByLabel('4 of 5 stars').check({ force: true });
+    expect(await decoration()).toBe('underline');
+    await page.getByLabel('No rating').click();
+    expect(await page.isChecked('[name=rating][value=""]')).toBe(true);
+    expect(await decoration()).toBe('none');
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.isChecked('[name=rating][value="5"]')).toBe(true);
+  });
+
+  describe('a personal link', () => {
+    const values = 'name=Jane%20Doe&role=Head%20%28EU%29&company=A%26B&email=jane%2Bnews%40example.com';
+    const filled = ['Jane Doe', 'jane+news@example.com', 'Head (EU)', 'A&B'];
+    const names = ['author.name', 'author.email', 'author.role', 'author.company'];
+    const valuesOn = async (page: Page) => {
+      const present = [];
+      for (const name of names) present.push(await page.inputValue(`[name="${name}"]`));
+      return present;
+    };
+    const openLink = async (fragment: string, options: Parameters<typeof openForm>[0] = {}) => {
+      const { page } = await opened(browser, (url) => url.startsWith(`${origin}/`), options);
+      await page.goto(`${origin}/f/1#${fragment}`);
+      return page;
+    };
+
+    test('fills in the form, leaves the address bar, and survives a reload', async () => {
+      const page = await openLink(values);
+      expect(await valuesOn(page)).toEqual(filled);
+      expect(page.url()).toBe(`${origin}/f/1`);
+      await expectSteady(page);
+      await expectSound(page);
+      await page.reload();
+      expect(await valuesOn(page)).toEqual(filled);
+      expect(await page.isVisible('.restored')).toBe(false);
+      await page.fill('[name=content]', valid.content);
+      await page.check('[name=consent]');
+      await send(page);
+      await page.waitForURL('**/thanks');
+      expect(Object.fromEntries(sent[0] ?? [])).toMatchObject({
+        'author.name': 'Jane Doe',
+        'author.email': 'jane+news@example.com',
+      });
+      await page.goto(`${origin}/f/1`);
+      expect(await valuesOn(page)).toEqual(['', '', '', '']);
+    });
+
+    test('keeps what was typed before, and a change of its values', async () => {
+      const page = await openForm();
+      await page.fill('[name="author.name"]', 'J. Doe');
+      await page.goto(`${origin}/f/1#${values}`);
+      await page.waitForURL(`${origin}/f/1`);
+      expect(await valuesOn(page)).toEqual(['J. Doe', ...filled.slice(1)]);
+      await page.fill('[name="author.company"]', '');
+      await page.reload();
+      expect(await valuesOn(page)).toEqual(['J. Doe', ...filled.slice(1, 3), '']);
+      expect(await page.isVisible('.restored')).toBe(true);
+      await page.click('text=Start again');
+      expect(await valuesOn(page)).toEqual(filled);
+      await page.reload();
+      expect(await page.isVisible('.restored')).toBe(false);
+    });
+
+    test('fills in no field in error', async () => {
+      const typed = new URLSearchParams({ content: valid.content, 'author.email': 'jane@', consent: 'yes' });
+      view = { typed, errors: errorsOf(typed), notice: 'invalid' };
+      const page = await openLink(values);
+      expect(await valuesOn(page)).toEqual(['', 'jane@', ...filled.slice(2)]);
+    });
+
+    test('fills in no hidden field, and sends none', async () => {
+      settings = { hide: 'company,role' };
+      const page = await openLink(values);
+      expect(await page.inputValue('[name="author.name"]')).toBe('Jane Doe');
+      expect(await page.locator('[name="author.company"], [name="author.role"]').count()).toBe(0);
+      expect(page.url()).toBe(`${origin}/f/1`);
+    });
+
+    test.each([
+      [
+        'other names',
+        'content=Hi&rating=5&consent=yes&key=1&subject=x&author.name=Eve&__proto__=x',
+        ['', '', '', ''],
+      ],
+      ['repeated names', 'name=Ann&name=Eve', ['Ann', '', '', '']],
+      ['an invalid address', 'name=Ann&email=ann@', ['Ann', '', '', '']],
+      [
+        'a long address and long texts',
+        `email=${'x'.repeat(300)}@example.com&name=${'x'.repeat(10_000)}&role=${'y'.repeat(201)}`,
+        ['', '', '', ''],
+      ],
+      ['bytes that are not UTF-8', 'name=%C3%28&company=%FF', ['', '', '', '']],
+      [
+        'markup',
+        'name=%3Cimg%20src=x%20onerror=%22globalThis.wasRun=true%22%3E',
+        ['<img src=x onerror="globalThis.wasRun=true">', '', '', ''],
+      ],
+      ['directions', 'name=%E2%80%AEenaJ%E2%80%AC', ['enaJ', '', '', '']],
+    ])('with %s does no harm', async (_, fragment, expected) => {
+      const page = await openLink(fragment);
+      expect(await valuesOn(page)).toEqual(expected);
+      expect(await page.inputValue('[name=content]')).toBe('');
+      expect(await page.isChecked('[name=consent]')).toBe(false);
+      expect(await page.inputValue('[name=key]')).toMatch(/^\d{22}$/);
+      expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+      expect(await errorsOn(page)).toEqual([]);
+    });
+
+    test('works in a frame and beside an open form, and without scripts the form is complete', async () => {
+      const page = await openForm();
+      await page.evaluate(`location.hash = '${values}'`);
+      await page.waitForURL(`${origin}/f/1`);
+      expect(await valuesOn(page)).toEqual(filled);
+      await page.goto(`${origin}/frame`);
+      await page.evaluate(
+        `document.querySelector('iframe').outerHTML = '<iframe src="${origin}/f/1#${values}"></iframe>'`,
+      );
+      const name = page.frameLocator('iframe').locator('[name="author.name"]');
+      while ((await name.inputValue()) === '') await drawn(page);
+      expect(await name.inputValue()).toBe('Jane Doe');
+      const bare = await openLink(values, { javaScriptEnabled: false });
+      expect(await valuesOn(bare)).toEqual(['', '', '', '']);
+      await fill(bare);
+      await send(bare);
+      await bare.waitForURL(/thanks/);
+    });
+  });
+
   test.each([
     { content: '🙂'.repeat(10) },
     { content: `\n  ${'ä'.normalize('NFD').repeat(10_000)}  ` },

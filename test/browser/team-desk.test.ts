@@ -362,6 +362,50 @@ describeInBrowser('the desk of a deployment', () => {
     });
   }
 
+  test.each([
+    [390, 'light', true],
+    [1280, 'dark', true],
+    [390, 'dark', false],
+  ] as const)(
+    'at %i pixels in %s an owner makes personal links (with scripts: %s)',
+    async (width, colorScheme, javaScriptEnabled) => {
+      const { id } = await addPage(api.table, { title: 'Tell us' });
+      const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
+        ...{ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled },
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      const { person } = await desk.signedIn({ name: 'Ann', role: 'owner' });
+      const invitation = invitationLink(url, await inviteAgain(desk.people, person));
+      await page.goto(invitation);
+      if (!javaScriptEnabled) await page.getByLabel('The link from your invitation').fill(invitation);
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.goto(`${url}/desk/pages/${id}`);
+      await page.getByRole('link', { name: 'Personal links' }).click();
+      const long = 'maximiliane.von.hohenstaufen@a-very-long-subdomain.example.com';
+      await page
+        .getByLabel('People')
+        .fill(`Jane Doe;jane@example.com;CEO;Acme\nMaximiliane;${long}\n;x@example.com`);
+      await page.getByRole('button', { name: 'Make links' }).click();
+      await said(page, 'Line 3 has no name: x@example.com.');
+      const link = `${url}/f/${id}#name=Jane%20Doe&role=CEO&company=Acme&email=jane%40example.com`;
+      expect(await page.getByRole('link', { name: 'Open the form as Jane Doe' }).getAttribute('href')).toBe(
+        link,
+      );
+      if (javaScriptEnabled) {
+        await expectSound(page);
+        await page.getByRole('button', { name: 'Copy link of Jane Doe' }).click();
+        await said(page, 'Copied');
+        expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download as CSV' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('personal-links.csv');
+    },
+  );
+
   test('a wall changes in its preview while its settings change', async () => {
     const { id } = await addPage(api.table, { kind: 'wall', title: 'They say' });
     const { body } = await create('A rated newt', { rating: 4 });

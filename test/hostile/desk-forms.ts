@@ -57,6 +57,7 @@ function formsOf({ testimonial: { id, updatedAt }, page, person }: Known): [path
     ['/desk/pages', { title: 'Tell us', kind: 'wall' }],
     [`/desk/pages/${page}`, settings],
     [`/desk/pages/${page}/preview`, settings],
+    [`/desk/pages/${page}/links`, { lines: 'Jane, jane@example.com', file: 'x' }],
     ['/desk/people', { action: 'invite', name: 'Ann', role: 'owner', 'may-erase': 'yes' }],
     ['/desk/people', { action: `invite again on ${person}` }],
     ['/desk/people', { action: 'remove on 0123456789' }],

@@ -20,6 +20,10 @@ const rooms: Record<string, Room> = {
     job: 'Says what a testimonial is, and how it is changed, filtered, sorted and searched.',
     uses: [],
   },
+  'functions/csv': {
+    job: 'Reads and writes CSV, and knows what people call its columns.',
+    uses: functions('domain'),
+  },
   'functions/list-index/*': {
     job: 'Names the terms that the list index has of a testimonial, and what its store can do.',
     uses: ['functions/domain', 'functions/*', 'functions/list-index/bits'],
@@ -68,6 +72,7 @@ const rooms: Record<string, Room> = {
     uses: [
       ...handler(),
       ...functions(
+        'csv',
         'list-testimonials',
         'list-index/bits',
         'list-index/read',

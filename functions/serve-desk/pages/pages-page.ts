@@ -19,6 +19,7 @@ import { showPage } from '../parts/show-page.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
 import { brandPages } from './brand-page.ts';
+import { downloadLinks, makeLinks, showLinks } from './links-page.ts';
 import { pagesOf, showPreview, showProblem } from './preview.ts';
 import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
 
@@ -57,6 +58,9 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     }),
   )
   .on(['GET', 'POST'], '/:id/preview', onPage(preview))
+  .get('/:id/links', onPage(ofForms(showLinks)))
+  .post('/:id/links', onPage(ofForms(makeLinks)))
+  .post('/:id/links.csv', onPage(ofForms(downloadLinks)))
   .get(
     '/:id/qr.svg',
     onPage(async (c, page) => {
@@ -73,6 +77,11 @@ function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<
     const found = isPageId(id) ? await pagesOf(desk).find(id) : undefined;
     return found?.organization === desk.organization ? handle(c, found) : c.notFound();
   };
+}
+
+/** Passes only forms on; 404 for a wall. */
+function ofForms(handle: (c: Context<DeskEnv>, page: Page) => Promise<Response>) {
+  return (c: Context<DeskEnv>, page: Page) => (page.kind === 'form' ? handle(c, page) : c.notFound());
 }
 
 /** Returns the page as typed into a form, and the rule that it breaks. */
@@ -154,7 +163,8 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
   const code = `${path}/${page.id}/qr.svg`;
   return html`<section class="card part" aria-label="Share">
     ${snippetPart('Link', url)}
-    <p><a class="button small" href="${url}">${icon('box-arrow-up-right')} Open the ${page.kind}</a></p>
+    <div class="buttons"><a class="button small" href="${url}">${icon('box-arrow-up-right')} Open the ${page.kind}</a>
+      ${page.kind === 'form' && html`<a class="button small" href="${path}/${page.id}/links">${icon('people')} Personal links</a>`}</div>
     <details><summary>QR code</summary><div class="qr"><img src="${code}" alt="QR code of the link" width="176" height="176">
       <a class="button small" href="${code}" download="${page.kind}.svg" hx-boost="false">Download</a></div></details>
     <details><summary>Put it on your website</summary>

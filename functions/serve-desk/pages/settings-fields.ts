@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Page } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
+import { separateTexts } from '../../serve-pages/translations.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -14,12 +15,10 @@ export interface Problem {
   text: string;
 }
 
-/** The texts with a setting of their own. */
-const separateTexts = ['consent', 'thanks'];
-
 /** Returns the texts that the setting `texts` can replace, in a language. */
 function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, text: string][] {
-  return Object.entries(defaultTexts(kind, lang)).filter(([name]) => !separateTexts.includes(name));
+  const separate: string[] = Object.values(separateTexts);
+  return Object.entries(defaultTexts(kind, lang)).filter(([name]) => !separate.includes(name));
 }
 
 /** Returns the settings as typed. */
@@ -56,7 +55,10 @@ function settingField(
   { label, meaning, options, parts, isLong }: PageSetting,
   problem?: Problem,
 ): Html {
-  const value = settings[name] ?? pageDefaults[kind][name] ?? '';
+  // A command may have stored the text of such a setting under `texts`.
+  const textName = Object.hasOwn(separateTexts, name) && separateTexts[name as keyof typeof separateTexts];
+  const ownText = textName && replacedTexts(settings.texts)[textName];
+  const value = settings[name] ?? (ownText || pageDefaults[kind][name]) ?? '';
   const broken = problem?.name === name ? problem.text : '';
   if (name === 'texts') return textFields(kind, value, settings.lang, broken);
   if (parts) {
@@ -69,7 +71,7 @@ function settingField(
   // A value that a command stored is kept.
   const offered = options && [...new Set([...options, value])];
   const hint = options ? '' : `${capital(meaning)}.`;
-  const example = separateTexts.includes(name) ? (defaultTexts(kind, settings.lang)[name] ?? '') : '';
+  const example = (textName && defaultTexts(kind, settings.lang)[textName]) || '';
   return field({
     id: `page-${name}`,
     name,
@@ -83,9 +85,13 @@ function settingField(
   });
 }
 
+function replacedTexts(setting = ''): Record<string, string> {
+  return JSON.parse(setting || '{}');
+}
+
 /** Returns a field for each text that can be replaced, with the text as its label. */
 function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
-  const replaced: Record<string, string> = JSON.parse(value || '{}');
+  const replaced = replacedTexts(value);
   return html`<details ${problem && 'open'}><summary>Other texts</summary>
     <p class="hint">Leave a field empty to keep the text above it.</p>${problem && html`<p class="problem">${problem}</p>`}
     ${replaceableTexts(kind, lang).map(([name, text]) => field({ id: `page-texts-${name}`, name: `texts.${name}`, label: text, value: replaced[name] ?? '' }))}</details>`;

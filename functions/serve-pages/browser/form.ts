@@ -1,5 +1,6 @@
 /** Keeps a draft of a form, checks it before it is sent, and counts near a limit. The form is complete without this script. */
 import { withoutInvisible } from '../../domain/visible-text.ts';
+import { readPersonalLink } from '../personal-link.ts';
 import { collect, trimmed } from '../stand-ins.ts';
 import { fillIn } from '../texts.ts';
 
@@ -58,9 +59,24 @@ function startForm(form: HTMLFormElement): void {
   };
   // Also when the back button shows the page as it was left.
   addEventListener('pageshow', ready);
-  const save = keepDraft(form, () => {
+  const countAll = () => {
     for (const control of controls) count(control, texts);
-  });
+  };
+  const { save, isRestored } = keepDraft(form, countAll);
+
+  // A reload has the values in the state of the page's entry in the history. A restored draft has them as they were changed since.
+  fillPersonally(form, history.state ?? '', isRestored);
+  const takeFragment = () => {
+    const { hash, pathname, search } = location;
+    if (readPersonalLink(hash).length === 0) return;
+    // A link that someone copies from here is the form's, not this person's.
+    history.replaceState(hash, '', pathname + search);
+    fillPersonally(form, hash, false);
+    countAll();
+  };
+  takeFragment();
+  // A link to the form that is already open only changes the fragment.
+  addEventListener('hashchange', takeFragment);
 
   form.addEventListener('input', ({ target }) => {
     save();
@@ -68,6 +84,7 @@ function startForm(form: HTMLFormElement): void {
       if (control !== target) continue;
       count(control, texts);
       if (control.ariaInvalid === 'true') showError(control, errorOf(control, texts));
+      updateSummary(form, control, texts);
     }
   });
 
@@ -89,9 +106,9 @@ function startForm(form: HTMLFormElement): void {
 /**
  * Restores the draft, unless the server returned the typed values.
  * @param changed runs after the fields changed
- * @returns a function that saves the draft
+ * @returns a function that saves the draft, and whether there was one
  */
-function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
+function keepDraft(form: HTMLFormElement, changed: () => void): { save: () => void; isRestored: boolean } {
   const name = nameOf(form.dataset.page);
   const note = document.querySelector<HTMLElement>('.restored');
   const fill = (fields: URLSearchParams) => {
@@ -133,11 +150,27 @@ function keepDraft(form: HTMLFormElement, changed: () => void): () => void {
   note?.querySelector('button')?.addEventListener('click', () => {
     form.reset();
     fill(own);
-    save();
+    use((drafts) => drafts.removeItem(name));
     note.hidden = true;
     form.querySelector<HTMLElement>('textarea')?.focus();
   });
-  return save;
+  return { save, isRestored: note?.hidden === false };
+}
+
+/**
+ * Fills in the empty fields that a personal link names, unless they are in error or would be. Starting again returns to these values.
+ * @param isKept true leaves the fields as they are until then
+ */
+function fillPersonally(form: HTMLFormElement, fragment: string, isKept: boolean): void {
+  for (const [name, value] of readPersonalLink(fragment)) {
+    const control = form.elements.namedItem(name);
+    if (!(control instanceof HTMLInputElement) || control.ariaInvalid === 'true') continue;
+    const { value: typed } = control;
+    control.value = value;
+    const isValid = !errorOf(control, form.dataset);
+    control.value = isValid && !typed && !isKept ? value : typed;
+    if (isValid) control.defaultValue = value;
+  }
 }
 
 function hiddenOf(fields: URLSearchParams): URLSearchParams {
@@ -164,7 +197,7 @@ function errorOf(control: Control, texts: DOMStringMap): string | undefined {
   }
   const { min = '0', max = 'Infinity', length: rule } = control.dataset;
   const length = lengthOf(control);
-  if (length === 0) return control.required ? texts.required : '';
+  if (length === 0) return control.dataset.required;
   if (length < +min || length > +max) return rule;
   const isEmail = control.type !== 'email' || /^\s*[^@\s]+@[^@\s]+\.[^@\s]+\s*$/.exec(control.value);
   return isEmail ? '' : texts.emailRule;
@@ -198,15 +231,34 @@ function showSummary(form: HTMLFormElement, texts: DOMStringMap, wrong: Control[
   title.textContent = texts.invalidTitle ?? '';
   text.textContent = texts.invalid ?? '';
   list.replaceChildren(
-    ...collect(wrong, ({ id, type, labels }) => {
+    ...collect(wrong, (control) => {
       const [item, link] = [document.createElement('li'), document.createElement('a')];
-      const label = type === 'checkbox' ? '' : `${labels?.[0]?.firstChild?.textContent} – `;
-      link.href = `#${id}`;
-      link.textContent = label + (document.getElementById(`${id}-error`)?.textContent ?? '');
+      link.href = `#${control.id}`;
+      link.textContent = summaryOf(control, texts);
       item.append(link);
       return item;
     }),
   );
   summary.hidden = false;
   summary.focus();
+}
+
+/** Returns the error of a field for the summary, after its label unless the error names the field. */
+function summaryOf({ id, type, labels, dataset }: Control, texts: DOMStringMap): string {
+  const error = document.getElementById(`${id}-error`)?.textContent ?? '';
+  const isNamed = type === 'checkbox' || (error === dataset.required && error !== texts.required);
+  return isNamed ? error : `${labels?.[0]?.firstChild?.textContent} – ${error}`;
+}
+
+/** Keeps the line of a field in the summary up to date, and hides the summary after the last error. */
+function updateSummary(form: HTMLFormElement, control: Control, texts: DOMStringMap): void {
+  const link = form.querySelector(`section a[href="#${control.id}"]`);
+  if (!link) return;
+  if (control.ariaInvalid === 'true') {
+    link.textContent = summaryOf(control, texts);
+    return;
+  }
+  link.parentElement?.remove();
+  const summary = form.querySelector('section');
+  if (summary && !summary.querySelector('li')) summary.hidden = true;
 }

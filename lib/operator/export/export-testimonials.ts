@@ -1,9 +1,10 @@
 /** Writes files that an import reads: exports, and a sample. */
+
+import { csvText } from '../../../functions/csv/csv.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { ExportFormat } from '../files/whole-file.ts';
-import { csvText } from '../import/csv.ts';
 import { cellsOf, lineFields } from '../import/imported-line.ts';
 import samples from './samples.json' with { type: 'json' };
 

@@ -1,8 +1,8 @@
 /** Checks a whole file before anything is stored: which lines are good, and why the others are rejected. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { type CsvRecord, csvText } from '../../../functions/csv/csv.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { counted } from '../terminal/formatting.ts';
-import { type CsvRecord, csvText } from './csv.ts';
 import type { FileSource } from './detect-columns.ts';
 import {
   cellsOf,

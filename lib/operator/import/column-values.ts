@@ -1,5 +1,5 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
-import { isAbout } from './column-names.ts';
+import { isAbout } from '../../../functions/csv/column-names.ts';
 import { isAddress, isInWords, scaleOf, shareLike } from './field-values.ts';
 import type { LineField } from './imported-line.ts';
 import type { ColumnSample } from './map-columns.ts';

@@ -1,8 +1,8 @@
 /** Opens a file, and detects which columns hold which fields and the formats of their values. */
 import { createHash } from 'node:crypto';
+import { columnsLike, isTitle } from '../../../functions/csv/column-names.ts';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { listed } from '../terminal/formatting.ts';
-import { columnsLike, isTitle } from './column-names.ts';
 import { finders } from './column-values.ts';
 import { scaleOf, shareLike } from './field-values.ts';
 import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';

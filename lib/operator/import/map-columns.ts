@@ -1,8 +1,8 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
+import { isTitle } from '../../../functions/csv/column-names.ts';
+import { fuse } from '../../../functions/csv/csv.ts';
 import { fieldPaths, useOf } from '../../../functions/domain/fields.ts';
 import { isBlank } from '../../../functions/domain/visible-text.ts';
-import { isTitle } from './column-names.ts';
-import { fuse } from './csv.ts';
 import { fieldValue, scaleOf, tagSeparatorOf, textOfHtml } from './field-values.ts';
 import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
 

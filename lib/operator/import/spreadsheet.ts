@@ -1,9 +1,15 @@
 /** Reads a file as text and as spreadsheets: a header and the rows below it. */
-import { isUtf8 } from 'node:buffer';
+import { familiarIn } from '../../../functions/csv/column-names.ts';
+import {
+  type CsvRecord,
+  csvRecords,
+  headerWithin,
+  readableCells,
+  separatorOf,
+} from '../../../functions/csv/csv.ts';
+import { textOf } from '../../../functions/csv/decode.ts';
 import type { FileFormat } from '../files/whole-file.ts';
 import { counted, oneLine } from '../terminal/formatting.ts';
-import { familiarIn } from './column-names.ts';
-import { type CsvRecord, csvRecords, separators } from './csv.ts';
 import { required } from './map-columns.ts';
 
 export interface Spreadsheet {
@@ -28,12 +34,8 @@ export interface Line extends Omit<CsvRecord, 'cells'> {
   value?: Record<string, unknown>;
 }
 
-// Titles can stand above the header.
-const headerWithin = 10;
 // Enough to tell columns apart, and nearly always day and month.
 export const rowsSampled = 1000;
-// No header is longer, including the titles above it.
-const maxTopLength = 100_000;
 
 /**
  * Decodes a file and reads its sheets.
@@ -89,10 +91,6 @@ function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string
   });
 }
 
-function readableCells({ cells = [], unreadable }: CsvRecord): readonly string[] {
-  return unreadable === undefined ? cells : [];
-}
-
 /** Returns the index of the row that looks most like a header. Titles and merged cells above it fill fewer cells. */
 function headerRowIn(rows: readonly (readonly string[])[]): number {
   const filled = rows.map((cells) => new Set(cells.map((cell) => cell.trim()).filter(Boolean)));
@@ -103,18 +101,6 @@ function headerRowIn(rows: readonly (readonly string[])[]): number {
     return isFullest ? labels.length + 2 * familiarIn([...cells]) : 0;
   });
   return Math.max(0, scores.indexOf(Math.max(...scores)));
-}
-
-/** Returns the separator that gives one of the first rows the most familiar column names; below two, the one with the most cells. */
-export function separatorOf(text: string): string {
-  const tried = separators.map((separator) => {
-    const first = csvRecords(text.slice(0, maxTopLength), separator).take(headerWithin);
-    const rows = first.map(readableCells).toArray();
-    const familiar = Math.max(0, ...rows.map(familiarIn));
-    return { separator, familiar: familiar > 1 ? familiar : 0, cells: rows[0]?.length ?? 0 };
-  });
-  const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.cells - a.cells);
-  return best?.separator ?? ',';
 }
 
 async function workbookSheets(bytes: Buffer, name: string): Promise<Spreadsheet[]> {
@@ -240,53 +226,4 @@ function membersOf(value: Record<string, unknown>, path = '', depth = 1): [strin
     const texts = member.filter((item) => typeof item === 'string');
     return texts.length > 0 ? [[`${path}${name}`, texts.join(',')]] : [];
   });
-}
-
-/**
- * Decodes UTF-8, UTF-16 and Windows-1252, with or without a byte order mark. Every line of the result ends with a newline.
- * @throws when the encoding is unknown, since the texts would be garbled
- */
-export function textOf(bytes: Buffer, file: string): { text: string; notes: string[] } {
-  const encoding = encodingOf(bytes);
-  if (!encoding)
-    throw new Error(
-      `Line ${firstInvalidLine(bytes)} of ${file} is not UTF-8. Save the file as UTF-8 and import it again.`,
-    );
-  const text = new TextDecoder(encoding).decode(bytes);
-  return {
-    text: text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text,
-    notes: encoding === 'windows-1252' ? ['The encoding is Windows-1252: check the accents.'] : [],
-  };
-}
-
-// Letters beyond ASCII in UTF-8.
-const letters = /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}/g;
-
-function encodingOf(bytes: Buffer): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  // UTF-16 puts a zero next to each ASCII letter of the header.
-  const zeros = [0, 1].map(
-    (half) => bytes.subarray(0, 100).filter((byte, i) => byte === 0 && i % 2 === half).length,
-  );
-  const most = Math.max(...zeros);
-  if (most >= 10) return zeros[0] === most ? 'utf-16be' : 'utf-16le';
-  if (isUtf8(bytes)) return 'utf-8';
-  const text = bytes.toString('latin1');
-  const utf8Letters = text.match(letters)?.length ?? 0;
-  const otherLetters = text.replace(letters, '').match(/[\x80-\xFF]/g)?.length ?? 0;
-  // In western languages letters beyond ASCII rarely follow each other. Three in a row are another alphabet.
-  const isOther =
-    /[\xC0-\xFF]{3}/.test(text) || /[\p{Cc}--[\t\n\r]]/v.test(new TextDecoder('windows-1252').decode(bytes));
-  return isOther || utf8Letters >= otherLetters ? undefined : 'windows-1252';
-}
-
-function firstInvalidLine(bytes: Buffer): number {
-  let line = 1;
-  for (let begin = 0; begin < bytes.length; line += 1) {
-    const end = bytes.indexOf('\n', begin) + 1 || bytes.length;
-    if (!isUtf8(bytes.subarray(begin, end))) return line;
-    begin = end;
-  }
-  return line;
 }

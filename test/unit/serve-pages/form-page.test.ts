@@ -41,6 +41,11 @@ describe('texts', () => {
     ['thanks', { texts: { thanks: 'From the texts' } }, 'From the texts'],
     ['thanks', { texts: { thanks: 'From the texts' }, thanks: 'From the setting' }, 'From the setting'],
     ['consent', { lang: 'fr', consent: 'Publish it.' }, 'Publish it.'],
+    ['nameRequired', { lang: 'de' }, 'Bitte geben Sie Ihren Namen ein.'],
+    ['nameRequired', { lang: 'de', texts: { required: 'Fehlt' } }, 'Fehlt'],
+    ['emailRequired', { texts: { required: 'Missing', emailRequired: 'Your e-mail?' } }, 'Your e-mail?'],
+    ['link', { texts: { link: 'From the texts' } }, 'From the texts'],
+    ['link', { texts: { link: 'From the texts' }, 'link-text': 'Visit us' }, 'Visit us'],
   ])('%s with %j', (name, settings, expected) => {
     expect(formVoice({ lang: 'en', texts: {}, ...settings })(name)).toBe(expected);
   });
@@ -155,9 +160,10 @@ describe('a form', () => {
 describe('errors', () => {
   test.each([
     ['content', 'Short', 'must have 10 to 10,000 characters', 'Bitte schreiben Sie 10 bis 10.000 Zeichen.'],
-    ['content', ' \n', 'must have 10 to 10,000 characters', 'Bitte füllen Sie dieses Feld aus.'],
-    ['content', '', 'is required', 'Bitte füllen Sie dieses Feld aus.'],
-    ['author.name', '', 'must have 1 to 200 characters', 'Bitte füllen Sie dieses Feld aus.'],
+    ['content', ' \n', 'must have 10 to 10,000 characters', 'Bitte schreiben Sie, wie Ihre Erfahrung war.'],
+    ['content', '', 'is required', 'Bitte schreiben Sie, wie Ihre Erfahrung war.'],
+    ['author.name', '', 'must have 1 to 200 characters', 'Bitte geben Sie Ihren Namen ein.'],
+    ['author.email', '', 'is required', 'Bitte geben Sie Ihre E-Mail-Adresse ein.'],
     ['author.role', 'x', 'must have 1 to 200 characters', 'Bitte schreiben Sie 1 bis 200 Zeichen.'],
     ['author.company', 'x', 'must have 1 to 200 characters', 'Bitte schreiben Sie 1 bis 200 Zeichen.'],
     [
@@ -201,6 +207,24 @@ describe('errors', () => {
     },
   );
 
+  test('of missing fields name each field, and a text of the owner for all of them has the label before it', () => {
+    const errors = { content: 'is required', 'author.name': 'is required', 'author.email': 'is required' };
+    const lines = (texts: object) =>
+      decode(summaryOf(shown({ texts: JSON.stringify(texts) }, { errors, notice: 'invalid' })))
+        .match(/<a [^>]*>[^<]*/g)
+        ?.map((link) => link.replace(/<[^>]*>/, ''));
+    expect(lines({})).toEqual([
+      'Please write your testimonial.',
+      'Please enter your name.',
+      'Please enter your e-mail address.',
+    ]);
+    expect(lines({ required: 'Missing', nameRequired: 'Who are you?' })).toEqual([
+      'Your testimonial – Missing',
+      'Who are you?',
+      'Your e-mail address – Missing',
+    ]);
+  });
+
   test('without a notice nothing is above', () => {
     expect(summaryOf(shown())).toMatch(/^<section [^>]* hidden>/);
   });
@@ -210,6 +234,14 @@ describe('the page after sending', () => {
   test('has the text and nothing else', () => {
     expect(thanked()).toMatch(/<h1>Thank you<\/h1>\s*<p class="intro">Your testimonial has arrived\./);
     expect(thanked()).not.toMatch(/<a |<form/);
+  });
+
+  test('has a button with the text of the settings, and with none without a link', () => {
+    const link = 'https://acme.example/';
+    const text = { 'link-text': 'See <our> offers' };
+    expect(thanked({ link, lang: 'pt', ...text })).toContain('target="_top">See &lt;our&gt; offers</a>');
+    expect(thanked({ link, lang: 'pt' })).toContain('target="_top">Continuar</a>');
+    expect(thanked(text)).not.toMatch(/<a |offers/);
   });
 
   test('has the text and the link of the settings', () => {

@@ -13,6 +13,8 @@ describe('within the limits a setting is saved as it was typed', () => {
   test.each<[PageKind, Record<string, string>]>([
     ['form', { intro: '👍'.repeat(2000) }],
     ['form', { link: `https://www.example.com/${'a'.repeat(1976)}` }],
+    ['form', { 'link-text': '素'.repeat(2000) }],
+    ['form', { texts: '{"required":"Missing","nameRequired":"Who?"}' }],
     ['form', { lang: 'de-DE-u-nu-arab-co-phonebk' }],
     ['form', { texts: textsOf(['send'], 2000) }],
     ['wall', { 'own-tags': Array.from({ length: 20 }, (_, i) => `${i}${'t'.repeat(48)}`).join(', ') }],
@@ -26,6 +28,9 @@ describe('beyond them it is refused by name', () => {
     ['form', { intro: 'a'.repeat(2001) }, 'intro', /2,?000/],
     ['form', { consent: 'a'.repeat(2001) }, 'consent', /2,?000/],
     ['form', { link: `https://www.example.com/${'a'.repeat(2000)}` }, 'link', /at most 2,000 characters/],
+    ['form', { 'link-text': 'a'.repeat(2001) }, 'link-text', /2,?000/],
+    ['form', { 'link-text': ' \n ' }, 'link-text', /1 to 2,000 characters/],
+    ['form', { 'link-text': 'a\u0007b' }, 'link-text', /control characters/],
     ['form', { link: 'https://user@example.com' }, 'link', /must not contain a user name or password/],
     ['form', { link: 'https://:secret@example.com/' }, 'link', /must not contain a user name or password/],
     ['form', { lang: `de-${'u-nu-arab-'.repeat(4)}x-abc` }, 'lang', /must/],

@@ -2,11 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { csvRecords, separatorOf } from '../../../../functions/csv/csv.ts';
+import { textOf } from '../../../../functions/csv/decode.ts';
 import { fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
 import { readLines } from '../../../../lib/operator/import/check-file.ts';
-import { csvRecords } from '../../../../lib/operator/import/csv.ts';
 import { columnsOf } from '../../../../lib/operator/import/map-columns.ts';
-import { csvSheet, type Line, separatorOf, textOf } from '../../../../lib/operator/import/spreadsheet.ts';
+import { csvSheet, type Line } from '../../../../lib/operator/import/spreadsheet.ts';
 
 /** The lines of a file with this content, text or bytes. */
 function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {

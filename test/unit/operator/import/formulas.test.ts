@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { defuse, fuse } from '../../../../functions/csv/csv.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../../functions/domain/stores.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
-import { defuse, fuse } from '../../../../lib/operator/import/csv.ts';
 
 const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 const separators = [',', ';', '\t', '|', '\n', '\r\n', '\r'];

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { familiarIn, isAbout } from '../../../../lib/operator/import/column-names.ts';
+import { familiarIn, isAbout } from '../../../../functions/csv/column-names.ts';
 import { type FileSource, sourceOf } from '../../../../lib/operator/import/detect-columns.ts';
 import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
 import { columnsOf } from '../../../../lib/operator/import/map-columns.ts';

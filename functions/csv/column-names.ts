@@ -1,10 +1,11 @@
 /** The meaning of column headings: the names that review tools and people give to columns, and the words of questions. */
+
+import { fieldPaths } from '../domain/fields.ts';
 import data from './column-names.json' with { type: 'json' };
 import headingWords from './heading-words.json' with { type: 'json' };
-import { type ColumnMap, type LineField, lineFields } from './imported-line.ts';
 
 // All names are lower-case letters and digits without accents, most likely first.
-const fields: Partial<Record<LineField, readonly string[]>> = data.fields;
+const fields: Readonly<Record<string, readonly string[]>> = data.fields;
 
 /**
  * Replaces `{review}` in names with each word for a testimonial, or with nothing, `{person}` with each word for the author, and
@@ -27,7 +28,11 @@ const titles = spelledOut(data.titles).flat();
  * Returns the columns that could be a field, most likely first. A field can use several columns, in their order.
  * @param mapped the columns of other fields
  */
-export function columnsLike(field: LineField, columns: readonly string[], mapped: ColumnMap): string[][] {
+export function columnsLike(
+  field: string,
+  columns: readonly string[],
+  mapped: Readonly<Record<string, readonly string[] | undefined>>,
+): string[][] {
   const byWord = new Map([...columnsByWord(columns, wordOf), ...columnsByWord(columns, wholeWordOf)]);
   const named = (words: readonly string[]) => words.flatMap((word) => byWord.get(word) ?? []);
   // `Reviewer email` belongs to `Reviewer name`.
@@ -54,7 +59,7 @@ function columnsByWord(columns: readonly string[], toWord: (name: string) => str
 }
 
 const familiarWords = new Set([
-  ...[...lineFields.map(wordOf), ...titles],
+  ...[...fieldPaths.map(wordOf), ...titles],
   ...Object.values(fields).flatMap((names) => spelledOut(names).flat()),
 ]);
 

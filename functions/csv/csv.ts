@@ -1,5 +1,5 @@
 /** Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote (csv.test.ts). */
-import { stringify } from 'csv-stringify/sync';
+import { familiarIn } from './column-names.ts';
 
 export interface CsvRecord {
   /** The number of the line or, as a spreadsheet shows it, of the row. */
@@ -15,6 +15,28 @@ export interface CsvRecord {
 const maxRecordLength = 1_000_000;
 
 export const separators = [',', ';', '\t', '|'];
+
+/** Titles can stand above the header, within this number of rows. */
+export const headerWithin = 10;
+// No header is longer, including the titles above it.
+const maxTopLength = 100_000;
+
+/** Returns the separator that gives one of the first rows the most familiar column names; below two, the one with the most cells. */
+export function separatorOf(text: string): string {
+  const tried = separators.map((separator) => {
+    const first = csvRecords(text.slice(0, maxTopLength), separator).take(headerWithin);
+    const rows = first.map(readableCells).toArray();
+    const familiar = Math.max(0, ...rows.map(familiarIn));
+    return { separator, familiar: familiar > 1 ? familiar : 0, cells: rows[0]?.length ?? 0 };
+  });
+  const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.cells - a.cells);
+  return best?.separator ?? ',';
+}
+
+/** Returns the cells of a record, none if it cannot be read. */
+export function readableCells({ cells = [], unreadable }: CsvRecord): readonly string[] {
+  return unreadable === undefined ? cells : [];
+}
 
 /**
  * Yields the records of a text whose lines end with newlines, except blank ones. A misplaced quote spoils only the lines from the
@@ -110,11 +132,12 @@ function cellsAlone(line: string, separator: string): string[] | undefined {
 
 /** Writes lines of CSV. Formulas are defused. */
 export function csvText(lines: readonly (readonly string[])[], separator = ','): string {
-  // Every cell is quoted, because some readers guess the separator.
-  return stringify(
-    lines.map((cells) => cells.map(defuse)),
-    { record_delimiter: 'windows', quoted: true, delimiter: separator },
-  );
+  return lines.map((cells) => `${cells.map(quoted).join(separator)}\r\n`).join('');
+}
+
+/** Quotes every cell with a text, because some readers guess the separator. */
+function quoted(cell: string): string {
+  return cell === '' ? '' : `"${defuse(cell).replaceAll('"', '""')}"`;
 }
 
 // Matches before each sign that begins a formula in a spreadsheet: at the start, and after every separator at which a reader may split

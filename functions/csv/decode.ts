@@ -1,0 +1,51 @@
+/** Decodes text files, whichever program wrote them. */
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * Decodes UTF-8, UTF-16 and Windows-1252, with or without a byte order mark. Every line of the result ends with a newline.
+ * @throws when the encoding is unknown, since the texts would be garbled
+ */
+export function textOf(bytes: Buffer, file: string): { text: string; notes: string[] } {
+  const encoding = encodingOf(bytes);
+  if (!encoding)
+    throw new Error(
+      `Line ${firstInvalidLine(bytes)} of ${file} is not UTF-8. Save the file as UTF-8 and import it again.`,
+    );
+  const text = new TextDecoder(encoding).decode(bytes);
+  return {
+    text: text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text,
+    notes: encoding === 'windows-1252' ? ['The encoding is Windows-1252: check the accents.'] : [],
+  };
+}
+
+// Letters beyond ASCII in UTF-8.
+const letters = /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}/g;
+
+function encodingOf(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  // UTF-16 puts a zero next to each ASCII letter of the header.
+  const zeros = [0, 1].map(
+    (half) => bytes.subarray(0, 100).filter((byte, i) => byte === 0 && i % 2 === half).length,
+  );
+  const most = Math.max(...zeros);
+  if (most >= 10) return zeros[0] === most ? 'utf-16be' : 'utf-16le';
+  if (isUtf8(bytes)) return 'utf-8';
+  const text = bytes.toString('latin1');
+  const utf8Letters = text.match(letters)?.length ?? 0;
+  const otherLetters = text.replace(letters, '').match(/[\x80-\xFF]/g)?.length ?? 0;
+  // In western languages letters beyond ASCII rarely follow each other. Three in a row are another alphabet.
+  const isOther =
+    /[\xC0-\xFF]{3}/.test(text) || /[\p{Cc}--[\t\n\r]]/v.test(new TextDecoder('windows-1252').decode(bytes));
+  return isOther || utf8Letters >= otherLetters ? undefined : 'windows-1252';
+}
+
+function firstInvalidLine(bytes: Buffer): number {
+  let line = 1;
+  for (let begin = 0; begin < bytes.length; line += 1) {
+    const end = bytes.indexOf('\n', begin) + 1 || bytes.length;
+    if (!isUtf8(bytes.subarray(begin, end))) return line;
+    begin = end;
+  }
+  return line;
+}

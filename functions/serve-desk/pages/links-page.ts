@@ -1,0 +1,140 @@
+/** The desk's page that makes personal links of a form. It stores nothing: each request has the lines that it is about. */
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { csvText } from '../../csv/csv.ts';
+import { textOf as decoded } from '../../csv/decode.ts';
+import type { Page } from '../../domain/page.ts';
+import { capital, counted } from '../../domain/wording.ts';
+import { linksOf } from '../../serve-pages/own-pages.ts';
+import { readFormSettings } from '../../serve-pages/page-settings.ts';
+import { type PersonalField, type PersonalValues, personalLink } from '../../serve-pages/personal-link.ts';
+import { deskPath } from '../parts/assets.ts';
+import type { DeskEnv } from '../parts/desk.ts';
+import { field } from '../parts/field.ts';
+import { BadForm, formOf, textOf } from '../parts/forms.ts';
+import type { Html } from '../parts/layout.ts';
+import { showPage } from '../parts/show-page.ts';
+import { fieldWords, type Recipients, readRecipients } from './recipients.ts';
+
+/** A person with the link to send. */
+type Linked = PersonalValues & { link: string };
+
+interface Content {
+  lines?: string;
+  made?: { recipients: Recipients; linked: Linked[] };
+  problem?: string;
+}
+
+/** Shows the page that asks for lines. */
+export function showLinks(c: Context<DeskEnv>, page: Page): Promise<Response> {
+  return show(c, page);
+}
+
+/** Shows the links of the lines that were sent. */
+export async function makeLinks(c: Context<DeskEnv>, page: Page): Promise<Response> {
+  const { lines, problem = '' } = await linesOf(c);
+  try {
+    if (problem) throw new BadForm(problem);
+    return show(c, page, { lines, made: madeOf(c, page, lines) });
+  } catch (error) {
+    if (!(error instanceof BadForm)) throw error;
+    return show(c, page, { lines, problem: error.message });
+  }
+}
+
+/** Sends the links as a CSV file. */
+export async function downloadLinks(c: Context<DeskEnv>, page: Page): Promise<Response> {
+  const { lines, problem } = await linesOf(c);
+  if (problem) throw new BadForm(problem);
+  const { recipients, linked } = madeOf(c, page, lines);
+  const names = ['name', 'email', 'role', 'company', 'link'] as const;
+  const header = names.map((name) => (name === 'link' ? 'Link' : capital(fieldWords[name])));
+  const rows = linked.map((each) => names.map((name) => each[name] ?? ''));
+  // Spreadsheets whose language writes commas in numbers separate cells with semicolons. The mark tells Excel that this is UTF-8.
+  const text = `\uFEFF${csvText([header, ...rows], recipients.separator === ';' ? ';' : ',')}`;
+  c.header('content-disposition', 'attachment; filename="personal-links.csv"');
+  // From a response with a type of text, Hono's adapter for Lambda drops the mark.
+  return c.body(text, 200, { 'content-type': 'application/octet-stream' });
+}
+
+const maxFileBytes = 512 * 1024;
+const notTextText = 'This file is no text. Save it as CSV (UTF-8), and choose it again.';
+
+/** Reads the lines that were typed, or those of the chosen file in their place. */
+async function linesOf(c: Context<DeskEnv>): Promise<{ lines: string; problem?: string }> {
+  const body = await formOf(c);
+  const { file } = body;
+  const lines = textOf(body, 'lines');
+  if (!(file instanceof File) || file.size === 0) return { lines };
+  if (file.size > maxFileBytes) return { lines, problem: 'The file must have at most 512 KB.' };
+  try {
+    const { text } = decoded(Buffer.from(await file.arrayBuffer()), file.name);
+    // A workbook, for example.
+    return text.includes('\0') ? { lines, problem: notTextText } : { lines: text };
+  } catch {
+    return { lines, problem: notTextText };
+  }
+}
+
+/** @throws {BadForm} */
+function madeOf({ var: { desk } }: Context<DeskEnv>, page: Page, lines: string) {
+  const recipients = readRecipients(lines);
+  const { url } = linksOf(page, desk.api);
+  const { hide } = readFormSettings(page.settings, () => {});
+  const hidden: PersonalField[] = hide.filter((part) => part !== 'stars');
+  const linked = recipients.people.map((person): Linked => {
+    const shown = { ...person };
+    for (const name of hidden) delete shown[name];
+    return { ...shown, link: personalLink(url, shown) };
+  });
+  return { recipients, linked };
+}
+
+function show(
+  c: Context<DeskEnv>,
+  page: Page,
+  { lines = '', made, problem = '' }: Content = {},
+): Promise<Response> {
+  const at = `${deskPath}/pages/${page.id}`;
+  const hint =
+    'One person a line: name, e-mail address, job title, company. You can leave out all but the name. Lines from a spreadsheet may have headings, and then their columns in any order.';
+  const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
+  const main = html`<h1>Personal links</h1>
+  <p>A personal link opens <a href="${at}"><bdi>${page.title}</bdi></a> with these fields filled in, so that a customer only has to write.
+    Names and addresses are not stored here: copy the links, or download them.</p>
+  ${made && resultPart(made, `${at}/links.csv`)}
+  <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
+    ${field({ id: 'lines', name: 'lines', label: 'People', value: lines, hint, problem, isLong: true, example })}
+    <div class="field"><label for="file">Or a file (CSV or text), in place of the lines above</label>
+      <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
+    <div class="buttons"><button class="solid">Make links</button></div>
+  </form>`;
+  const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
+  return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
+}
+
+function resultPart(
+  { recipients: { problems, notes }, linked }: NonNullable<Content['made']>,
+  download: string,
+): Html {
+  const table = linked.map(({ name, email = '', link }) => [name, email, link].join('\t')).join('\n');
+  const refused = `${counted(problems.length, 'line')} got no link. Correct ${problems.length === 1 ? 'it' : 'them'} below.`;
+  return html`<section aria-labelledby="made" class="links">
+    <h2 id="made">${linked.length === 0 ? 'No links' : counted(linked.length, 'link')}</h2>
+    <p class="muted">${notes.join(' ')}</p>
+    ${problems.length > 0 && html`<div class="notice warning" role="alert"><p>${refused}</p><ul>${problems.map((each) => html`<li>${each}</li>`)}</ul></div>`}
+    ${
+      linked.length > 0 &&
+      html`<div class="buttons"><button type="button" data-copy="${table}" hidden>Copy all</button>
+      <button form="people" formaction="${download}">Download as CSV</button></div>
+    <ul class="cards">${linked.map(linkCard)}</ul>`
+    }</section>`;
+}
+
+function linkCard({ name, email, role, company, link }: Linked): Html {
+  const others = [email, role, company].filter((each) => each !== undefined);
+  return html`<li class="card with-link"><div><p><bdi>${name}</bdi></p>
+      <p class="muted">${others.map((each, i) => html`${i > 0 && ' · '}<bdi>${each}</bdi>`)}</p></div>
+      <div class="buttons"><a class="button small quiet" href="${link}">Open<span class="visually-hidden"> the form as ${name}</span></a>
+        <button type="button" class="small" data-copy="${link}" hidden>Copy link<span class="visually-hidden"> of ${name}</span></button></div></li>`;
+}

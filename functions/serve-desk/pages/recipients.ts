@@ -1,0 +1,186 @@
+/** Reads the people for personal links, from lines as spreadsheets and people write them. */
+import * as v from 'valibot';
+import { columnsLike, familiarIn } from '../../csv/column-names.ts';
+import { csvRecords, readableCells, separatorOf, separators } from '../../csv/csv.ts';
+import { emailAddress } from '../../domain/email-address.ts';
+import { limits } from '../../domain/testimonial.ts';
+import { text } from '../../domain/text.ts';
+import { isBlank } from '../../domain/visible-text.ts';
+import { type PersonalField, type PersonalValues, personalFields } from '../../serve-pages/personal-link.ts';
+import { BadForm } from '../parts/forms.ts';
+
+export interface Recipients {
+  people: PersonalValues[];
+  /** A sentence for each line without a link. */
+  problems: string[];
+  /** Sentences about how the lines were read. */
+  notes: string[];
+  separator: string;
+}
+
+export const fieldWords: Record<PersonalField, string> = {
+  name: 'name',
+  email: 'e-mail address',
+  role: 'job title',
+  company: 'company',
+};
+
+/** The numbers of the columns of each field; several are joined in their order. */
+type Columns = { [name in PersonalField]?: number[] };
+type Row = readonly string[];
+
+const maxRecipients = 1000;
+// No table of people has more columns that matter.
+const maxColumns = 100;
+
+const person = v.object({
+  name: v.pipe(
+    text(limits.authorText),
+    v.check((name) => !isAddress(name), 'must not be an e-mail address'),
+  ),
+  email: v.optional(emailAddress),
+  role: v.optional(text(limits.authorText)),
+  company: v.optional(text(limits.authorText)),
+});
+
+/**
+ * Reads lines with a name and, if you like, an e-mail address, a job title and a company. The first line may be the headings of the
+ * columns. Without it, the addresses may stand in any column, and the others are name, job title and company in this order.
+ * @throws {BadForm} if there are too many lines, or none
+ */
+export function readRecipients(typed: string): Recipients {
+  const lines = typed.replace(/\r\n?/g, '\n');
+  const separator = separatorIn(lines);
+  const records = Iterator.from(csvRecords(lines, separator))
+    .take(maxRecipients + 2)
+    .map((record) => ({ ...record, row: readableCells(record).slice(0, maxColumns).map(oneLine) }))
+    .toArray();
+  const [first] = records;
+  if (!first) throw new BadForm('Paste at least one line, or choose a file.');
+  const headings = isHeading(first.row) ? first.row : undefined;
+  const rest = headings ? records.slice(1) : records;
+  if (rest.length > maxRecipients) {
+    throw new BadForm(`Paste at most ${maxRecipients.toLocaleString('en')} lines at a time.`);
+  }
+  const rows = rest.map(({ row }) => row);
+  const columns = headings ? namedColumns(headings, rows) : orderedColumns(rows);
+  const people: PersonalValues[] = [];
+  const problems: string[] = [];
+  for (const { line, row, unreadable } of rest) {
+    const read = unreadable === undefined ? readPerson(row, columns) : unreadable;
+    if (typeof read === 'string') problems.push(`Line ${line} ${read}.`);
+    else people.push(read);
+  }
+  return { people, problems, notes: notesOf(columns, rows, headings), separator };
+}
+
+function oneLine(cell: string): string {
+  return cell.replace(/\s+/g, ' ').trim();
+}
+
+function isAddress(cell: string): boolean {
+  return v.is(emailAddress, cell);
+}
+
+/** Returns the separator that leaves the most lines with an address in a cell of its own. */
+function separatorIn(lines: string): string {
+  const found = [separatorOf(lines), ...separators].map((separator) => {
+    const rows = csvRecords(lines, separator).take(maxRecipients).map(readableCells);
+    const addressed = rows.filter((row) => row.slice(0, maxColumns).some(isAddress));
+    return { separator, count: [...addressed].length };
+  });
+  return found.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';
+}
+
+/** True if at least half of the cells are what people call columns, and none is an address. */
+function isHeading(row: Row): boolean {
+  const filled = row.filter((cell) => cell !== '');
+  const familiar = familiarIn(filled);
+  return familiar > 0 && 2 * familiar >= filled.length && !filled.some((cell) => cell.includes('@'));
+}
+
+function namedColumns(headings: Row, rows: readonly Row[]): Columns {
+  const mapped: Record<string, readonly string[]> = {};
+  const columns: Columns = {};
+  for (const name of ['name', 'email', 'role', 'company'] as const) {
+    const used = Object.values(mapped).flat();
+    const free = headings.filter((heading) => !used.includes(heading));
+    const [found = []] = columnsLike(personalFields[name], free, mapped);
+    if (found.length === 0) continue;
+    mapped[personalFields[name]] = found;
+    columns[name] = found.map((heading) => headings.indexOf(heading));
+  }
+  if (columns.email) return columns;
+  const used = Object.values(columns).flat();
+  const addresses = addressColumn(rows.map((row) => row.map((cell, i) => (used.includes(i) ? '' : cell))));
+  return addresses === undefined ? columns : { ...columns, email: [addresses] };
+}
+
+function orderedColumns(rows: readonly Row[]): Columns {
+  const isEmptySecond = rows.every((row) => !row[1]);
+  const addresses = addressColumn(rows) ?? (isEmptySecond ? 1 : undefined);
+  const others = columnNumbers(rows).filter((i) => i !== addresses);
+  const columns: Columns = addresses === undefined ? {} : { email: [addresses] };
+  for (const [i, name] of (['name', 'role', 'company'] as const).entries()) {
+    const column = others[i];
+    if (column !== undefined) columns[name] = [column];
+  }
+  return columns;
+}
+
+function columnNumbers(rows: readonly Row[]): number[] {
+  return [...Array(Math.max(0, ...rows.map(({ length }) => length))).keys()];
+}
+
+/** Returns the column with the most addresses or, if there is none, with the most cells that might be misspelt ones. */
+function addressColumn(rows: readonly Row[]): number | undefined {
+  const most = (pattern: RegExp) => {
+    const counts = columnNumbers(rows).map((i) => rows.filter((row) => pattern.test(row[i] ?? '')).length);
+    const max = Math.max(0, ...counts);
+    return max > 0 ? counts.indexOf(max) : undefined;
+  };
+  return most(/@/) ?? most(/^[^\s.]+(\.[^\s.]+)+$/);
+}
+
+/** Returns the values of a line, or the rule that it breaks. */
+function readPerson(row: Row, columns: Columns): PersonalValues | string {
+  const cells = Object.entries(columns).map(([name, numbers]) => {
+    const value = numbers
+      .map((i) => row[i] ?? '')
+      .join(' ')
+      .trim();
+    return [name, isBlank(value) ? undefined : value] as const;
+  });
+  const values: Record<string, string | undefined> = Object.fromEntries(cells);
+  if (values.name === undefined)
+    return `has no name${values.email === undefined ? '' : `: ${short(values.email)}`}`;
+  const { success, output, issues } = v.safeParse(person, values, { abortPipeEarly: true });
+  if (success) return output;
+  const rules = issues.map((issue) => {
+    const name = v.getDotPath(issue) as PersonalField; // the members of the schema
+    return `the ${fieldWords[name]} “${short(values[name] ?? '')}” ${issue.message}`;
+  });
+  return `cannot be used: ${rules.join(', ')}`;
+}
+
+/** Returns the beginning of a text, for messages. */
+function short(value: string): string {
+  const letters = [...value];
+  return letters.length > 60 ? `${letters.slice(0, 60).join('')}…` : value;
+}
+
+function notesOf(columns: Columns, rows: readonly Row[], headings?: Row): string[] {
+  const numbers = Object.values(columns).flat();
+  const words = Object.entries(columns)
+    .filter(([, numbers]) => rows.some((row) => numbers.some((i) => row[i])))
+    .toSorted(([, [a = 0]], [, [b = 0]]) => a - b)
+    .map(([name]) => fieldWords[name as PersonalField]); // the members of `Columns`
+  const unread = columnNumbers(headings ? [headings, ...rows] : rows)
+    .filter((i) => !numbers.includes(i) && rows.some((row) => row[i]))
+    .map((i) => (headings?.[i] ? `“${short(headings[i])}”` : `column ${i + 1}`));
+  return [
+    ...(headings ? ['The first line was read as headings.'] : []),
+    ...(words.length > 0 ? [`The columns were read as ${words.join(', ')}.`] : []),
+    ...(unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : []),
+  ];
+}
