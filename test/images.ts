@@ -26,6 +26,12 @@ function chunk(type: string, data: Buffer): Buffer {
 
 /** One pixel. */
 export const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=', 'base64');
+/** The beginnings of a lossless WebP of 3 × 2 pixels and of one with further features of 300 × 200. */
+export const webpLossless = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAkAAAAcQEf0PRET/Aw==', 'base64');
+export const webpExtended = Buffer.concat([
+  Buffer.from('RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\x10\0\0\0', 'latin1'),
+  Buffer.from([0x2b, 0x01, 0x00, 0xc7, 0x00, 0x00]),
+]);
 export const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 /** The beginning of a JPEG of 16 × 9 pixels: its frame header. */
 export const jpeg = Buffer.from(

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 /** Formats that every browser shows. SVG is none of them, because it can contain scripts. */
-export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
+const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /** The accent color as people see it: in light and in dark pages, `#rrggbb` in lower case. */
 const accent = v.object({

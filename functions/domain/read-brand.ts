@@ -1,7 +1,7 @@
 /** Reads a brand that somebody typed: checks its name, mends its color, and checks the bytes of its logo. */
-import { imageSize } from 'image-size';
 import * as v from 'valibot';
-import { type Brand, logoTypes } from './brand.ts';
+import type { Brand } from './brand.ts';
+import { sizeOfImage } from './image-size.ts';
 import { text } from './text.ts';
 import { isBlank } from './visible-text.ts';
 
@@ -98,22 +98,13 @@ export function readLogo(bytes: Uint8Array): NonNullable<Brand['logo']> {
       `must have at most ${maxLogoBytes / 1024} KB; this one has ${Math.ceil(bytes.length / 1024)} KB`,
     );
   }
-  const { type, width, height } = sizeOf(bytes);
-  const found = logoTypes.find((each) => each === `image/${type === 'jpg' ? 'jpeg' : type}`);
-  if (!found) refuse('logo', 'must be a PNG, JPEG or WebP image');
+  const size = sizeOfImage(bytes);
+  if (!size) refuse('logo', 'must be a PNG, JPEG or WebP image');
+  const { type, width, height } = size;
   if (!(width > 0 && height > 0 && width <= maxLogoSide && height <= maxLogoSide)) {
     refuse('logo', `must have at most ${maxLogoSide} × ${maxLogoSide} pixels`);
   }
-  return { type: found, data: Buffer.from(bytes).toString('base64'), width, height };
-}
-
-function sizeOf(bytes: Uint8Array): { type?: string; width: number; height: number } {
-  try {
-    // A copy, because it reads beyond the end of a view.
-    return imageSize(Uint8Array.from(bytes));
-  } catch {
-    return { width: 0, height: 0 };
-  }
+  return { type, data: Buffer.from(bytes).toString('base64'), width, height };
 }
 
 function refuse(name: string, rule: string): never {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { aroundAccent, contrastOf, readBrand, readLogo } from '../../../functions/domain/read-brand.ts';
-import { gif, jpeg, png, svg, webp } from '../../images.ts';
+import { gif, jpeg, png, svg, webp, webpExtended, webpLossless } from '../../images.ts';
 
 const accentOf = (accent: string) => readBrand({ name: '', accent }).accent;
 
@@ -78,6 +78,8 @@ describe('a logo', () => {
     ['image/png', png(220, 56), 220, 56],
     ['image/png', png(1000, 1), 1000, 1],
     ['image/webp', webp, 1, 1],
+    ['image/webp', webpLossless, 3, 2],
+    ['image/webp', webpExtended, 300, 200],
     ['image/jpeg', jpeg, 16, 9],
   ])('%s (%#) is read by its bytes', (type, bytes, width, height) => {
     expect(readLogo(bytes)).toEqual({ type, data: bytes.toString('base64'), width, height });

@@ -27,7 +27,7 @@ const packages: Record<string, string[]> = {
   'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'list-testimonials': [...shared, ...ofRequests],
   'moderate-testimonials': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
-  'serve-desk': [...shared, ...ofRequests, 'hono', 'image-size', 'p-map', 'qr'],
+  'serve-desk': [...shared, ...ofRequests, 'hono', 'p-map', 'qr'],
   'serve-pages': [...shared, ...ofRequests, 'hono'],
   'publish-events': [
     ...[...shared, 'p-map', '@aws-sdk/client-eventbridge'],
