@@ -29,7 +29,7 @@ import {
   removePerson,
   validPasses,
 } from '../people.ts';
-import { newLinkPart, passId, passText } from './invitation.ts';
+import { endedTexts, newLinkPart, passId, passText } from './invitation.ts';
 
 const path = `${deskPath}/people`;
 
@@ -99,12 +99,11 @@ async function act(
   if (action === 'cancel') {
     const links = await openLinks(deps, desk, await deps.desks.listPeople(desk.organization));
     const link = links.find((each) => passId(each) === id);
-    if (link) await deps.desks.removePass(link);
-    return redirectWithNote(
-      c,
-      path,
-      link ? 'Link cancelled.' : 'This link was already used, or it has expired.',
-    );
+    if (!link) return redirectWithNote(c, path, 'This link was already used, or it has expired.');
+    await deps.desks.removePass(link);
+    desk.forgetVisits?.(({ session }) => session.hash === link.hash);
+    if (link.kind === 'feed') desk.onPerson?.('feedEnded', link.person);
+    return redirectWithNote(c, path, endedTexts[link.kind]);
   }
   const person = await findPerson(deps, desk, id);
   if (!person) return redirectWithNote(c, path, 'This person was already removed.');
@@ -128,9 +127,9 @@ async function act(
   return redirectWithNote(c, path, `${person.name} ${action === 'end' ? ended : 'was removed'}.`);
 }
 
-/** Returns the links that nobody has used yet. */
+/** Returns the links that nobody has used yet, and the feeds. */
 async function openLinks(deps: PeopleDependencies, { organization }: Desk, people: readonly Person[]) {
-  return (await validPasses(deps, organization, people)).filter(({ kind }) => kind === 'invitation');
+  return (await validPasses(deps, organization, people)).filter(({ kind }) => kind !== 'session');
 }
 
 async function showAll(deps: PeopleDependencies, desk: Desk): Promise<Html> {
@@ -167,7 +166,7 @@ function personCard(
     <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
     ${links.map(
       (link) => html`<p class="muted">${passText(link)}
-        <button name="action" value="cancel on ${passId(link)}" class="small quiet">Cancel link${ofName}</button></p>`,
+        <button name="action" value="cancel on ${passId(link)}" class="small quiet">${link.kind === 'feed' ? 'End feed' : 'Cancel link'}${ofName}</button></p>`,
     )}
     <div class="buttons ask">${isSelf ? html`<a class="button small quiet" href="${deskPath}/me">Your sessions</a>` : buttons}</div></li>`;
 }
