@@ -90,6 +90,45 @@ document.addEventListener('click', ({ target }) => {
   else elt.click();
 });
 
+// Shows that an action is under way: the pressed button is busy, unless the response comes at once.
+const busyAfter = 150;
+const pressed = new Map();
+
+/** Marks an element as busy in a moment, until `endWait` is called with the same key. */
+function beginWait(key, element) {
+  endWait(key);
+  const timer = setTimeout(() => element.setAttribute('aria-busy', 'true'), busyAfter);
+  pressed.set(key, { element, timer });
+}
+
+function endWait(key) {
+  const { element, timer } = pressed.get(key) ?? {};
+  clearTimeout(timer);
+  element?.removeAttribute('aria-busy');
+  pressed.delete(key);
+}
+
+document.addEventListener('htmx:beforeSend', ({ detail: { xhr, elt, requestConfig } }) =>
+  beginWait(xhr, requestConfig.triggeringEvent?.submitter ?? elt),
+);
+document.addEventListener('htmx:afterRequest', ({ detail: { xhr } }) => endWait(xhr));
+
+// Forms and links that htmx leaves to the browser. It has stopped the events of its own.
+document.addEventListener('submit', (event) => {
+  const { target, submitter } = event;
+  const frame = submitter?.getAttribute('formtarget') ?? target.getAttribute('target');
+  if (!event.defaultPrevented && !frame) beginWait('page', submitter ?? target);
+});
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]:not([download], [target])');
+  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || event.defaultPrevented || opensElsewhere) return;
+  const leadsOn = link.origin === location.origin && link.href.split('#')[0] !== location.href.split('#')[0];
+  if (leadsOn) beginWait('page', link);
+});
+// Going back may show the page as it was left.
+addEventListener('pageshow', () => endWait('page'));
+
 /** Format times in the reader's time zone. */
 const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -112,6 +151,21 @@ function prepare() {
     for (const each of document.querySelectorAll('[aria-keyshortcuts]'))
       each.removeAttribute('aria-keyshortcuts');
   countSelected();
+  drawIcon();
+}
+
+let plainIcon;
+
+/** Draws the number of pending testimonials as the tab's icon, and the plain icon without any. */
+function drawIcon() {
+  const icon = document.querySelector('link[rel="icon"]');
+  const badge = document.querySelector('#pending:not([hidden])')?.firstChild.data.trim();
+  plainIcon ??= icon.href;
+  const text = badge?.length > 2 ? '99+' : badge;
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#a52a1d"/>
+    <text x="16" y="23" fill="#fff" text-anchor="middle" font-family="system-ui, sans-serif" font-weight="700"
+      font-size="${text?.length > 2 ? 15 : 20}">${text}</text></svg>`;
+  icon.href = text ? `data:image/svg+xml,${encodeURIComponent(drawing)}` : plainIcon;
 }
 
 const boxes = () => document.querySelectorAll('#selection input[name="seen"]');
@@ -135,6 +189,16 @@ document.addEventListener('change', ({ target }) => {
   if (target.closest('#selection')) countSelected();
   if (target.matches('[data-drop] input[type="file"]') && target.files.length > 0)
     target.form.requestSubmit();
+});
+
+// Known tags are suggested for the tag that is being typed, behind the earlier ones.
+document.addEventListener('input', ({ target }) => {
+  if (target.name !== 'tags' || !target.list) return;
+  const [before] = /^.*,\s*/s.exec(target.value) ?? [''];
+  for (const option of target.list.options) {
+    option.dataset.tag ??= option.value;
+    option.value = before + option.dataset.tag;
+  }
 });
 
 // The sheet closes when its filters are shown.

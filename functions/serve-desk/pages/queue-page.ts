@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
+import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { change, type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
@@ -51,7 +52,9 @@ import {
 export const queuePages: DeskPages = new Hono<DeskEnv>()
   .get('/', async (c) => {
     const [next] = await findEach(c.var.desk, [c.req.query('next') ?? '']);
-    return show(c, { review: reviewIn(c.req.query('review')) ?? emptyReview, ...(next && { next }) });
+    const review = reviewIn(c.req.query('review')) ?? emptyReview;
+    // Somebody may have decided on it since this link was made.
+    return show(c, { review, ...(next?.status === 'pending' && { next }) });
   })
   .post('/', async (c) => {
     const { desk } = c.var;
@@ -112,7 +115,11 @@ async function show(
   const { filter } = listQueryOf(search);
   const { testimonial: oldest, total } = await oldestPending(stores, organization, filter, review.skipped);
   const testimonial = next ?? oldest;
-  const records = await recordsOf(c.var.desk, testimonial ? [testimonial] : []);
+  const [records, tags] = await Promise.all([
+    recordsOf(c.var.desk, testimonial ? [testimonial] : []),
+    testimonial ? latestTags(c.var.desk) : [],
+  ]);
+  const known = [...review.decisions.flatMap((each) => each.tags), ...tags];
   const { approved, rejected, pending: skipped } = review.counts;
   const action = withQuery(path, search);
   const filters = { path, search, names: narrowing };
@@ -121,7 +128,7 @@ async function show(
       ${filterForm(filters)}</div>
     ${chips(filters)}
     ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, search)}
-    ${testimonial && tagging(typed, problem)}
+    ${testimonial && tagging(typed, known, problem)}
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
       ${testimonial && html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">${keyButton('r', 'Reject', 'x-lg')}`}
@@ -137,10 +144,23 @@ async function show(
   });
 }
 
-function tagging(typed: string, problem?: string): Html {
+function tagging(typed: string, known: readonly string[], problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
-      ${tagField({ id: 'queue-tags', typed, problem, form: 'decision' })}
-      <button type="submit" form="decision" name="key" value="t" class="quiet">Add</button></div>`;
+      ${tagField({ id: 'queue-tags', typed, known, problem, form: 'decision' })}
+      <button type="submit" form="decision" name="key" value="t">Add</button></div>`;
+}
+
+/** Returns the tags of the testimonials that were approved last. */
+async function latestTags({ stores, organization }: Desk): Promise<string[]> {
+  const query = {
+    filter: { status: 'approved' },
+    sort: 'updatedAt',
+    order: 'desc',
+    page: 1,
+    limit: 25,
+  } as const;
+  const { testimonials } = await listTestimonials(stores, organization, query);
+  return testimonials.flatMap(({ tags = [] }) => tags);
 }
 
 function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html {

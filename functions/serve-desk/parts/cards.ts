@@ -108,7 +108,7 @@ export function selection(
       </div>
       <div class="tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
-        ${tagField({ id: 'tags-to-change', typed, problem })}
+        ${tagField({ id: 'tags-to-change', typed, known: testimonials.flatMap(({ tags = [] }) => tags), problem })}
         <button name="action" value="tag">Add tag</button>
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>
@@ -116,8 +116,12 @@ export function selection(
   </form>`;
 }
 
-export const erasureText =
-  'Their texts, authors and tags disappear from every list, and nobody can restore them here. Backups of a deployment hold them for up to 35 days, and exports made earlier still contain them.';
+/** Says what an erasure leads to. */
+export function erasureText(count: number): string {
+  const [parts, them] =
+    count === 1 ? ['Its text, author and tags', 'it'] : ['Their texts, authors and tags', 'them'];
+  return `${parts} disappear from every list, and nobody can restore ${them} here. Backups of a deployment hold ${them} for up to 35 days, and exports made earlier still contain ${them}.`;
+}
 
 interface Confirmation {
   action: Action;

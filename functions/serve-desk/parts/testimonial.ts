@@ -56,7 +56,7 @@ export function excerpt(testimonial: Testimonial): Html {
 
 export function tagList({ tags = [] }: Testimonial): Html | '' {
   if (tags.length === 0) return '';
-  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><bdi>${tag}</bdi></li>`)}</ul>`;
+  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${deskPath}/list?${new URLSearchParams({ tags: tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
 }
 
 /** A time in UTC; a script shows it in the reader's time zone. */
@@ -97,7 +97,7 @@ export function more(
     ${fact('Type', capital(type))}
     ${fact('Created', minute(createdAt))}
     ${updatedAt !== createdAt && fact('Changed', minute(updatedAt))}
-    ${decidedBy && fact(capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
+    ${decidedBy && fact(status === 'pending' ? 'Back to pending' : capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
     ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${consent.form}">this form</a>`)}
     ${fact('Id', html`<span class="id">${id}</span>`)}
   </dl><div class="buttons">
