@@ -63,8 +63,7 @@ const pageHeaders = secureHeaders({
     defaultSrc: ["'none'"],
     scriptSrc: ownOrigin,
     styleSrc: ownOrigin,
-    // The script draws the tab's icon, with the number of pending testimonials.
-    imgSrc: [...ownOrigin, 'data:'],
+    imgSrc: ownOrigin,
     connectSrc: ownOrigin,
     frameSrc: ownOrigin,
     formAction: ownOrigin,

@@ -151,21 +151,17 @@ function prepare() {
     for (const each of document.querySelectorAll('[aria-keyshortcuts]'))
       each.removeAttribute('aria-keyshortcuts');
   countSelected();
-  drawIcon();
+  showCountInIcon();
 }
 
 let plainIcon;
 
-/** Draws the number of pending testimonials as the tab's icon, and the plain icon without any. */
-function drawIcon() {
+/** Shows the number of pending testimonials in the tab's icon, and the plain icon without any. */
+function showCountInIcon() {
   const icon = document.querySelector('link[rel="icon"]');
-  const badge = document.querySelector('#pending:not([hidden])')?.firstChild.data.trim();
+  const count = document.querySelector('#pending:not([hidden])')?.firstChild.data.replace(/\D/g, '');
   plainIcon ??= icon.href;
-  const text = badge?.length > 2 ? '99+' : badge;
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#a52a1d"/>
-    <text x="16" y="23" fill="#fff" text-anchor="middle" font-family="system-ui, sans-serif" font-weight="700"
-      font-size="${text?.length > 2 ? 15 : 20}">${text}</text></svg>`;
-  icon.href = text ? `data:image/svg+xml,${encodeURIComponent(drawing)}` : plainIcon;
+  icon.href = count ? plainIcon.replace('.svg', `-${Math.min(count, 100)}.svg`) : plainIcon;
 }
 
 const boxes = () => document.querySelectorAll('#selection input[name="seen"]');
@@ -177,10 +173,9 @@ function countSelected() {
   for (const { checked } of boxes()) selected += checked;
   all.checked = selected > 0 && selected === boxes().length;
   all.indeterminate = selected > 0 && !all.checked;
-  const everything = document.querySelector('#selection [name="all"]:checked')?.closest('label');
-  document.querySelector('[data-selected]').textContent = everything
-    ? `${everything.innerText} selected`
-    : `${selected} selected`;
+  const isAll = document.querySelector('#selection [name="all"]:checked') !== null;
+  const count = isAll ? Number(document.querySelector('#selection [name="of"]').value) : selected;
+  document.querySelector('[data-selected]').textContent = `${count.toLocaleString('en')} selected`;
 }
 
 document.addEventListener('change', ({ target }) => {

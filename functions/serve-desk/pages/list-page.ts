@@ -123,7 +123,7 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
     ${cards(desk, testimonials, { use: 'erase' })}`;
   const main =
     testimonials.length === 0
-      ? html`<h1>Erase</h1><p>What you selected no longer exists. <a href="${list}">Back to the list</a></p>`
+      ? html`<h1>Erase</h1><p>These testimonials no longer exist. <a href="${list}">Back to the list</a></p>`
       : confirmation({
           ...{ action: readAction(desk, 'erase', ''), count: testimonials.length },
           ...{ text: erasureText(testimonials.length), fields, list },

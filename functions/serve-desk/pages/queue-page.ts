@@ -63,6 +63,10 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     if (!carried) throw new BadForm(outOfDateText);
     const [key = '', seen, typed = ''] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
     const shown = seen ? readSeen(seen) : undefined;
+    // A tag contains no comma.
+    const known = textOf(body, 'known')
+      .split(',')
+      .filter((tag) => tag !== '');
     let command: Command | undefined;
     try {
       const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
@@ -70,13 +74,13 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     } catch (error) {
       if (!(error instanceof BadForm) || !shown) throw error;
       const [next] = await findEach(desk, [shown.id]);
-      return show(c, { review: carried, ...(next && { next }) }, { typed, problem: error.message });
+      return show(c, { review: carried, ...(next && { next }) }, { typed, problem: error.message, known });
     }
     if (!command) throw new BadForm(outOfDateText);
     const outcome = command.change && (await change(desk, command.seen, command.change));
     const { message, ...after } = pageAfter(carried, command, outcome);
     // The script replaces the page at once. Going back must repeat nothing in other browsers.
-    if (c.req.header('hx-request')) return show(c, after, { message });
+    if (c.req.header('hx-request')) return show(c, after, { message, known });
     const search = searchIn(c);
     search.set('review', reviewParameter(after.review));
     if (after.next) search.set('next', after.next.id);
@@ -84,6 +88,9 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
   });
 
 const path = `${deskPath}/queue`;
+
+// The page carries the tags to suggest, so that a decision reads no more.
+const maxKnown = 20;
 
 function reviewIn(text = ''): Review | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), review), text);
@@ -102,13 +109,15 @@ interface Shown {
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string;
   problem?: string;
+  /** Known tags; those of the latest approvals by default. */
+  known?: readonly string[];
 }
 
 /** Shows the next testimonial. */
 async function show(
   c: Context<DeskEnv>,
   { review, next }: Omit<NextPage, 'message'>,
-  { message, typed = '', problem }: Shown = {},
+  { message, typed = '', problem, known: carried }: Shown = {},
 ): Promise<Response> {
   const { stores, organization } = c.var.desk;
   const search = searchIn(c);
@@ -117,9 +126,10 @@ async function show(
   const testimonial = next ?? oldest;
   const [records, tags] = await Promise.all([
     recordsOf(c.var.desk, testimonial ? [testimonial] : []),
-    testimonial ? latestTags(c.var.desk) : [],
+    carried ?? latestTags(c.var.desk),
   ]);
-  const known = [...review.decisions.flatMap((each) => each.tags), ...tags];
+  const added = review.decisions.flatMap((each) => each.tags);
+  const known = [...new Set([...added, ...tags])].slice(0, maxKnown);
   const { approved, rejected, pending: skipped } = review.counts;
   const action = withQuery(path, search);
   const filters = { path, search, names: narrowing };
@@ -131,6 +141,7 @@ async function show(
     ${testimonial && tagging(typed, known, problem)}
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
+      <input type="hidden" name="known" value="${known.join()}">
       ${testimonial && html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">${keyButton('r', 'Reject', 'x-lg')}`}
       ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
       ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}

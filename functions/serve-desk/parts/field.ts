@@ -69,14 +69,12 @@ function control(
 interface TagField {
   id: string;
   typed: string;
-  /** Tags to suggest, some of them more than once. */
+  /** Tags to suggest. */
   known: readonly string[];
   problem?: string | undefined;
   /** The id of its form, if it stands outside of it. */
   form?: string;
 }
-
-const maxSuggested = 20;
 
 /** Returns the field for tags to add, without its label. */
 export function tagField({ id, typed, known, problem, form }: TagField): Html {
@@ -84,5 +82,5 @@ export function tagField({ id, typed, known, problem, form }: TagField): Html {
   const { attributes, texts } = describedBy(id, hint, problem);
   return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="support, featured" autocomplete="off" maxlength="400"
     list="${id}-known" ${form && html`form="${form}"`} ${attributes}>
-    <datalist id="${id}-known">${[...new Set(known)].slice(0, maxSuggested).map((tag) => html`<option value="${tag}">`)}</datalist>${texts}</div>`;
+    <datalist id="${id}-known">${known.map((tag) => html`<option value="${tag}">`)}</datalist>${texts}</div>`;
 }

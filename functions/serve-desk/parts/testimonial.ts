@@ -11,9 +11,6 @@ import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
 
-// Lists cut off longer texts.
-const excerptLength = 480;
-
 export function statusPill(status: Status): Html {
   return html`<span class="pill ${status}">${capital(status)}</span>`;
 }
@@ -44,14 +41,9 @@ export function content({ content: text }: Testimonial): Html {
   return html`<p class="content" dir="auto">${text}</p>`;
 }
 
-/** The text; a long one is cut off until it is opened. */
-export function excerpt(testimonial: Testimonial): Html {
-  const { content: text } = testimonial;
-  if (text.length <= excerptLength) return content(testimonial);
-  // Do not cut within a character.
-  const beginning = [...text.slice(0, excerptLength)].slice(0, -1).join('').trimEnd();
-  return html`<p class="content excerpt" dir="auto">${beginning} …</p>
-    <details><summary>Read all</summary>${content(testimonial)}</details>`;
+/** The text; the style sheet cuts off a long one until `more` is open. */
+export function excerpt({ content: text }: Testimonial): Html {
+  return html`<p class="content excerpt" dir="auto">${text}</p>`;
 }
 
 export function tagList({ tags = [] }: Testimonial): Html | '' {
