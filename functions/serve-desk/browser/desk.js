@@ -123,8 +123,9 @@ document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]:not([download], [target])');
   const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
   if (!link || event.defaultPrevented || opensElsewhere) return;
-  const leadsOn = link.origin === location.origin && link.href.split('#')[0] !== location.href.split('#')[0];
-  if (leadsOn) beginWait('page', link);
+  const { origin, pathname, search } = location;
+  const isHere = link.pathname === pathname && link.search === search;
+  if (link.origin === origin && !isHere) beginWait('page', link);
 });
 // Going back may show the page as it was left.
 addEventListener('pageshow', () => endWait('page'));
@@ -159,9 +160,10 @@ let plainIcon;
 /** Shows the number of pending testimonials in the tab's icon, and the plain icon without any. */
 function showCountInIcon() {
   const icon = document.querySelector('link[rel="icon"]');
-  const count = document.querySelector('#pending:not([hidden])')?.firstChild.data.replace(/\D/g, '');
+  const { count } = document.querySelector('#pending')?.dataset ?? {};
   plainIcon ??= icon.href;
-  icon.href = count ? plainIcon.replace('.svg', `-${Math.min(count, 100)}.svg`) : plainIcon;
+  const [, beginning] = /^(.*)\.svg$/.exec(plainIcon);
+  icon.href = count > 0 ? `${beginning}-${Math.min(count, 100)}.svg` : plainIcon;
 }
 
 const boxes = () => document.querySelectorAll('#selection input[name="seen"]');
@@ -174,8 +176,9 @@ function countSelected() {
   all.checked = selected > 0 && selected === boxes().length;
   all.indeterminate = selected > 0 && !all.checked;
   const isAll = document.querySelector('#selection [name="all"]:checked') !== null;
-  const count = isAll ? Number(document.querySelector('#selection [name="of"]').value) : selected;
-  document.querySelector('[data-selected]').textContent = `${count.toLocaleString('en')} selected`;
+  const count = isAll ? document.querySelector('#selection [name="of"]').value : selected;
+  document.querySelector('[data-selected]').textContent =
+    `${new Intl.NumberFormat('en').format(count)} selected`;
 }
 
 document.addEventListener('change', ({ target }) => {

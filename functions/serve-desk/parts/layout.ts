@@ -104,5 +104,5 @@ export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: H
 }
 
 function pendingBadge(pending = 0): Html {
-  return html`<span id="pending" class="badge" ${pending === 0 && 'hidden'}>${pending.toLocaleString('en')}<span class="visually-hidden"> ${pending === 1 ? 'is' : 'are'} pending</span></span>`;
+  return html`<span id="pending" class="badge" data-count="${pending}" ${pending === 0 && 'hidden'}>${pending.toLocaleString('en')}<span class="visually-hidden"> ${pending === 1 ? 'is' : 'are'} pending</span></span>`;
 }

@@ -114,7 +114,10 @@ describe('the document', () => {
   });
 
   test('leads to the testimonial in the queue, behind the sign-in, while it is pending', async () => {
-    const [oldest, newest] = [await create({ content: 'An old emu walks' }), await create({ content: 'A new emu walks' })];
+    const [oldest, newest] = [
+      await create({ content: 'An old emu walks' }),
+      await create({ content: 'A new emu walks' }),
+    ];
     const { text } = await read(await made());
     const [link = ''] = all(text, /<entry>[\s\S]*?<id>https:\/\/api\.example\.com(.*?)<\/id>/g);
     expect(link).toMatch(/^\/desk\/queue\?next=test_\d+$/);
