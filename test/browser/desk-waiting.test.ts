@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
@@ -17,6 +17,8 @@ describeInBrowser('at the desk', () => {
   let desk: Awaited<ReturnType<typeof deskOf>>;
   let server: Server;
   let url: string;
+  /** Pages wait for it. */
+  let gate: Promise<void> | undefined;
   const newPage = watchedPages();
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -27,7 +29,10 @@ describeInBrowser('at the desk', () => {
     api = await createApiClient();
     desk = await deskOf(api.table, { pages: true });
     const handler = desk.running();
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
+    const serve = async (event: unknown) => {
+      if (!(event as { rawPath: string }).rawPath.includes('/assets/')) await gate;
+      return actAs('ServeDesk', () => handler(event as never, contextOf()));
+    };
     server = createHttpApi({
       routes: new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve])),
     });
@@ -52,67 +57,63 @@ describeInBrowser('at the desk', () => {
     return page;
   }
 
-  /** Holds back the next requests for pages until the returned function is called. */
-  async function holdBack(page: Page): Promise<() => Promise<void>> {
-    const held: Route[] = [];
-    const isPage = (asked: URL) => !asked.pathname.includes('/assets/');
-    const hold = (route: Route) => {
-      held.push(route);
-    };
-    await page.route(isPage, hold);
-    return async () => {
-      await page.unroute(isPage, hold);
-      for (const route of held) await route.continue();
+  /** Holds back the responses with pages until the returned function is called. */
+  function holdBack(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    return () => {
+      gate = undefined;
+      resolve();
     };
   }
 
-  test.each<[string, string, (page: Page) => Promise<void>]>([
-    ['Approve in the queue', 'queue', (page) => page.getByRole('button', { name: 'Approve' }).click()],
-    ['a key in the queue', 'queue', (page) => page.keyboard.press('s')],
-    ['Reject of a card', 'list', (page) => page.getByRole('button', { name: 'Reject Jane' }).first().click()],
-    ['a tab of the list', 'list', (page) => page.getByRole('link', { name: 'Approved' }).click()],
-    ['a search', 'list', (page) => page.getByRole('searchbox').fill('gull')],
-    ['another page', 'numbers', (page) => page.getByRole('link', { name: 'People' }).click()],
-    [
-      'an invitation',
-      'people',
-      async (page) => {
-        await page.getByLabel('Name', { exact: true }).fill('Otto');
-        await page.getByRole('button', { name: 'Invite' }).click();
-      },
-    ],
-    [
-      'a form',
-      'pages',
-      async (page) => {
-        await page.getByLabel('Title').fill('Tell us');
-        await page.getByRole('button', { name: 'Create a form' }).click();
-      },
-    ],
-    // These two are sent by the browser itself.
-    [
-      'a feed',
-      'me',
-      (page) => page.getByRole('button', { name: 'Make a feed' }).click({ noWaitAfter: true }),
-    ],
-    [
-      'signing out',
-      'me',
-      (page) => page.getByRole('button', { name: 'Sign out', exact: true }).click({ noWaitAfter: true }),
-    ],
-  ])('%s is busy while its response is on its way, and not afterwards', async (_, path, act) => {
-    await create('A gull at the window');
-    const page = await open(path);
-    const goOn = await holdBack(page);
-    expect(await page.locator('[aria-busy]').count()).toBe(0);
-    await act(page);
-    await page.locator('[aria-busy="true"]').first().waitFor();
-    // The bar of the page and that of the button.
-    const bar = await page.evaluate(`getComputedStyle(document.body, '::after').position`);
-    expect(bar).toBe('fixed');
-    await goOn();
-    await page.waitForFunction(`!document.querySelector('[aria-busy]')`);
-  });
+  /** Clicks without waiting for the page that a click leads to. */
+  const click = (page: Page, selector: string) =>
+    page.evaluate(`setTimeout(() => document.querySelector(${JSON.stringify(selector)}).click())`);
+
+  test.each<[string, string, string, string]>([
+    ['Approve in the queue', 'queue', '.key-a', 'BUTTON Approve'],
+    ['Reject of a card', 'list', '.card .reject', 'BUTTON Reject'],
+    ['an action on a selection', 'list', '.toolbar .approve', 'BUTTON Approve'],
+    ['a tab of the list', 'list', '.tabs a[href*="approved"]', 'A Approved'],
+    ['a search', 'list', '#filters .solid', 'BUTTON Show'],
+    ['an invitation', 'people', '[value="invite"]', 'BUTTON Invite'],
+    ['a new form', 'pages', '[name="kind"]', 'BUTTON Create a form'],
+    ['settings', 'pages/{form}', '.form-foot .solid', 'BUTTON Save'],
+    // The browser itself sends these.
+    ['a link to another page', 'numbers', '.top a[href$="people"]', 'A People'],
+    ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove …'],
+    ['a feed', 'me', '[value="feed"]', 'BUTTON Make a feed'],
+    ['signing out', 'me', '[name="end"][value="this"]', 'BUTTON Sign out'],
+  ])(
+    '%s is busy while its response is on its way, and not afterwards',
+    async (_, path, selector, pressed) => {
+      await create('A gull at the window');
+      const { id } = await addPage(api.table, { title: 'Tell us' });
+      const page = await open(path.replace('{form}', id));
+      const { promise, resolve } = Promise.withResolvers<string[]>();
+      await page.exposeFunction('tellBusy', (...what: string[]) => resolve(what));
+      await page.evaluate(`new MutationObserver(([{ target }]) => {
+      if (target.ariaBusy !== 'true') return;
+      tellBusy(target.tagName + ' ' + target.innerText.split('\\n')[0].trim(), getComputedStyle(document.body, '::after').position);
+    }).observe(document.documentElement, { subtree: true, attributeFilter: ['aria-busy'] })`);
+      if (selector.startsWith('.toolbar')) await page.locator('[name="seen"]').check();
+      if (selector.includes('invite')) await page.getByLabel('Name', { exact: true }).fill('Otto');
+      if (selector.includes('kind')) await page.getByLabel('Title').fill('Tell us');
+      const goOn = holdBack();
+      try {
+        await click(page, selector);
+        const [busy, bar] = await promise;
+        // A key is written on a button of the queue.
+        expect(busy?.replace(/ a$/, '')).toBe(pressed);
+        // That of the page.
+        expect(bar).toBe('fixed');
+      } finally {
+        goOn();
+      }
+      await page.waitForFunction(`!document.querySelector('[aria-busy]')`);
+    },
+  );
 
   test('a response that comes at once makes nothing busy', async () => {
     await create('A gull at the window');
