@@ -111,7 +111,7 @@ describeInBrowser('at the desk', () => {
       } finally {
         goOn();
       }
-      await page.waitForFunction(`!document.querySelector('[aria-busy]')`);
+      await page.locator('[aria-busy]').waitFor({ state: 'detached' });
     },
   );
 
