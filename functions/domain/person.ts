@@ -34,10 +34,13 @@ export function isPersonId(text: string): boolean {
   return /^\w{1,40}$/.test(text);
 }
 
-/** Schema of a pass: an invitation, which opens one session, or a session. Only the SHA-256 of its secret is stored. */
+/**
+ * Schema of a pass: an invitation, which opens one session, a session, or the feed of what waits. Only the SHA-256 of its secret is
+ * stored.
+ */
 export const pass = v.object({
   hash: v.string(),
-  kind: v.picklist(['invitation', 'session']),
+  kind: v.picklist(['invitation', 'session', 'feed']),
   organization: organizationName,
   /** The person's id. */
   person: v.string(),
@@ -55,10 +58,10 @@ export const pass = v.object({
 
 export type Pass = v.InferOutput<typeof pass>;
 
-/** A person, and the session that sent the request. */
+/** A person, and the session, or the feed, that sent the request. */
 export interface Visit {
   person: Person;
   session: Pass;
-  /** Set if the session now ends later than its cookie. */
+  /** Set if the session now ends later than its cookie says. */
   isProlonged?: true;
 }

@@ -63,15 +63,15 @@ export const tokenRecord = v.object({
 });
 export type TokenRecord = v.InferOutput<typeof tokenRecord>;
 
-/** The prefix of a token of the API, an invitation to the desk, or a session there. */
-export type SecretPrefix = 'tst' | 'tsi' | 'tss';
+/** The prefix of a token of the API, an invitation to the desk, a session there, or the feed of a desk. */
+export type SecretPrefix = 'tst' | 'tsi' | 'tss' | 'tsf';
 
 /** A cryptographically secure source of integers from `min` up to, but not including, `max`. */
 export type RandomInt = (min: number, max: number) => number;
 
 const secretLength = 30;
 const checksumLength = 6;
-const pattern = new RegExp(`^(ts[tis])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
+const pattern = new RegExp(`^(ts[tisf])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
 /** Returns a new secret: prefix, `_`, 30 random base-62 characters, and the CRC-32 of these in 6 base-62 characters. */
 export function makeSecret(prefix: SecretPrefix, randomInt: RandomInt): string {
@@ -92,7 +92,7 @@ export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
 
 // The prefix in either case, each letter plain or percent-encoded any number of times, and the rest of the URL.
 const secretInUrl =
-  /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tis]|%(?:25)*[57][34]|%(?:25)*[46]9)(?:_|%(?:25)*5f).*/is;
+  /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tisf]|%(?:25)*[57][34]|%(?:25)*[46][69])(?:_|%(?:25)*5f).*/is;
 
 /** Returns a URL or a part of one for a log, cut off at the first secret. */
 export function withoutSecrets(url: string): string {

@@ -30,7 +30,7 @@
  * | Token            | TOKEN#<sha-256>            | TOKEN                  | read by each request                       |
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
  * | Pass pointer     | ORG#<org>                  | PASS#<person>#<sha-256>| lists the passes of a person; ttl          |
- * | Pass             | DESK#<sha-256>             | PASS                   | a person's invitation or session; ttl      |
+ * | Pass             | DESK#<sha-256>             | PASS                   | an invitation, a session or a feed; ttl    |
  * | Brand            | ORG#<org>                  | BRAND                  | name, accent, logo; shown on pages         |
  * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
  * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall                           |
@@ -378,10 +378,10 @@ export const tokenPointerKey = (organization: string, tokenId: string) =>
 export const personKey = (organization: string, personId: string) =>
   inOrganization(organization, `${prefixes.person}${personId}`);
 
-/** @param hash of the secret of an invitation or a session */
+/** @param hash of the secret of an invitation, a session or a feed */
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
 
-/** @param hash of the secret of an invitation or a session; without it, the sort key is the prefix of all passes of the person */
+/** @param hash of the secret of an invitation, a session or a feed; without it, the sort key is the prefix of all passes of the person */
 export const passPointerKey = (organization: string, personId: string, hash = '') =>
   inOrganization(organization, `${prefixes.pass}${personId}#${hash}`);
 

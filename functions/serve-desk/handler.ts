@@ -14,16 +14,17 @@ import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../
 import { lineOfChange } from '../operations/change-testimonial.ts';
 import type { Remembered } from '../persistence/dynamodb-token-store.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
+import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
 import { mePages } from './pages/me-page.ts';
 import { peoplePages } from './pages/people-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
 import { onlyOwnForms } from './parts/own-origin.ts';
-import { findVisit, isSessionSecret, type PeopleDependencies } from './people.ts';
+import { findVisit, isFeedSecret, isSessionSecret, type PeopleDependencies } from './people.ts';
 import { needsNoSession, secretIn, sessionCookie, signedOutPage, signInPages } from './sign-in.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
-  /** Finds a session by the SHA-256 of its secret; may cache it for 60 seconds. */
+  /** Finds a session or a feed by the SHA-256 of its secret; may cache it for 60 seconds. */
   findVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
@@ -32,7 +33,13 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   memory: Desk['stores']['memory'];
 }
 
-type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
+type DeskEvent = ApiEvent<unknown> & {
+  visit?: Visit;
+  desk?: Desk;
+  /** The feed that the request reads, and its owner. */
+  feedVisit?: Visit;
+  feed?: FeedDesk;
+};
 type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 
 /** Builds the handler: the stack of pages, with sessions instead of tokens. */
@@ -43,6 +50,7 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
     identify: [withVisit(deps)],
     respond: (event, context, signal) => {
       if (event.visit) event.desk = deskFor(event, event.visit, signal);
+      if (event.feedVisit) event.feed = deskFor(event, event.feedVisit, signal);
       return app(event, context);
     },
     showError: (event, thrown, context) => {
@@ -58,8 +66,8 @@ function secretOf({ cookies = [], headers }: Pick<DeskEvent, 'cookies' | 'header
 }
 
 /**
- * Sets the visit and the caller of an event with a valid session, and renews the cookie when the session was extended. Requests
- * without a session charge no organization.
+ * Sets the visit and the caller of an event with a valid session, or of the feed that it reads, and renews the cookie when the
+ * session was extended. Requests without either charge no organization.
  */
 function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
   return {
@@ -72,12 +80,14 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
     before: async ({ event }) => {
       const page = withoutSecrets(event.rawPath);
       event.logged = { page };
-      const secret = secretOf(event);
-      if (!isSessionSecret(secret) || needsNoSession(event.rawPath)) return;
+      const isFeed = event.rawPath === feedPath;
+      const secret = isFeed ? secretInQuery(event.rawQueryString) : secretOf(event);
+      const isPossible = isFeed ? isFeedSecret(secret) : isSessionSecret(secret);
+      if (!isPossible || needsNoSession(event.rawPath)) return;
       const visit = await findVisit(hashSecret(secret));
       if (!visit) return;
       const { organization, id, name } = visit.person;
-      event.visit = visit;
+      event[isFeed ? 'feedVisit' : 'visit'] = visit;
       event.caller = { organization, id, name };
       event.access = { permission: 'testimonials:moderate', budget: 'desk', share: 1 / 4 };
       event.logged = { page, person: name, personId: id };
@@ -167,6 +177,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   const app = new Hono<DeskEnv>();
   app.use(safeHeaders);
   app.route('/', assets.routes);
+  app.route('/', feedPages);
   app.use(onlyOwnForms, formsUpTo(largestForm));
   app.route('/', signInPages(deps, assets));
   app.use(

@@ -1,4 +1,4 @@
-/** The people who may moderate at the desk: invitations, each good for one sign-in, and sessions. */
+/** The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of what waits. */
 import * as v from 'valibot';
 import { type Pass, type Person, personName, type Visit } from '../domain/person.ts';
 import type { DeskStore } from '../domain/stores.ts';
@@ -18,10 +18,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const invitationDays = 3;
 /** Days from the last use of a session to its end. */
 export const sessionDays = 30;
+/** Days from the last read of a feed to its end. */
+export const feedDays = 365;
 
 const kinds = {
   invitation: { prefix: 'tsi', days: invitationDays },
   session: { prefix: 'tss', days: sessionDays },
+  feed: { prefix: 'tsf', days: feedDays },
 } as const satisfies Record<Pass['kind'], { prefix: SecretPrefix; days: number }>;
 
 export interface PeopleDependencies {
@@ -92,7 +95,7 @@ export async function openInvitation(
   deps: PeopleDependencies,
   secret: string,
 ): Promise<{ secret: string; person: Person } | undefined> {
-  const valid = await findPass(deps, 'invitation', hashSecret(secret));
+  const valid = await findPass(deps, ['invitation'], hashSecret(secret));
   if (!valid || valid.pass.openedAs !== undefined) return undefined;
   const { person, pass: invitation } = valid;
   const session = await newPass(deps, 'session', person, invitation);
@@ -108,22 +111,43 @@ export function isSessionSecret(text: string): boolean {
   return isWellFormed(kinds.session.prefix, text);
 }
 
+/** True for a text with the form of a feed's secret, whether or not the feed exists. */
+export function isFeedSecret(text: string): boolean {
+  return isWellFormed(kinds.feed.prefix, text);
+}
+
 /**
- * Finds a session and its person, and extends the session once an hour.
- * @param hash the SHA-256 of the session's secret
+ * Makes a person's feed, and ends their earlier one.
+ * @returns the secret of its address, which is not stored
+ */
+export async function makeFeed(deps: PeopleDependencies, by: Visit): Promise<string> {
+  const { desks } = deps;
+  const { organization, id } = by.person;
+  const { secret, pass: made } = await newPass(deps, 'feed', by.person, madeIn(by));
+  for (const each of await desks.listPasses(organization, id)) {
+    if (each.kind === 'feed' && each.hash !== made.hash) await desks.removePass(each);
+  }
+  return secret;
+}
+
+/**
+ * Finds a session, or a feed, and its person, and extends it once an hour.
+ * @param hash the SHA-256 of the secret, which no secret of another kind can have
  * @returns undefined if the session has ended or the person was removed
  */
 export async function findVisit(deps: PeopleDependencies, hash: string): Promise<Visit | undefined> {
-  const valid = await findPass(deps, 'session', hash);
+  const valid = await findPass(deps, ['session', 'feed'], hash);
   if (!valid) return undefined;
   const { person, pass: session } = valid;
   const now = deps.now().getTime();
+  const { days } = kinds[session.kind];
   const remainingMs = Date.parse(session.expiresAt) - now;
-  if (remainingMs > (sessionDays - 1 / 24) * dayMs) return { person, session };
-  const prolonged = { ...session, expiresAt: new Date(now + sessionDays * dayMs).toISOString() };
+  if (remainingMs > (days - 1 / 24) * dayMs) return { person, session };
+  const prolonged = { ...session, expiresAt: new Date(now + days * dayMs).toISOString() };
   const [exists] = await Promise.all([
     deps.desks.changePass(prolonged),
-    deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
+    // A mail or chat tool reads a feed, and no person.
+    session.kind === 'session' && deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
   return exists ? { person, session: prolonged, isProlonged: true } : undefined;
 }
@@ -139,7 +163,7 @@ export async function signedOutPerson(
 }
 
 /**
- * Returns the sessions and unused invitations that are valid now, of one person or of all people, newest first.
+ * Returns the sessions, feeds and unused invitations that are valid now, of one person or of all people, newest first.
  * @param people of the organization
  */
 export async function validPasses(
@@ -162,13 +186,13 @@ export async function validPasses(
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 
-/** Returns when a session was used last, to the hour. */
-export function lastUseOf({ expiresAt }: Pass): Date {
-  return new Date(Date.parse(expiresAt) - sessionDays * dayMs);
+/** Returns when a session or a feed was used last, to the hour; when it was made, if it was not used since. */
+export function lastUseOf({ kind, expiresAt }: Pass): Date {
+  return new Date(Date.parse(expiresAt) - kinds[kind].days * dayMs);
 }
 
 /**
- * Ends all sessions and unused invitations of a person.
+ * Ends all sessions, feeds and unused invitations of a person.
  * @param by the owner who ends those of somebody else
  * @returns the series of the person's next passes
  */
@@ -245,11 +269,11 @@ async function newPass(
 /** Finds a pass that has not expired, and its person. */
 async function findPass(
   { desks, now }: PeopleDependencies,
-  kind: Pass['kind'],
+  kinds: readonly Pass['kind'][],
   hash: string,
 ): Promise<{ person: Person; pass: Pass } | undefined> {
   const pass = await desks.findPass(hash);
-  if (!pass || pass.kind !== kind || isExpired(pass, now().getTime())) return undefined;
+  if (!pass || !kinds.includes(pass.kind) || isExpired(pass, now().getTime())) return undefined;
   const ids = [...new Set([pass.person, ...(pass.makers ?? [])])];
   const people = await desks.findPeople(pass.organization, ids);
   const person = people.find(({ id }) => id === pass.person);

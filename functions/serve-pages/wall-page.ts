@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
+import { filterNames } from '../domain/testimonial-filter.ts';
 import { foldLabel } from '../domain/visible-text.ts';
 import {
   listBodyOf,
@@ -45,7 +46,15 @@ export async function loadWall(
 }
 
 /** Returns one page of a wall. */
-export function wallPage({ page: { title }, brand, settings, url, code, list, isPreview }: ShownWall): Html {
+export function wallPage({
+  page: { title, settings: values },
+  brand,
+  settings,
+  url,
+  code,
+  list,
+  isPreview,
+}: ShownWall): Html {
   const { page: number } = list.pagination;
   const { lang, theme } = settings;
   const voice = voiceOf({ lang, texts: textsOf(settings) });
@@ -61,7 +70,8 @@ export function wallPage({ page: { title }, brand, settings, url, code, list, is
     body: html`${drawn(fiveStars)}
     <main>
       <header>${brandOf(brand)}<h1 dir="auto">${title}</h1>
-      ${list.pagination.total === 0 ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}</header>
+      ${list.pagination.total === 0 ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}
+      ${isPreview && list.pagination.total === 0 && forOwner(values)}</header>
       ${first !== undefined && drawn(listOf(settings, voice, cards))}
       ${drawn(buttonsAndLinks(list, settings, new URL(url).pathname, voice))}
       <p id="failed" class="count" role="status" data-text="${voice.say('failed')}"></p>
@@ -95,6 +105,14 @@ function shownOf({ testimonials }: PublishedListBody, settings: WallSettings): P
 /** Returns the texts that replace the English ones. */
 function textsOf({ lang, texts }: WallSettings): WallSettings['texts'] {
   return { ...translationOf(lang)?.wall, ...texts };
+}
+
+/** Says to the owner of an empty wall how to fill it. */
+function forOwner(values: Page['settings']): Html {
+  const isNarrow = filterNames.some((name) => values[name]);
+  return html`<p class="count">Only you see this: approve testimonials in the queue, and they appear here.${
+    isNarrow && ' This wall shows only those that fit its minimum rating, tags, words and type.'
+  }</p>`;
 }
 
 /** Says which testimonials are shown. The script says the same, from the texts in the attributes. */

@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
-import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
+import {
+  invitationLink,
+  inviteAgain,
+  invitePerson,
+  openInvitation,
+} from '../../functions/serve-desk/people.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
@@ -198,6 +203,8 @@ describeInBrowser('the desk of a deployment', () => {
     const team = { organization: 'quiet', role: 'owner', mayErase: true } as const;
     const { secret } = await invitePerson(desk.people, { ...team, name: 'Olivia' });
     await invitePerson(desk.people, { ...team, name: 'Otto' });
+    // Has been here.
+    await openInvitation(desk.people, (await invitePerson(desk.people, { ...team, name: 'Ota' })).secret);
     const people = async () =>
       (await desk.people.desks.listPeople('quiet')).map(({ name }) => name).toSorted();
 
@@ -213,12 +220,12 @@ describeInBrowser('the desk of a deployment', () => {
     await isShown('Send this link to Bo');
     await page.goBack();
     await isShown('People');
-    expect(await people()).toEqual(['Bo', 'Olivia', 'Otto']);
+    expect(await people()).toEqual(['Bo', 'Olivia', 'Ota', 'Otto']);
     await press('Cancel invitation Bo');
-    await said(page, 'Bo can no longer use earlier links.');
-    await page.getByRole('link', { name: 'Remove … Bo' }).click();
+    await said(page, 'The invitation of Bo was cancelled.');
+    await page.getByRole('link', { name: 'Remove … Ota' }).click();
     await press('Remove');
-    await said(page, 'Bo was removed.');
+    await said(page, 'Ota was removed.');
     await page.goBack();
     await isShown('People');
     await page.goForward();

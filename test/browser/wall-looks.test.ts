@@ -163,6 +163,28 @@ describeInBrowser('a wall of every look', () => {
     expect(wrong.splice(0)).toEqual([]);
   });
 
+  test.each(['hosted', 'live'])('a single card is no line across a desktop: %s', async (kind) => {
+    for (const [width, most] of [
+      [1280, 640],
+      [390, 390],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${origin}/${kind}/columns/1/ltr/`);
+      const box = await page.locator('.card').boundingBox();
+      expect(box?.width).toBeLessThanOrEqual(most);
+      expect(box?.width).toBeGreaterThan(Math.min(most, 500) * 0.8);
+    }
+  });
+
+  test('in a narrow card the date follows the name, or the company, at once', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${origin}/hosted/columns/3/ltr/`);
+    const gaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.author')].map((author) =>
+      author.querySelector('time').getBoundingClientRect().top - author.querySelector('.who').getBoundingClientRect().bottom)`);
+    expect(gaps).toHaveLength(3);
+    for (const gap of gaps) expect(Math.abs(gap)).toBeLessThan(1.5);
+  });
+
   test.each(['columns', 'row', 'single'])(
     'nothing moves in a page with the look %s that arrives slowly',
     async (look) => {

@@ -7,12 +7,13 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { hashSecret } from '../../functions/domain/token.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { indexFilters } from '../../functions/persistence/stream-records.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { inviteAgain } from '../../functions/serve-desk/people.ts';
+import { findVisit, inviteAgain, makeFeed } from '../../functions/serve-desk/people.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/template.ts';
 import { hurriedAdminOf, refused } from '../admin.ts';
@@ -118,8 +119,8 @@ const ids: string[] = [];
 const erased: Record<Organization, string[]> = { acme: [], other: [] };
 const lists = new Map<string, List>();
 
-/** A session and an unused invitation of a person at each desk at the time of the backup. */
-const visits: { cookies: Map<string, string>; used: string }[] = [];
+/** A session, an unused invitation, and the path of a feed, of a person at each desk at the time of the backup. */
+const visits: { cookies: Map<string, string>; used: string; feed: string }[] = [];
 
 function visitOf(desk: Awaited<ReturnType<typeof deskOf>>, cookies: Map<string, string>) {
   const browser = desk.browser();
@@ -154,7 +155,10 @@ beforeAll(async () => {
   for (const organization of organizations) {
     const ann = await desk.signedIn({ organization });
     const used = await inviteAgain(desk.people, ann.person);
-    visits.push({ cookies: ann.cookies, used });
+    const [session = ''] = ann.cookies.values();
+    const visit = await findVisit(desk.people, hashSecret(session));
+    const secret = visit && (await makeFeed(desk.people, visit));
+    visits.push({ cookies: ann.cookies, used, feed: `/desk/feed?secret=${secret}` });
   }
   // The testimonials of one organization are indexed, those of the other stay in the tail.
   const later = () => new Date(Date.now() + settledMs);
@@ -171,11 +175,12 @@ beforeAll(async () => {
   }
 
   // Each person uses the invitation in another browser and then ends all sessions.
-  for (const { cookies, used } of visits) {
-    const { post } = desk.browser();
+  for (const { cookies, used, feed } of visits) {
+    const { get, post } = desk.browser();
     expect((await post('/desk/open', { invitation: used })).status).toBe(303);
     await post('/desk/me', { end: 'all' });
     expect((await visitOf(desk, cookies).get('/desk/queue')).status).toBe(401);
+    expect((await get(feed)).status).toBe(404);
   }
   const late = await create('other', { ...person, content: 'A quagga, created later' });
   const second = await storedItems(table);
@@ -276,13 +281,20 @@ test('new testimonials get new ids and new positions, and are listed', async () 
   }
 });
 
-test('ending all sessions also ends the sessions and invitations that the backup brought back', async () => {
+test('ending all sessions also ends the sessions, invitations and feeds that the backup brought back', async () => {
   const desk = await deskOf(restored);
   const queues = () =>
     Promise.all(visits.map(async ({ cookies }) => (await visitOf(desk, cookies).get('/desk/queue')).status));
-  expect(await queues()).toEqual([200, 200]);
+  const feeds = () => Promise.all(visits.map(async ({ feed }) => (await desk.browser().get(feed)).status));
+  expect([await queues(), await feeds()]).toEqual([
+    [200, 200],
+    [200, 200],
+  ]);
   expect(await admin('desk', 'end-sessions', '--all')).toMatchObject({ code: 0 });
-  expect(await queues()).toEqual([401, 401]);
+  expect([await queues(), await feeds()]).toEqual([
+    [401, 401],
+    [404, 404],
+  ]);
   for (const { used } of visits) {
     expect((await desk.browser().post('/desk/open', { invitation: used })).status).toBe(403);
   }

@@ -90,6 +90,46 @@ document.addEventListener('click', ({ target }) => {
   else elt.click();
 });
 
+// Shows that an action is under way: the pressed button is busy, unless the response comes at once.
+const busyAfter = 150;
+const pressed = new Map();
+
+/** Marks an element as busy in a moment, until `endWait` is called with the same key. */
+function beginWait(key, element) {
+  endWait(key);
+  const timer = setTimeout(() => element.setAttribute('aria-busy', 'true'), busyAfter);
+  pressed.set(key, { element, timer });
+}
+
+function endWait(key) {
+  const { element, timer } = pressed.get(key) ?? {};
+  clearTimeout(timer);
+  element?.removeAttribute('aria-busy');
+  pressed.delete(key);
+}
+
+document.addEventListener('htmx:beforeSend', ({ detail: { xhr, elt, requestConfig } }) =>
+  beginWait(xhr, requestConfig.triggeringEvent?.submitter ?? elt),
+);
+document.addEventListener('htmx:afterRequest', ({ detail: { xhr } }) => endWait(xhr));
+
+// Forms and links that htmx leaves to the browser. It has stopped the events of its own.
+document.addEventListener('submit', (event) => {
+  const { target, submitter } = event;
+  const frame = submitter?.getAttribute('formtarget') ?? target.getAttribute('target');
+  if (!event.defaultPrevented && !frame) beginWait('page', submitter ?? target);
+});
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]:not([download], [target])');
+  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || event.defaultPrevented || opensElsewhere) return;
+  const { origin, pathname, search } = location;
+  const isHere = link.pathname === pathname && link.search === search;
+  if (link.origin === origin && !isHere) beginWait('page', link);
+});
+// Going back may show the page as it was left.
+addEventListener('pageshow', () => endWait('page'));
+
 /** Format times in the reader's time zone. */
 const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -112,6 +152,18 @@ function prepare() {
     for (const each of document.querySelectorAll('[aria-keyshortcuts]'))
       each.removeAttribute('aria-keyshortcuts');
   countSelected();
+  showCountInIcon();
+}
+
+let plainIcon;
+
+/** Shows the number of pending testimonials in the tab's icon, and the plain icon without any. */
+function showCountInIcon() {
+  const icon = document.querySelector('link[rel="icon"]');
+  const { count } = document.querySelector('#pending')?.dataset ?? {};
+  plainIcon ??= icon.href;
+  const [, beginning] = /^(.*)\.svg$/.exec(plainIcon);
+  icon.href = count > 0 ? `${beginning}-${Math.min(count, 100)}.svg` : plainIcon;
 }
 
 const boxes = () => document.querySelectorAll('#selection input[name="seen"]');
@@ -123,10 +175,10 @@ function countSelected() {
   for (const { checked } of boxes()) selected += checked;
   all.checked = selected > 0 && selected === boxes().length;
   all.indeterminate = selected > 0 && !all.checked;
-  const everything = document.querySelector('#selection [name="all"]:checked')?.closest('label');
-  document.querySelector('[data-selected]').textContent = everything
-    ? `${everything.innerText} selected`
-    : `${selected} selected`;
+  const isAll = document.querySelector('#selection [name="all"]:checked') !== null;
+  const count = isAll ? document.querySelector('#selection [name="of"]').value : selected;
+  document.querySelector('[data-selected]').textContent =
+    `${new Intl.NumberFormat('en').format(count)} selected`;
 }
 
 document.addEventListener('change', ({ target }) => {
@@ -135,6 +187,16 @@ document.addEventListener('change', ({ target }) => {
   if (target.closest('#selection')) countSelected();
   if (target.matches('[data-drop] input[type="file"]') && target.files.length > 0)
     target.form.requestSubmit();
+});
+
+// Known tags are suggested for the tag that is being typed, behind the earlier ones.
+document.addEventListener('input', ({ target }) => {
+  if (target.name !== 'tags' || !target.list) return;
+  const [before] = /^.*,\s*/s.exec(target.value) ?? [''];
+  for (const option of target.list.options) {
+    option.dataset.tag ??= option.value;
+    option.value = before + option.dataset.tag;
+  }
 });
 
 // The sheet closes when its filters are shown.

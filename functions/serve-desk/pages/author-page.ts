@@ -41,6 +41,23 @@ const path = `${deskPath}/author`;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).post('/', async (c) => {
   const before = readCarried(await formOf(c), carried);
+  const found = await findNext(c, before);
+  return typeof found === 'string' ? redirectWithNote(c, `${deskPath}/list`, found) : found;
+});
+
+/** Begins to find everything by one person, as `findNext` does. */
+export function findAllBy(c: Context<DeskEnv>, email: string): Promise<Response | string> {
+  return findNext(c, { email, from: 0, read: 0, found: [] });
+}
+
+/**
+ * Searches for everything by one person for as long as a request may take.
+ * @returns a page that goes on or leads to what was found, or a sentence that says that there is nothing
+ */
+async function findNext(
+  c: Context<DeskEnv>,
+  before: v.InferOutput<typeof carried>,
+): Promise<Response | string> {
   if (isBlank(before.email)) throw new BadForm('Type an e-mail address first.');
   if (withoutInvisible(before.email).length > maxAddressLength) {
     throw new BadForm(`An e-mail address has at most ${maxAddressLength} characters.`);
@@ -57,8 +74,7 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).po
   const progress = { ...before, read: before.read + batch.read, found };
   const isDone = next === undefined || found.length === maxShown;
   if (isDone && found.length === 0) {
-    const note = `No testimonial by ${before.email}, out of ${counted(progress.read, 'testimonial')}.`;
-    return redirectWithNote(c, `${deskPath}/list`, note);
+    return `No testimonial by ${before.email}, out of ${counted(progress.read, 'testimonial')}.`;
   }
   // The address stays out of URLs, which logs may keep.
   if (isDone) return c.redirect(`${path}?ids=${found.join()}&next=${next ?? ''}`, 303);
@@ -69,14 +85,20 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).po
     values: { ...progress, from: next, found: found.join(' ') },
     stopPath: `${deskPath}/list`,
   });
+  replaceMain(c);
   return showPage(c, 'list', main, { title: 'Searching' });
-});
+}
 
-/** Returns a form that finds everything by one person, if the search is an e-mail address. */
+/** Makes htmx replace the whole page, also where the search of the list replaces its results. */
+function replaceMain(c: Context<DeskEnv>): void {
+  for (const name of ['hx-retarget', 'hx-reselect']) c.header(name, '#main');
+  c.header('hx-reswap', 'outerHTML show:window:top');
+}
+
+/** Returns a form that finds everything by one person, if the search is or becomes an e-mail address. */
 export function authorOffer(search: string): Html | '' {
   if (!search.includes('@')) return '';
   return html`<form method="post" action="${path}" class="notice" ${mainTarget}>${hiddenFields({ email: search })}
-    <p>Searches do not look into e-mail addresses.</p>
     <button class="small"><span>Find everything by <bdi>${search}</bdi></span></button></form>`;
 }
 
@@ -88,6 +110,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const [first] = testimonials;
   if (!first) return c.redirect(`${deskPath}/list`, 303);
   const records = await recordsOf(desk, testimonials);
+  replaceMain(c);
   const { email } = first.author;
   const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${next !== '' && ', and there may be more'}</p>`;
   const main = html`<h1>By one person</h1>

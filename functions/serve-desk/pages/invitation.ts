@@ -1,4 +1,4 @@
-/** Links that sign people in, and the sessions that they opened. */
+/** Links that sign people in, the sessions that they opened, and feeds. */
 import { html } from 'hono/html';
 import type { Pass } from '../../domain/person.ts';
 import { shortHash } from '../../domain/token.ts';
@@ -19,8 +19,12 @@ function byMaker({ madeBy }: Pass): Html {
   return madeBy === undefined ? html`by the operator of this service` : html`by <bdi>${madeBy}</bdi>`;
 }
 
-/** Says since when a session or an unused link exists, by whom, and until when. */
+/** Says since when a session, an unused link or a feed exists, by whom, and until when. */
 export function passText(pass: Pass): Html {
+  if (pass.kind === 'feed') {
+    const readAt = lastUseOf(pass).toISOString();
+    return html`Feed of what waits, made ${minute(pass.createdAt)}${readAt > pass.createdAt && html`, last read ${minute(readAt)}`}`;
+  }
   if (pass.kind === 'invitation') {
     return html`Open link, made ${byMaker(pass)} ${minute(pass.createdAt)}, until ${minute(pass.expiresAt)}`;
   }
@@ -31,3 +35,10 @@ export function passText(pass: Pass): Html {
 export function passId({ hash }: Pass): string {
   return shortHash(hash);
 }
+
+/** Says that a pass has ended. */
+export const endedTexts: Record<Pass['kind'], string> = {
+  invitation: 'Link cancelled.',
+  session: 'Session ended. Within a minute it can no longer open any page.',
+  feed: 'Feed ended. Within a minute its address stops working.',
+};

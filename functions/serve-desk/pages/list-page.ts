@@ -1,6 +1,8 @@
 /** The list of testimonials: filters, pages, and actions on one testimonial, a selection, or all matches. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import * as v from 'valibot';
+import { emailAddress } from '../../domain/email-address.ts';
 import type { ListQuery } from '../../domain/list-query.ts';
 import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -20,7 +22,8 @@ import {
   findEach,
   readAction,
 } from '../parts/desk.ts';
-import { chips, fieldOf, filterForm, listFilters } from '../parts/filter-form.ts';
+import { chips, fieldOf, filterForm, listFilters, submitted } from '../parts/filter-form.ts';
+import { firstStep } from '../parts/first-step.ts';
 import {
   BadForm,
   type FormBody,
@@ -35,9 +38,10 @@ import {
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { isOwnNavigation } from '../parts/own-origin.ts';
 import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
-import { authorOffer } from './author-page.ts';
+import { authorOffer, findAllBy } from './author-page.ts';
 import { changeNextMatches, confirmMatches, showProgress } from './matching-page.ts';
 
 const path = `${deskPath}/list`;
@@ -47,7 +51,7 @@ const maxSelected = 100;
 
 /** The list's forms post to its own URL. Actions redirect to the same list, so that going back repeats nothing. */
 export const listPages: DeskPages = new Hono<DeskEnv>()
-  .get('/', (c) => show(c))
+  .get('/', showOrFind)
   .get('/erase', askToErase)
   .get('/confirm', confirmMatches)
   .get('/progress', showProgress)
@@ -89,6 +93,19 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   return redirectWithNote(c, withQuery(path, search), outcomeText(action, tally));
 }
 
+/**
+ * Shows the list, or goes to everything by a person at once if the search is their e-mail address. While somebody types, the address
+ * may be unfinished: htmx sends the button's value only when the form is submitted.
+ */
+async function showOrFind(c: Context<DeskEnv>): Promise<Response> {
+  const { success, output: email } = v.safeParse(emailAddress, searchIn(c).get('search') ?? '');
+  // Finding a person reads a lot, so no other website may begin it.
+  const isTyping = c.req.header('hx-request') !== undefined && c.req.query(submitted) === undefined;
+  if (!success || isTyping || !isOwnNavigation(c)) return show(c);
+  const found = await findAllBy(c, email);
+  return typeof found === 'string' ? show(c, { none: found }) : found;
+}
+
 function searchIn(c: Context): URLSearchParams {
   return parametersIn(c.req.url, Object.keys(parameters));
 }
@@ -109,12 +126,14 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
       ? html`<h1>Erase</h1><p>These testimonials no longer exist. <a href="${list}">Back to the list</a></p>`
       : confirmation({
           ...{ action: readAction(desk, 'erase', ''), count: testimonials.length },
-          ...{ text: erasureText, fields, list },
+          ...{ text: erasureText(testimonials.length), fields, list },
         });
   return showPage(c, 'list', main, { title: 'Erase' });
 }
 
 interface ListOptions {
+  /** Says that there is no testimonial by a person. */
+  none?: string;
   /** Why an action failed. */
   failure?: string;
   /** Tags to keep in their field, and the rule that they break. */
@@ -146,7 +165,7 @@ async function resultsPart(
   c: Context<DeskEnv>,
   search: URLSearchParams,
   query: ListQuery,
-  { failure, ...kept }: ListOptions,
+  { failure, none, ...kept }: ListOptions,
 ): Promise<Html> {
   const { desk } = c.var;
   const { stores, organization } = desk;
@@ -159,25 +178,35 @@ async function resultsPart(
   const { total } = pagination;
   const records = await recordsOf(desk, testimonials);
   const head = html`<p class="count" role="status">${counted(total, 'testimonial')}</p>
-    ${desk.pages.includes('files') && exportLinks(search)}`;
+    ${desk.pages.includes('files') && exportLinks(search, total)}`;
   const matching = { total, until, edition: listed.edition };
   const list =
     testimonials.length > 0
       ? selection(desk, testimonials, {
           ...{ action: withQuery(path, search), head, matching, records, ...kept },
         })
-      : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials found' : 'This page does not exist'}</p>
-          ${search.size > 0 && html`<p class="muted"><a href="${path}">Show all testimonials</a></p>`}</div>`;
+      : emptyPart(desk, search, total, none);
   const filters = { path, search, names: listFilters.filter((name) => name !== 'status') };
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results"
       hx-select-oob="#pending,#notices,#message:innerHTML,#find" hx-swap="outerHTML show:none">
     ${failure !== undefined && problemPart([failure])}
     ${changed.length > 0 && conflictPart(desk, changed, search)}
     ${statusTabs(search)}${chips(filters)}
-    ${authorOffer(search.get('search') ?? '')}
+    ${none === undefined && authorOffer(search.get('search') ?? '')}
     ${list}
     ${pager(search, pagination)}
   </div>`;
+}
+
+/** Says why the list is empty, and what to do next. */
+function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: string): Html {
+  if (total === 0 && search.size === 0) {
+    return html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
+      <p class="muted">${firstStep(desk)}</p></div>`;
+  }
+  const title = total === 0 ? 'No testimonials found' : 'This page does not exist';
+  return html`<div class="empty"><p class="empty-title">${none ?? title}</p>
+    ${search.size > 0 && html`<p class="muted"><a href="${path}">Show all testimonials</a></p>`}</div>`;
 }
 
 /** Returns links to the same list of each status. */
@@ -193,11 +222,11 @@ function problemPart(lines: readonly string[]): Html {
   return html`<div class="notice wrong" role="alert">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
-function exportLinks(search: URLSearchParams): Html {
+function exportLinks(search: URLSearchParams, total: number): Html {
   const filter = [...search].filter(([name]) => filterNames.some((each) => each === name));
   const at = (format: string) =>
     `${deskPath}/files/export?${new URLSearchParams([...filter, ['format', format]])}`;
-  return html`<p class="muted export">Export these as
+  return html`<p class="muted export">Export ${total === 1 ? 'it' : 'these'} as
     <a href="${at('csv')}" hx-boost="false" download>CSV</a> or <a href="${at('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
 }
 

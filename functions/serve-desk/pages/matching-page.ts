@@ -73,7 +73,7 @@ export async function changeNextMatches(
   if (!next) {
     const skipped = of - done;
     const note = `${counted(done, 'testimonial')} ${doneText}`;
-    const why = 'needed no change, or someone else changed them first.';
+    const why = `needed no change, or someone else changed ${skipped === 1 ? 'it' : 'them'} first.`;
     return redirectWithNote(
       c,
       list,
@@ -138,8 +138,8 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   const work = readWork(c, body);
   const action = readAction(c.var.desk, textOf(body, 'action'), work.tags);
   const texts: Record<string, string> = {
-    approve: 'Visitors of your walls see them within a minute.',
-    erase: erasureText,
+    approve: `Visitors of your walls see ${work.of === 1 ? 'it' : 'them'} within a minute.`,
+    erase: erasureText(work.of),
     tag: `Tags: ${work.tags}`,
     untag: `Tags: ${work.tags}`,
   };

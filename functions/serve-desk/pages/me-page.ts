@@ -2,9 +2,10 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Pass, Person, Visit } from '../../domain/person.ts';
+import { feedUrl } from '../feed.ts';
 import { deskPath } from '../parts/assets.ts';
-import type { DeskEnv, DeskPages } from '../parts/desk.ts';
-import { BadForm, formOf, outOfDateText, textOf } from '../parts/forms.ts';
+import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
+import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { showPage } from '../parts/show-page.ts';
@@ -13,12 +14,14 @@ import {
   endSessions,
   invitationLink,
   inviteAgain,
+  makeFeed,
   type PeopleDependencies,
   sessionDays,
   validPasses,
 } from '../people.ts';
 import { sessionCookie, signedOutPath } from '../sign-in.ts';
-import { newLinkPart, passId, passText } from './invitation.ts';
+import { feedPart, newFeedPart } from './feed-part.ts';
+import { endedTexts, newLinkPart, passId, passText } from './invitation.ts';
 
 const path = `${deskPath}/me`;
 
@@ -27,7 +30,9 @@ export function mePages(people: PeopleDependencies): DeskPages {
     .get('/', async (c) => {
       const { visit } = c.var.desk;
       const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
-      const main = visit ? mePage(people, visit, link ? newLinkPart(link, name) : '') : html``;
+      const feed = await takeNote(c, 'feed');
+      const shown = link ? newLinkPart(link, name) : feed && newFeedPart(feed);
+      const main = visit ? mePage(people, visit, shown) : html``;
       return showPage(c, 'me', main);
     })
     .post('/', async (c) => {
@@ -41,16 +46,24 @@ export function mePages(people: PeopleDependencies): DeskPages {
         desk.onPerson?.('invited', visit.person.id);
         return redirectWithNote(c, path, `${invitationLink(desk.api, secret)}\nyourself`, 'link');
       }
+      if (action === 'feed') {
+        if (!isOwner(desk)) throw new NotAllowed('Only owners make a feed. Ask one of them.');
+        const secret = await makeFeed(people, visit);
+        desk.forgetVisits?.(
+          ({ person, session }) => session.kind === 'feed' && person.id === visit.person.id,
+        );
+        desk.onPerson?.('feedMade', visit.person.id);
+        return redirectWithNote(c, path, feedUrl(desk.api, secret), 'feed');
+      }
       if (ended === 'this' || ended === 'all') return signOut(c, people, ended === 'all');
       const pass = (await ownPasses(people, visit)).find((each) => passId(each) === ended);
       if (!pass && !/^[0-9a-f]{12}$/.test(ended)) throw new BadForm(outOfDateText);
       if (pass) await people.desks.removePass(pass);
       desk.forgetVisits?.(({ session }) => session.hash === pass?.hash);
-      return redirectWithNote(c, path, pass?.kind === 'invitation' ? 'Link cancelled.' : sessionEndedText);
+      if (pass?.kind === 'feed') desk.onPerson?.('feedEnded', visit.person.id);
+      return redirectWithNote(c, path, endedTexts[pass?.kind ?? 'session']);
     });
 }
-
-const sessionEndedText = 'Session ended. Within a minute it can no longer open any page.';
 
 async function signOut(
   c: Context<DeskEnv>,
@@ -76,16 +89,16 @@ async function inviters({ desks }: PeopleDependencies, { organization, id }: Per
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(names) || 'the person who invited you';
 }
 
-/** Returns the person's sessions and open links; this session first. */
+/** Returns the person's sessions, open links and feed; this session first. */
 async function ownPasses(people: PeopleDependencies, { person, session }: Visit): Promise<Pass[]> {
   const { organization, id } = person;
   const all = await validPasses(people, organization, await people.desks.listPeople(organization), id);
   return [session, ...all.filter(({ hash }) => hash !== session.hash)];
 }
 
-async function mePage(people: PeopleDependencies, visit: Visit, newLink: Html | ''): Promise<Html> {
+/** @param shown a new link or feed */
+async function mePage(people: PeopleDependencies, visit: Visit, shown: Html | ''): Promise<Html> {
   const { person, session } = visit;
-  const isOwner = person.role === 'owner';
   const passes = await ownPasses(people, visit);
   const pass = (each: Pass) => {
     const isThis = each.hash === session.hash;
@@ -94,12 +107,12 @@ async function mePage(people: PeopleDependencies, visit: Visit, newLink: Html | 
       ${!isThis && html`<button name="end" value="${passId(each)}" class="small quiet">${label}</button>`}</li>`;
   };
   return html`<h1>You</h1>
-  ${newLink}
+  ${shown}
   <dl class="card">
     <dt>Name</dt><dd><bdi>${person.name}</bdi></dd>
     <dt>Organization</dt><dd>${person.organization}</dd>
     <dt>Invited</dt><dd>${minute(person.invitedAt)}</dd>
-    <dt>You may</dt><dd>approve, reject${person.mayErase ? ', tag and erase testimonials' : ' and tag testimonials, but not erase them'}${isOwner && ', invite people, and manage forms and walls'}</dd>
+    <dt>You may</dt><dd>approve, reject${person.mayErase ? ', tag and erase testimonials' : ' and tag testimonials, but not erase them'}${person.role === 'owner' && ', invite people, and manage forms and walls'}</dd>
   </dl>
   <h2>Where you are signed in</h2>
   <form method="post" action="${path}"><ul class="cards">${passes.map(pass)}</ul>
@@ -110,5 +123,12 @@ async function mePage(people: PeopleDependencies, visit: Visit, newLink: Html | 
     <button name="end" value="all" class="quiet">Sign out everywhere</button>
   </form>
   <p class="muted">To come back after you sign out, ask ${inviters(people, person)} for a link.</p>
+  ${
+    person.role === 'owner' &&
+    feedPart(
+      path,
+      passes.some(({ kind }) => kind === 'feed'),
+    )
+  }
   <p data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>`;
 }

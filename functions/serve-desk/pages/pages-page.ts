@@ -40,9 +40,11 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     if (!kind) throw new BadForm('Choose a form or a wall.');
     const title = v.safeParse(pageTitle, textOf(body, 'title'));
     if (!title.success) return showAll(c, textOf(body, 'title'), `The title ${title.issues[0].message}.`);
-    const fields = { organization: desk.organization, kind, title: title.output, settings: {} };
+    const settings: Page['settings'] = kind === 'wall' ? { rating: '4' } : {};
+    const fields = { organization: desk.organization, kind, title: title.output, settings };
     const created = await createPage({ ...desk.stores, pages: pagesOf(desk), randomInt }, fields);
-    return c.redirect(`${path}/${created.id}`, 303);
+    const at = `${path}/${created.id}`;
+    return kind === 'wall' ? redirectWithNote(c, at, newWallText) : c.redirect(at, 303);
   })
   .get('/:id', onPage(showOne))
   .post('/:id', onPage(save))
@@ -68,6 +70,9 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
       return c.body(code, 200, { 'content-type': 'image/svg+xml' });
     }),
   );
+
+const newWallText =
+  'The wall shows testimonials with four stars and more. Change that with the setting “Minimum rating”.';
 
 /** Passes the page of the URL to a handler; 404 if the organization has no such page. */
 function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<Response>) {
@@ -133,6 +138,7 @@ async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<R
     ${field({ id: 'new-title', name: 'title', label: 'Title', value: typed, example: 'Tell us about your experience', problem })}
     <div class="buttons"><button name="kind" value="form">${icon('pencil-square')} Create a form</button>
       <button name="kind" value="wall">${icon('grid')} Create a wall</button></div>
+    <p class="hint">A new wall shows testimonials with four stars and more, until you change its settings.</p>
   </form>`;
   return showPage(c, 'pages', main, problem ? { status: 422, message: notSavedText } : {});
 }

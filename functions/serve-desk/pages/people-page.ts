@@ -29,7 +29,7 @@ import {
   removePerson,
   validPasses,
 } from '../people.ts';
-import { newLinkPart, passId, passText } from './invitation.ts';
+import { endedTexts, newLinkPart, passId, passText } from './invitation.ts';
 
 const path = `${deskPath}/people`;
 
@@ -99,12 +99,11 @@ async function act(
   if (action === 'cancel') {
     const links = await openLinks(deps, desk, await deps.desks.listPeople(desk.organization));
     const link = links.find((each) => passId(each) === id);
-    if (link) await deps.desks.removePass(link);
-    return redirectWithNote(
-      c,
-      path,
-      link ? 'Link cancelled.' : 'This link was already used, or it has expired.',
-    );
+    if (!link) return redirectWithNote(c, path, 'This link was already used, or it has expired.');
+    await deps.desks.removePass(link);
+    desk.forgetVisits?.(({ session }) => session.hash === link.hash);
+    if (link.kind === 'feed') desk.onPerson?.('feedEnded', link.person);
+    return redirectWithNote(c, path, endedTexts[link.kind]);
   }
   const person = await findPerson(deps, desk, id);
   if (!person) return redirectWithNote(c, path, 'This person was already removed.');
@@ -122,15 +121,19 @@ async function act(
   }
   forget();
   desk.onPerson?.(action === 'end' ? 'signedOut' : 'removed', id);
-  const ended = person.seenAt
-    ? 'is signed out everywhere within a minute'
-    : 'can no longer use earlier links';
-  return redirectWithNote(c, path, `${person.name} ${action === 'end' ? ended : 'was removed'}.`);
+  return redirectWithNote(c, path, doneText(person, action));
 }
 
-/** Returns the links that nobody has used yet. */
+function doneText({ name, seenAt }: Person, action: 'end' | 'remove'): string {
+  if (action === 'end') {
+    return `${name} ${seenAt ? 'is signed out everywhere within a minute' : 'can no longer use earlier links'}.`;
+  }
+  return seenAt ? `${name} was removed.` : `The invitation of ${name} was cancelled.`;
+}
+
+/** Returns the links that nobody has used yet, and the feeds. */
 async function openLinks(deps: PeopleDependencies, { organization }: Desk, people: readonly Person[]) {
-  return (await validPasses(deps, organization, people)).filter(({ kind }) => kind === 'invitation');
+  return (await validPasses(deps, organization, people)).filter(({ kind }) => kind !== 'session');
 }
 
 async function showAll(deps: PeopleDependencies, desk: Desk): Promise<Html> {
@@ -160,14 +163,18 @@ function personCard(
       ? html`<button name="action" value="invite again on ${id}" class="small">Another link${ofName}</button>`
       : html`<a class="button small" href="${path}/${id}/link">Another link …${ofName}</a>`
   }
-    <button name="action" value="end on ${id}" class="small quiet">${isNew ? 'Cancel invitation' : 'Sign out everywhere'}${ofName}</button>
-    <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`;
+    ${
+      isNew
+        ? html`<button name="action" value="remove on ${id}" class="small quiet danger">Cancel invitation${ofName}</button>`
+        : html`<button name="action" value="end on ${id}" class="small quiet">Sign out everywhere${ofName}</button>
+    <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
+    }`;
   return html`<li class="card">
     <h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
     <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
     ${links.map(
       (link) => html`<p class="muted">${passText(link)}
-        <button name="action" value="cancel on ${passId(link)}" class="small quiet">Cancel link${ofName}</button></p>`,
+        ${isNew || html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${link.kind === 'feed' ? 'End feed' : 'Cancel link'}${ofName}</button>`}</p>`,
     )}
     <div class="buttons ask">${isSelf ? html`<a class="button small quiet" href="${deskPath}/me">Your sessions</a>` : buttons}</div></li>`;
 }
@@ -177,7 +184,7 @@ function inviteForm(body: FormBody, problem: string): Html {
   <form method="post" action="${path}" class="settings card" ${replacesMain}>
     ${field({ id: 'person-name', name: 'name', label: 'Name', value: textOf(body, 'name'), problem })}
     ${field({ id: 'person-role', name: 'role', label: 'Role', value: textOf(body, 'role'), options: ['moderator', 'owner'] })}
-    <label class="check"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials, as owners may</label>
+    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials, as owners may</label>
     <div class="filter-buttons"><button class="solid" name="action" value="invite">Invite</button></div>
   </form>
   <p class="muted">Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.</p>`;

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
+import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { change, type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
@@ -51,7 +52,9 @@ import {
 export const queuePages: DeskPages = new Hono<DeskEnv>()
   .get('/', async (c) => {
     const [next] = await findEach(c.var.desk, [c.req.query('next') ?? '']);
-    return show(c, { review: reviewIn(c.req.query('review')) ?? emptyReview, ...(next && { next }) });
+    const review = reviewIn(c.req.query('review')) ?? emptyReview;
+    // Somebody may have decided on it since this link was made.
+    return show(c, { review, ...(next?.status === 'pending' && { next }) });
   })
   .post('/', async (c) => {
     const { desk } = c.var;
@@ -60,6 +63,10 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     if (!carried) throw new BadForm(outOfDateText);
     const [key = '', seen, typed = ''] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
     const shown = seen ? readSeen(seen) : undefined;
+    // A tag contains no comma.
+    const known = textOf(body, 'known')
+      .split(',')
+      .filter((tag) => tag !== '');
     let command: Command | undefined;
     try {
       const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
@@ -67,13 +74,13 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     } catch (error) {
       if (!(error instanceof BadForm) || !shown) throw error;
       const [next] = await findEach(desk, [shown.id]);
-      return show(c, { review: carried, ...(next && { next }) }, { typed, problem: error.message });
+      return show(c, { review: carried, ...(next && { next }) }, { typed, problem: error.message, known });
     }
     if (!command) throw new BadForm(outOfDateText);
     const outcome = command.change && (await change(desk, command.seen, command.change));
     const { message, ...after } = pageAfter(carried, command, outcome);
     // The script replaces the page at once. Going back must repeat nothing in other browsers.
-    if (c.req.header('hx-request')) return show(c, after, { message });
+    if (c.req.header('hx-request')) return show(c, after, { message, known });
     const search = searchIn(c);
     search.set('review', reviewParameter(after.review));
     if (after.next) search.set('next', after.next.id);
@@ -81,6 +88,9 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
   });
 
 const path = `${deskPath}/queue`;
+
+// The page carries the tags to suggest, so that a decision reads no more.
+const maxKnown = 20;
 
 function reviewIn(text = ''): Review | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), review), text);
@@ -99,20 +109,27 @@ interface Shown {
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string;
   problem?: string;
+  /** Known tags; those of the latest approvals by default. */
+  known?: readonly string[];
 }
 
 /** Shows the next testimonial. */
 async function show(
   c: Context<DeskEnv>,
   { review, next }: Omit<NextPage, 'message'>,
-  { message, typed = '', problem }: Shown = {},
+  { message, typed = '', problem, known: carried }: Shown = {},
 ): Promise<Response> {
   const { stores, organization } = c.var.desk;
   const search = searchIn(c);
   const { filter } = listQueryOf(search);
   const { testimonial: oldest, total } = await oldestPending(stores, organization, filter, review.skipped);
   const testimonial = next ?? oldest;
-  const records = await recordsOf(c.var.desk, testimonial ? [testimonial] : []);
+  const [records, tags] = await Promise.all([
+    recordsOf(c.var.desk, testimonial ? [testimonial] : []),
+    carried ?? latestTags(c.var.desk),
+  ]);
+  const added = review.decisions.flatMap((each) => each.tags);
+  const known = [...new Set([...added, ...tags])].slice(0, maxKnown);
   const { approved, rejected, pending: skipped } = review.counts;
   const action = withQuery(path, search);
   const filters = { path, search, names: narrowing };
@@ -121,9 +138,10 @@ async function show(
       ${filterForm(filters)}</div>
     ${chips(filters)}
     ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, search)}
-    ${testimonial && tagging(typed, problem)}
+    ${testimonial && tagging(typed, known, problem)}
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
+      <input type="hidden" name="known" value="${known.join()}">
       ${testimonial && html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">${keyButton('r', 'Reject', 'x-lg')}`}
       ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
       ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}
@@ -137,10 +155,23 @@ async function show(
   });
 }
 
-function tagging(typed: string, problem?: string): Html {
+function tagging(typed: string, known: readonly string[], problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
-      ${tagField({ id: 'queue-tags', typed, problem, form: 'decision' })}
-      <button type="submit" form="decision" name="key" value="t" class="quiet">Add</button></div>`;
+      ${tagField({ id: 'queue-tags', typed, known, problem, form: 'decision' })}
+      <button type="submit" form="decision" name="key" value="t">Add</button></div>`;
+}
+
+/** Returns the tags of the testimonials that were approved last. */
+async function latestTags({ stores, organization }: Desk): Promise<string[]> {
+  const query = {
+    filter: { status: 'approved' },
+    sort: 'updatedAt',
+    order: 'desc',
+    page: 1,
+    limit: 25,
+  } as const;
+  const { testimonials } = await listTestimonials(stores, organization, query);
+  return testimonials.flatMap(({ tags = [] }) => tags);
 }
 
 function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html {

@@ -19,6 +19,12 @@ export type Assets = ReturnType<typeof assetsOf>;
 
 export const assetNames = Object.keys(contentTypes) as AssetName[];
 
+/** Draws the icon of a tab where testimonials wait. */
+function iconWith(text: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#a52a1d"/>
+<text x="16" y="23" fill="#fff" text-anchor="middle" font-family="system-ui, sans-serif" font-weight="700" font-size="${text.length > 2 ? 15 : 20}">${text}</text></svg>`;
+}
+
 /** Returns the path of each file, and the routes that serve them. */
 export function assetsOf(contents: AssetContents) {
   const routes = new Hono();
@@ -44,5 +50,14 @@ export function assetsOf(contents: AssetContents) {
       return [name, path];
     }),
   );
+  // No other origin and no `data:` may be an image here, so the icon with a number is a file, too.
+  routes.get(`${assetsPath}/:digest/:icon{icon-(100|[1-9][0-9]?)\\.svg}`, (c) => {
+    const count = c.req.param('icon').replace(/\D/g, '');
+    return c.body(iconWith(count === '100' ? '99+' : count), 200, {
+      'content-type': contentTypes['icon.svg'],
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=86400',
+    });
+  });
   return { pathOf: (name: AssetName) => paths.get(name) ?? '', routes };
 }

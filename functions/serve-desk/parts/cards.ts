@@ -44,17 +44,16 @@ export function cards(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
         <label class="check who">${isSelectable && box(seenValue(each))}<span>${byline(each)}</span></label>
-        <span class="marks">${stars(each.rating)} ${statusPill(each.status)}</span>
+        <span class="marks">${stars(each.rating)} ${statusPill(each.status)} <span class="muted">${day(each.createdAt)}</span></span>
       </header>
       ${excerpt(each)}
       ${tagList(each)}
-      <footer class="card-foot"><p class="muted">${day(each.createdAt)}</p>${use !== 'erase' && cardButtons(each)}</footer>
-      ${more(each, {
+      <footer class="card-foot">${more(each, {
         record: records?.get(each.id),
         ...(isSelectable && { form: 'selection' }),
         ...(use !== 'erase' &&
           mayErase(desk) && { button: cardButton(each, 'ask to erase', 'Erase …', 'small quiet danger') }),
-      })}
+      })}${use !== 'erase' && cardButtons(each)}</footer>
     </li>`,
   )}</ul>`;
 }
@@ -94,13 +93,13 @@ export function selection(
       <label class="check select-all" hidden><input type="checkbox" data-select-all> <span>Select all</span></label></div>
     ${cards(desk, testimonials, { use: 'select', ...shown })}
     <div class="toolbar" role="group" aria-label="Actions on the selection">
-      <div class="toolbar-head"><strong data-selected></strong>
-        ${
-          all &&
-          html`<label class="check"><input type="checkbox" name="all" value="${all.until}">
-          <span>All ${counted(all.total, 'matching testimonial')}</span></label>
-          <input type="hidden" name="of" value="${all.total}"><input type="hidden" name="edition" value="${all.edition}">`
-        }</div>
+      <strong data-selected></strong>
+      ${
+        all &&
+        html`<label class="check"><input type="checkbox" name="all" value="${all.until}">
+        <span>All ${counted(all.total, 'matching testimonial')}</span></label>
+        <input type="hidden" name="of" value="${all.total}"><input type="hidden" name="edition" value="${all.edition}">`
+      }
       <div class="buttons">
         <button name="action" value="reject" class="reject">Reject</button>
         <button name="action" value="approve" class="approve">Approve</button>
@@ -108,7 +107,7 @@ export function selection(
       </div>
       <div class="tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
-        ${tagField({ id: 'tags-to-change', typed, problem })}
+        ${tagField({ id: 'tags-to-change', typed, known: [...new Set(testimonials.flatMap(({ tags = [] }) => tags))], problem })}
         <button name="action" value="tag">Add tag</button>
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>
@@ -116,8 +115,12 @@ export function selection(
   </form>`;
 }
 
-export const erasureText =
-  'Their texts, authors and tags disappear from every list, and nobody can restore them here. Backups of a deployment hold them for up to 35 days, and exports made earlier still contain them.';
+/** Says what an erasure leads to. */
+export function erasureText(count: number): string {
+  const [parts, them] =
+    count === 1 ? ['Its text, author and tags', 'it'] : ['Their texts, authors and tags', 'them'];
+  return `${parts} disappear from every list, and nobody can restore ${them} here. Backups of a deployment hold ${them} for up to 35 days, and exports made earlier still contain ${them}.`;
+}
 
 interface Confirmation {
   action: Action;

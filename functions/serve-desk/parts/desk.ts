@@ -45,8 +45,8 @@ export interface Desk extends Shell {
   api: string;
   /** Called after each change; without `after`, the testimonial was erased. */
   onChange?: (before: Testimonial, after?: Testimonial) => void;
-  /** Called with the id of each person who was invited, removed or signed out. */
-  onPerson?: (event: 'invited' | 'removed' | 'signedOut', id: string) => void;
+  /** Called with the id of each person who was invited, removed or signed out, or whose feed was made or ended. */
+  onPerson?: (event: 'invited' | 'removed' | 'signedOut' | 'feedMade' | 'feedEnded', id: string) => void;
   /** Returns warnings for every page, such as an import that has not finished. */
   notices?: () => Promise<string[]>;
 }

@@ -69,15 +69,18 @@ function control(
 interface TagField {
   id: string;
   typed: string;
+  /** Tags to suggest. */
+  known: readonly string[];
   problem?: string | undefined;
   /** The id of its form, if it stands outside of it. */
   form?: string;
 }
 
 /** Returns the field for tags to add, without its label. */
-export function tagField({ id, typed, problem, form }: TagField): Html {
+export function tagField({ id, typed, known, problem, form }: TagField): Html {
   const hint = 'Visitors see the tags of approved testimonials.';
   const { attributes, texts } = describedBy(id, hint, problem);
   return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="support, featured" autocomplete="off" maxlength="400"
-    ${form && html`form="${form}"`} ${attributes}>${texts}</div>`;
+    list="${id}-known" ${form && html`form="${form}"`} ${attributes}>
+    <datalist id="${id}-known">${known.map((tag) => html`<option value="${tag}">`)}</datalist>${texts}</div>`;
 }

@@ -23,6 +23,9 @@ const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {
   limit: ['10', '25', '50', '100'],
 };
 
+/** The parameter that says that the form was submitted, and not sent while somebody types. */
+export const submitted = 'submitted';
+
 interface Filters {
   path: string;
   search: URLSearchParams;
@@ -43,7 +46,7 @@ export function filterForm({ path, search, names, beside, live }: Filters): Html
       <div class="page-head"><h2>Filters</h2>
         <button type="button" class="small quiet" popovertarget="filters" popovertargetaction="hide">Close</button></div>
       <div class="filters">${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}</div>
-      <div class="buttons"><button class="solid">Show</button> <a class="button quiet" href="${path}">Reset</a></div>
+      <div class="buttons"><button class="solid" ${live && html`name="${submitted}" value="yes"`}>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
     </div>
   </form>`;
 }

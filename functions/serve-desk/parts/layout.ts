@@ -63,7 +63,8 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
       <span>${pages[id].name}</span>${id === 'queue' && pendingBadge(pending)}</a>`;
   return document(
     desk,
-    `${title} · ${desk.organization}`,
+    // As on the badge, so that the tab of a browser tells.
+    `${pending ? `(${pending.toLocaleString('en')}) ` : ''}${title} · ${desk.organization}`,
     html`<a class="skip" href="#main">Skip to content</a>
     <header class="top">
       <p class="brand">${desk.organization}</p>
@@ -103,5 +104,5 @@ export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: H
 }
 
 function pendingBadge(pending = 0): Html {
-  return html`<span id="pending" class="badge" ${pending === 0 && 'hidden'}>${pending.toLocaleString('en')}<span class="visually-hidden"> ${pending === 1 ? 'is' : 'are'} pending</span></span>`;
+  return html`<span id="pending" class="badge" data-count="${pending}" ${pending === 0 && 'hidden'}>${pending.toLocaleString('en')}<span class="visually-hidden"> ${pending === 1 ? 'is' : 'are'} pending</span></span>`;
 }

@@ -7,7 +7,7 @@ import type { DeskEnv } from './desk.ts';
 import { BadForm } from './forms.ts';
 
 /** Each page reads only the notes for it. */
-export type NoteName = 'outcome' | 'link' | 'work';
+export type NoteName = 'outcome' | 'link' | 'feed' | 'work';
 
 const seconds = 60;
 

@@ -11,9 +11,6 @@ import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
 
-// Lists cut off longer texts.
-const excerptLength = 480;
-
 export function statusPill(status: Status): Html {
   return html`<span class="pill ${status}">${capital(status)}</span>`;
 }
@@ -44,19 +41,14 @@ export function content({ content: text }: Testimonial): Html {
   return html`<p class="content" dir="auto">${text}</p>`;
 }
 
-/** The text; a long one is cut off until it is opened. */
-export function excerpt(testimonial: Testimonial): Html {
-  const { content: text } = testimonial;
-  if (text.length <= excerptLength) return content(testimonial);
-  // Do not cut within a character.
-  const beginning = [...text.slice(0, excerptLength)].slice(0, -1).join('').trimEnd();
-  return html`<p class="content excerpt" dir="auto">${beginning} …</p>
-    <details><summary>Read all</summary>${content(testimonial)}</details>`;
+/** The text; the style sheet cuts off a long one until `more` is open. */
+export function excerpt({ content: text }: Testimonial): Html {
+  return html`<p class="content excerpt" dir="auto">${text}</p>`;
 }
 
 export function tagList({ tags = [] }: Testimonial): Html | '' {
   if (tags.length === 0) return '';
-  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><bdi>${tag}</bdi></li>`)}</ul>`;
+  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${deskPath}/list?${new URLSearchParams({ tags: tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
 }
 
 /** A time in UTC; a script shows it in the reader's time zone. */
@@ -97,7 +89,7 @@ export function more(
     ${fact('Type', capital(type))}
     ${fact('Created', minute(createdAt))}
     ${updatedAt !== createdAt && fact('Changed', minute(updatedAt))}
-    ${decidedBy && fact(capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
+    ${decidedBy && fact(status === 'pending' ? 'Back to pending' : capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
     ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${consent.form}">this form</a>`)}
     ${fact('Id', html`<span class="id">${id}</span>`)}
   </dl><div class="buttons">

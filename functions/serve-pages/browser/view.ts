@@ -61,8 +61,9 @@ export const fiveStars = el(
 /** The list of cards. Rows can be scrolled by keyboard. */
 export function listOf({ look }: ShownSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const label = isRow(look) ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
-  const many = cards.length > fewCards ? ' many' : '';
-  return el('ul', { id: 'cards', class: `cards ${look}${many}`, role: 'list', ...label }, ...cards);
+  // While a page of several cards arrives, its first one is not alone. The live element adds all of its cards at once.
+  const size = cards.length > fewCards ? ' many' : cards.length > 1 ? '' : ' few';
+  return el('ul', { id: 'cards', class: `cards ${look}${size}`, role: 'list', ...label }, ...cards);
 }
 
 // A row loads all its cards at once, so it needs no “Show more”.

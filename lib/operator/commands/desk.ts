@@ -154,7 +154,7 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
         show(ended, () =>
           count === 0
             ? 'Nobody is invited yet.'
-            : `The sessions and invitations of ${counted(count, 'person', 'people')} end within 60 seconds. Invite them again with desk invite --person.`,
+            : `The sessions, invitations and feeds of ${counted(count, 'person', 'people')} end within 60 seconds. Invite them again with desk invite --person.`,
         );
       }),
     );

@@ -91,12 +91,28 @@ test('the last owner who has signed in cannot be removed, one of two can', async
 });
 
 test('people are marked, and only others are offered for removal', async () => {
-  await send(owner, { action: 'invite', name: 'Otto', role: 'owner' });
+  await desk.signedIn({ role: 'owner', name: 'Otto' });
   const [, own = '', other = ''] = (await owner.get('/desk/people')).text.split('<li class="card">');
   expect(own).toMatch(/Olivia<\/bdi> <span class="pill">You<\/span>/);
   expect(own).not.toContain('/remove"');
   expect(other).toContain('Otto</bdi></h2>');
   expect(other).toContain('/remove"');
+});
+
+test('an invitation of somebody who never came is cancelled, and nothing else', async () => {
+  const { text: invited } = await send(owner, { action: 'invite', name: 'Otto', role: 'moderator' });
+  const [, , other = ''] = invited.split('<li class="card">');
+  const card = other.slice(0, other.indexOf('</li>'));
+  expect(Array.from(card.matchAll(/>([A-Z][a-z …]*)<span/g), ([, label]) => label)).toEqual([
+    'Another link',
+    'Cancel invitation',
+  ]);
+  const [, action = ''] = /value="(remove on \w+)"[^>]*>Cancel invitation/.exec(card) ?? [];
+  const { text } = await send(owner, { action });
+  expect(text).toContain('The invitation of Otto was cancelled.');
+  expect(await named('Otto')).toBeUndefined();
+  const [, secret = ''] = /#(tsi_\w{36})/.exec(invited) ?? [];
+  expect((await desk.browser().post('/desk/open', { invitation: secret })).status).toBe(403);
 });
 
 /** Every order of the calls of two actors who make up to four each, such as “abbabaab”. */

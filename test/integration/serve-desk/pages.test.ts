@@ -6,7 +6,7 @@ import type { Table } from '../../../functions/persistence/table.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { moderate } from '../../moderate.ts';
-import { addPage } from '../../page-visitor.ts';
+import { addPage, visitorOf } from '../../page-visitor.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
@@ -67,6 +67,41 @@ test('an owner creates a form, changes its settings, copies its link and removes
   expect(removed.text).toContain('The form “Tell us more” was removed.');
   expect(await stored()).toEqual([]);
   expect((await owner.get(path)).status).toBe(404);
+});
+
+test('a new wall begins with four stars and more, and says so', async () => {
+  expect((await owner.get('/desk/pages')).text).toContain(
+    'A new wall shows testimonials with four stars and more',
+  );
+  const { text } = await owner.send('/desk/pages', { title: 'Praise', kind: 'wall' });
+  expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4' } }]);
+  expect(text).toContain('The wall shows testimonials with four stars and more.');
+  expect(text).toMatch(/<option value="4" selected>/);
+});
+
+test('an empty wall says what to do in its preview, and to nobody else', async () => {
+  const api = await createApiClient(table);
+  const { id } = await addPage(table, { kind: 'wall', title: 'Praise', settings: { rating: '4' } });
+  const preview = async (fields?: Record<string, string>) =>
+    (
+      await (fields
+        ? owner.post(`/desk/pages/${id}/preview`, fields)
+        : owner.get(`/desk/pages/${id}/preview`))
+    ).text;
+  const forOwner = 'Only you see this: approve testimonials in the queue';
+  const narrow = 'those that fit its minimum rating, tags, words and type';
+  expect(await preview()).toContain(forOwner);
+  expect(await preview()).toContain(narrow);
+  const anything = await preview({ title: 'Praise', rating: '' });
+  expect(anything).toContain(forOwner);
+  expect(anything).not.toContain(narrow);
+  const visitor = visitorOf(table);
+  const shown = await visitor.get(`/w/${id}`);
+  expect(shown.text).toContain('There are no testimonials yet.');
+  expect(shown.text).not.toContain('Only you see this');
+  const { body } = await api.create(testimonialBody({ rating: 5 }));
+  await moderate(api, 'acme', body.id, 'approved', new Date());
+  expect(await preview()).not.toContain(forOwner);
 });
 
 test('a preview shows the settings as typed, stores nothing, and cannot be used', async () => {

@@ -121,6 +121,7 @@ const attempts: Record<string, Attempt[]> = {
     { path: '/desk/me', fields: () => ({ end: 'this' }) },
     { path: '/desk/me', fields: () => ({ end: '0123456789ab' }) },
     { path: '/desk/me', fields: () => ({ action: 'link' }) },
+    { path: '/desk/me', fields: () => ({ action: 'feed' }) },
   ],
 };
 
@@ -263,7 +264,8 @@ describe('a link that an owner makes', () => {
 
   test('can be cancelled by every owner, and by the person', async () => {
     const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
-    const { text } = await olivia.send('/desk/people', { action: 'invite', name: 'Eve', role: 'owner' });
+    const eve = await desk.signedIn({ role: 'owner', name: 'Eve' });
+    const { text } = await olivia.send('/desk/people', { action: onPerson('invite again', eve) });
     const shown = (await otto.get('/desk/people')).text;
     const [, cancel = ''] = /value="(cancel on [0-9a-f]{12})"/.exec(shown) ?? [];
     expect((await otto.send('/desk/people', { action: cancel })).text).toContain('Link cancelled.');

@@ -46,6 +46,8 @@ describe('as text', () => {
     ['/desk/open%2523', 'tsi%5f'],
     ['/', '%74ST%255F'],
     ['/desk/', 'TSS_'],
+    ['/desk/feed?secret=', 'tsf_'],
+    ['/desk/feed?secret%3d', 'ts%2566%5f'],
   ])('a secret in the path %s%s… is not printed', (before, prefix) => {
     const path = `${before}${prefix}${'aB3'.repeat(12)}/more?x`;
     log().request(requestOf({ path }));

@@ -1,0 +1,77 @@
+/** The feed of what waits: an Atom document (RFC 4287) for mail and chat tools. They have no session, so its address has a secret. */
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Testimonial } from '../domain/testimonial.ts';
+import { counted, minuteOf } from '../domain/wording.ts';
+import { listTestimonials } from '../operations/list-testimonials.ts';
+import { deskPath } from './parts/assets.ts';
+import type { Desk } from './parts/desk.ts';
+import type { Html } from './parts/layout.ts';
+
+export const feedPath = `${deskPath}/feed`;
+
+// In the query, which the firewall's log leaves out.
+const parameter = 'secret';
+
+/** Returns the address of a feed. */
+export function feedUrl(api: string, secret: string): string {
+  return `${api}${feedPath}?${parameter}=${secret}`;
+}
+
+/** Returns the secret in the address of a feed, or an empty text. */
+export function secretInQuery(rawQueryString = ''): string {
+  return new URLSearchParams(rawQueryString).get(parameter) ?? '';
+}
+
+// Tools that read once an hour miss nothing unless more than this arrive in it. All of them are in the queue.
+const maxEntries = 50;
+
+/** A desk of which the feed reads only these parts. */
+export type FeedDesk = Pick<Desk, 'organization' | 'stores' | 'api' | 'visit'>;
+
+interface FeedEnv {
+  Bindings: { event: { feed?: FeedDesk } };
+}
+
+/** Responds to readers of feeds. A feed that was renewed or ended is a 404. */
+export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<FeedEnv>) => {
+  const { feed } = c.env.event;
+  if (!feed)
+    return c.text('There is no such feed, or it has ended. Ask an owner of the desk for its address.\n', 404);
+  const body = await atomFeed(feed);
+  return c.body(String(body), 200, {
+    'content-type': 'application/atom+xml; charset=utf-8',
+    'cache-control': 'private, no-cache',
+  });
+});
+
+/** Returns the newest pending testimonials as a feed, without texts, names and addresses: copies in other tools outlive an erasure. */
+async function atomFeed({ organization, stores, api, visit }: FeedDesk): Promise<Html> {
+  const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
+  const { testimonials, total } = await listTestimonials(stores, organization, {
+    ...query,
+    limit: maxEntries,
+  });
+  const queue = `${api}${deskPath}/queue`;
+  const madeAt = visit?.session.createdAt;
+  // An entry keeps its id and time, so that no tool announces it twice.
+  const entry = ({ id, rating, createdAt }: Testimonial) => html`
+  <entry>
+    <id>${queue}?next=${id}</id>
+    <title>${rating === undefined ? 'Unrated' : counted(rating, 'star')} · waits since ${minuteOf(createdAt)}</title>
+    <published>${createdAt}</published>
+    <updated>${createdAt}</updated>
+    <link rel="alternate" type="text/html" href="${queue}?next=${id}"/>
+  </entry>`;
+  // No link to itself: tools pass it on, and it has the secret.
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>${api}${feedPath}/${organization}</id>
+  <title>Testimonials of ${organization} that wait</title>
+  <subtitle>${counted(total, 'testimonial waits', 'testimonials wait')} for a decision.</subtitle>
+  <author><name>${organization}</name></author>
+  <updated>${testimonials[0]?.createdAt ?? madeAt}</updated>
+  <link rel="alternate" type="text/html" href="${queue}"/>${testimonials.map(entry)}
+</feed>
+`;
+}

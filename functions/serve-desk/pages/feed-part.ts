@@ -1,0 +1,38 @@
+/** How an owner makes, renews and ends the feed of what waits, and subscribes to it. */
+import { html } from 'hono/html';
+import type { Html } from '../parts/layout.ts';
+import { snippetPart } from '../parts/snippet.ts';
+import { feedDays } from '../people.ts';
+
+/** Shows the address of a new feed, once. */
+export function newFeedPart(address: string): Html {
+  return html`<section class="card part"><h2 tabindex="-1" data-focus>The address of your feed</h2>
+    <p role="status">Whoever knows it can read the feed, so treat it like a password. It is not shown again.</p>
+    ${snippetPart('Address of the feed', address)}
+    ${steps('open')}</section>`;
+}
+
+/**
+ * Returns the part of the page “You” about the owner's feed.
+ * @param path that makes it
+ */
+export function feedPart(path: string, hasFeed: boolean): Html {
+  return html`<h2 id="feed">Be told what waits</h2>
+  <form method="post" action="${path}" class="card part">
+    <p>A feed tells your chat or mail program of each new testimonial: its stars and since when it waits. It has no text, no name and no
+      e-mail address.</p>
+    <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Renew the address' : 'Make a feed'}</button></div>
+    <p class="muted">${hasFeed ? 'A new address ends the earlier one within a minute. To switch the feed off, end it in the list above. ' : ''}It
+      also ends when you sign out everywhere, when you leave the desk, or ${feedDays} days after its last use.</p>
+    ${steps()}</form>`;
+}
+
+function steps(open?: 'open'): Html {
+  return html`<details ${open}><summary>How to subscribe</summary><dl>
+    <dt>Slack</dt><dd>In the channel that should be told, type <code>/feed subscribe</code>, a space and the address. If Slack does not know
+      the command, add the app “RSS” to your workspace first.</dd>
+    <dt>Outlook</dt><dd>In Outlook for Windows (classic), right-click “RSS Feeds” in the list of folders, choose “Add a New RSS Feed” and
+      paste the address.</dd>
+    <dt>By mail</dt><dd>Give the address to a service that sends feeds as mails, such as Power Automate (“When a feed item is published”).
+      Or ask the person who runs this service to send mails by events.</dd></dl></details>`;
+}

@@ -1,0 +1,302 @@
+/** What the desk shows while it waits and after an action: busy buttons, the tab's icon, and cards that stay in their place. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
+import { createHttpApi } from '../../lib/local-runner/http-api.ts';
+import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { actAs } from '../iam/acting.ts';
+import { addPage } from '../page-visitor.ts';
+import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
+
+describeInBrowser('at the desk', () => {
+  let browser: Browser;
+  let api: ApiClient;
+  let desk: Awaited<ReturnType<typeof deskOf>>;
+  let server: Server;
+  let url: string;
+  /** Pages wait for it. */
+  let gate: Promise<void> | undefined;
+  const newPage = watchedPages();
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  beforeEach(async () => {
+    server?.closeAllConnections();
+    server?.close();
+    api = await createApiClient();
+    desk = await deskOf(api.table, { pages: true });
+    const handler = desk.running();
+    const serve = async (event: unknown) => {
+      if (!(event as { rawPath: string }).rawPath.includes('/assets/')) await gate;
+      return actAs('ServeDesk', () => handler(event as never, contextOf()));
+    };
+    server = createHttpApi({
+      routes: new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve])),
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
+    const opened = await openInvitation(desk.people, (await invitePerson(desk.people, fields)).secret);
+    const { page } = await newPage(browser, (asked) => asked.startsWith(url), options);
+    await page.context().addCookies([{ name: 'desk', value: opened?.secret ?? '', url }]);
+    await page.goto(`${url}/desk/${path}`);
+    return page;
+  }
+
+  /** Holds back the responses with pages until the returned function is called. */
+  function holdBack(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    return () => {
+      gate = undefined;
+      resolve();
+    };
+  }
+
+  /** Clicks without waiting for the page that a click leads to. */
+  const click = (page: Page, selector: string) =>
+    page.evaluate(`setTimeout(() => document.querySelector(${JSON.stringify(selector)}).click())`);
+
+  test.each<[string, string, string, string]>([
+    ['Approve in the queue', 'queue', '.key-a', 'BUTTON Approve'],
+    ['Reject of a card', 'list', '.card .reject', 'BUTTON Reject'],
+    ['an action on a selection', 'list', '.toolbar .approve', 'BUTTON Approve'],
+    ['a tab of the list', 'list', '.tabs a[href*="approved"]', 'A Approved'],
+    ['a search', 'list', '#filters .solid', 'BUTTON Show'],
+    ['an invitation', 'people', '[value="invite"]', 'BUTTON Invite'],
+    ['a new form', 'pages', '[name="kind"]', 'BUTTON Create a form'],
+    ['settings', 'pages/{form}', '.form-foot .solid', 'BUTTON Save'],
+    // The browser itself sends these.
+    ['a link to another page', 'numbers', '.top a[href$="people"]', 'A People'],
+    ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove …'],
+    ['a feed', 'me', '[value="feed"]', 'BUTTON Make a feed'],
+    ['signing out', 'me', '[name="end"][value="this"]', 'BUTTON Sign out'],
+  ])(
+    '%s is busy while its response is on its way, and not afterwards',
+    async (_, path, selector, pressed) => {
+      await create('A gull at the window');
+      const { id } = await addPage(api.table, { title: 'Tell us' });
+      const page = await open(path.replace('{form}', id));
+      const { promise, resolve } = Promise.withResolvers<string[]>();
+      await page.exposeFunction('tellBusy', (...what: string[]) => resolve(what));
+      await page.evaluate(`new MutationObserver(([{ target }]) => {
+      if (target.ariaBusy !== 'true') return;
+      tellBusy(target.tagName + ' ' + target.innerText.split('\\n')[0].trim(), getComputedStyle(document.body, '::after').position);
+    }).observe(document.documentElement, { subtree: true, attributeFilter: ['aria-busy'] })`);
+      if (selector.startsWith('.toolbar')) await page.locator('[name="seen"]').check();
+      if (selector.includes('invite')) await page.getByLabel('Name', { exact: true }).fill('Otto');
+      if (selector.includes('kind')) await page.getByLabel('Title').fill('Tell us');
+      const goOn = holdBack();
+      try {
+        await click(page, selector);
+        const [busy, bar] = await promise;
+        // A key is written on a button of the queue.
+        expect(busy?.replace(/ a$/, '')).toBe(pressed);
+        // That of the page.
+        expect(bar).toBe('fixed');
+      } finally {
+        goOn();
+      }
+      await page.locator('[aria-busy]').waitFor({ state: 'detached' });
+    },
+  );
+
+  test('a response that comes at once makes nothing busy', async () => {
+    await create('A gull at the window');
+    const page = await open('queue');
+    await page.evaluate(`{
+      globalThis.wasBusy = false;
+      new MutationObserver(() => { wasBusy = true; })
+        .observe(document.documentElement, { subtree: true, attributeFilter: ['aria-busy'] });
+      // Time that stands still stands for a response that is faster than any timer.
+      globalThis.setTimeout = () => 0;
+    }`);
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await page.getByText('Skipped.').waitFor();
+    expect(await page.evaluate('wasBusy')).toBe(false);
+  });
+
+  test('the icon and the title of the tab tell how many wait, after each action', async () => {
+    for (const n of [1, 2]) await create(`A grebe, number ${n}`);
+    const page = await open('queue');
+    const icon = () => page.locator('link[rel="icon"]').getAttribute('href');
+    const tab = async () => [await page.title(), /icon.*/.exec((await icon()) ?? '')?.[0]];
+    expect(await tab()).toEqual(['(2) Queue · acme · Desk', 'icon-2.svg']);
+    expect((await page.request.get(`${url}${new URL(String(await icon()), url).pathname}`)).status()).toBe(
+      200,
+    );
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('1 approved').waitFor();
+    expect(await tab()).toEqual(['(1) Queue · acme · Desk', 'icon-1.svg']);
+    await page.goto(`${url}/desk/list?status=pending`);
+    await page.getByRole('button', { name: /^Reject/ }).click();
+    await page.getByText('1 testimonial rejected.').waitFor();
+    expect(await tab()).toEqual(['Testimonials · acme · Desk', 'icon.svg']);
+  });
+
+  test('a card that is swiped moves nothing else, and its label does not make it grow', async () => {
+    await create('A godwit that flies far', { tags: ['far'] });
+    const page = await open('queue', phone);
+    const boxes = () =>
+      page.evaluate(`[...document.querySelectorAll('.top nav, .decision, [data-swipe]')].map((each) => {
+        const { left, width, height } = each.getBoundingClientRect();
+        return each.matches('[data-swipe]') ? height : [left, width];
+      })`);
+    const before = await boxes();
+    for (const by of [200, -200, 380]) {
+      await page.evaluate(`{
+        const card = document.querySelector('[data-swipe]');
+        const event = (type, x) => card.dispatchEvent(new PointerEvent(type, {
+          pointerType: 'touch', isPrimary: true, bubbles: true, clientX: 150 + x, clientY: 300 }));
+        event('pointerdown', 0);
+        event('pointermove', ${by});
+      }`);
+      expect(await page.getAttribute('[data-swipe]', 'data-swipe')).toBe(by > 0 ? 'approve' : 'reject');
+      expect(await boxes()).toEqual(before);
+      expect(await page.evaluate('[innerWidth, document.documentElement.scrollWidth]')).toEqual([390, 390]);
+    }
+  });
+
+  test.each([
+    ['a phone', phone],
+    ['a desktop', { viewport: { width: 1280, height: 900 } }],
+  ])(
+    'on %s, name and stars stand on one line each, cards and the selection bar are low, targets are large',
+    async (name, options) => {
+      const isPhone = name === 'a phone';
+      const content =
+        'We moved our whole support team over in a week, and the numbers speak for themselves. '.repeat(4);
+      for (let n = 0; n < 3; n += 1)
+        await create(content, { author: { name: 'Ann', email: 'a@example.com' }, rating: 4 });
+      await create(content, { tags: ['support', 'x'] });
+      const page = await open('list?limit=1', options);
+      await page.goto(`${url}/desk/list`);
+      /** The baseline of an element's text, by an empty box in its line. */
+      const baselines = await page.evaluate(`(() => {
+      const baselineOf = (element) => {
+        const mark = document.createElement('span');
+        mark.style.cssText = 'display: inline-block; width: 0; height: 0';
+        element.prepend(mark);
+        const { bottom } = mark.getBoundingClientRect();
+        mark.remove();
+        return bottom;
+      };
+      const card = document.querySelectorAll('.cards > .card')[1];
+      return [card.querySelector('.who bdi'), card.querySelector('.stars')].map(baselineOf);
+    })()`);
+      const [ofName = 0, ofStars = 1] = baselines as number[];
+      if (!isPhone) expect(Math.abs(ofName - ofStars)).toBeLessThan(0.75);
+      const heights = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('.cards > .card')].map((each) => each.getBoundingClientRect().height)`,
+      );
+      if (isPhone) expect(Math.max(...heights.slice(1))).toBeLessThanOrEqual(200);
+      if (isPhone) expect(heights[0]).toBeLessThanOrEqual(240);
+      await page.locator('[name="seen"]').first().check();
+      const bar = await page.locator('.toolbar').boundingBox();
+      if (isPhone) expect(bar?.height).toBeLessThanOrEqual(135);
+      const small =
+        await page.evaluate(`[...document.querySelectorAll('.toolbar button, .card a, .card button, .card summary, .card .who')]
+      .filter((each) => each.getClientRects().length > 0 && !each.closest('details:not([open]) > :not(summary)'))
+      .filter((each) => each.getBoundingClientRect().height < ${isPhone ? 43.9 : 20}).map((each) => each.outerHTML)`);
+      expect(small).toEqual([]);
+      // More shows everything.
+      const isCut = () =>
+        page.evaluate(`(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1)(
+          document.querySelector('.excerpt'))`);
+      expect(await isCut()).toBe(isPhone);
+      await page.locator('.more summary').first().click();
+      expect(await isCut()).toBe(false);
+      await expectSound(page);
+    },
+  );
+
+  test('an address in the search leads to its person at Enter, and not while it is typed', async () => {
+    await create('A curlew on the moor', { author: { name: 'Cora', email: 'cora@example.com' } });
+    await create('Another curlew there', { author: { name: 'Bo', email: 'bo@example.com' } });
+    const page = await open('list');
+    const field = page.getByRole('searchbox');
+    await field.fill('cora@example.com');
+    await page.getByRole('button', { name: 'Find everything by cora@example.com' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/desk/list');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'By one person' }).waitFor();
+    await page.getByText('1 testimonial by cora@example.com').waitFor();
+    expect(await page.locator('main').count()).toBe(1);
+    await expectSound(page);
+    // Faster than the pause after which a search begins by itself.
+    await page.goto(`${url}/desk/list`);
+    await field.fill('bo@example.com');
+    await field.press('Enter');
+    await page.getByText('1 testimonial by bo@example.com').waitFor();
+    await page.goto(`${url}/desk/list`);
+    await field.fill('nobody@example.com');
+    await field.press('Enter');
+    await page.getByText('No testimonial by nobody@example.com, out of 2 testimonials.').waitFor();
+    await field.fill('curlew');
+    await page.getByText('2 testimonials', { exact: true }).waitFor();
+  });
+
+  test('tags are suggested for the last of several', async () => {
+    await create('A dunlin by the sea', { tags: ['coast', 'small'] });
+    const page = await open('list');
+    await page.locator('[name="seen"]').first().check();
+    const offered = () =>
+      page.evaluate(`[...document.querySelector('#tags-to-change').list.options].map(({ value }) => value)`);
+    await page.locator('#tags-to-change').fill('s');
+    expect(await offered()).toEqual(['coast', 'small']);
+    await page.locator('#tags-to-change').fill('new, s');
+    expect(await offered()).toEqual(['new, coast', 'new, small']);
+    await page.locator('#tags-to-change').fill('');
+    expect(await offered()).toEqual(['coast', 'small']);
+  });
+
+  test('the choice to allow erasures is there for moderators only, who need it', async () => {
+    const page = await open('people');
+    const choice = page.getByLabel('May erase testimonials, as owners may');
+    expect(await choice.isVisible()).toBe(true);
+    await page.getByLabel('Role').selectOption('owner');
+    expect(await choice.isVisible()).toBe(false);
+    await page.getByLabel('Role').selectOption('moderator');
+    expect(await choice.isVisible()).toBe(true);
+  });
+
+  test.each([
+    ['a phone', 'light', phone],
+    ['a desktop', 'dark', { viewport: { width: 1280, height: 900 } }],
+  ] as const)('on %s by %s, an owner makes a feed that parses as XML', async (_, colorScheme, options) => {
+    await create('A snipe in the reeds', { rating: 5 });
+    await addPage(api.table, { title: 'Tell us' });
+    const page = await open('me', { ...options, colorScheme });
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Make a feed' }).click();
+    await page.getByRole('heading', { name: 'The address of your feed' }).waitFor();
+    await expectSound(page);
+    const address = String(await page.locator('.snippet code').textContent());
+    const read = await page.request.get(address);
+    expect(read.status()).toBe(200);
+    const parsed = await page.evaluate(
+      `(() => {
+        const feed = new DOMParser().parseFromString(${JSON.stringify(await read.text())}, 'application/xml');
+        const atom = 'http://www.w3.org/2005/Atom';
+        const { namespaceURI, localName } = feed.documentElement;
+        return [namespaceURI === atom, localName, feed.getElementsByTagNameNS(atom, 'entry').length,
+          feed.querySelectorAll('parsererror').length];
+      })()`,
+    );
+    expect(parsed).toEqual([true, 'feed', 1, 0]);
+  });
+});

@@ -1,0 +1,287 @@
+/** The feed of what waits: its document, its secret, and when it ends. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
+import { endSessions } from '../../../functions/serve-desk/people.ts';
+import { createApiClient, testimonialBody } from '../../api-client.ts';
+import { deskOf } from '../../desk-client.ts';
+import { moderate } from '../../moderate.ts';
+import { fieldsOf, plain } from '../../open-desk.ts';
+import { storedItems } from '../../stored-items.ts';
+
+type Desk = Awaited<ReturnType<typeof deskOf>>;
+type SignedIn = Awaited<ReturnType<Desk['signedIn']>>;
+
+const origin = 'https://api.example.com';
+const minuteMs = 60_000;
+
+let api: Awaited<ReturnType<typeof createApiClient>>;
+let desk: Desk;
+let olivia: SignedIn;
+
+beforeEach(async () => {
+  api = await createApiClient();
+  desk = await deskOf(api.table, { remembers: true });
+  olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+});
+
+/** Makes or renews the feed of an owner; returns the path that the page shows. */
+async function made({ send }: Pick<SignedIn, 'send'> = olivia): Promise<string> {
+  const { text } = await send('/desk/me', { action: 'feed' });
+  const address = plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '');
+  expect(address).toMatch(/^https:\/\/api\.example\.com\/desk\/feed\?secret=tsf_\w{36}$/);
+  return address.slice(origin.length);
+}
+
+const secretIn = (path: string) => path.replace(/.*=/, '');
+
+/** Requests a path without cookies, at a function of its own. */
+const read = (path: string, from: Desk = desk) => from.browser().get(path);
+
+const statusAtAnother = async (path: string) => (await read(path)).status;
+
+/** Returns the texts of an element in each entry, or of an attribute. */
+const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, found = '']) => found);
+const titles = (text: string) => all(text, /<entry>[\s\S]*?<title>(.*?)<\/title>/g);
+
+const create = async (overrides: object) =>
+  (await api.create(testimonialBody({ content: 'A secret ostrich', ...overrides }))).body;
+
+describe('the document', () => {
+  test('has the stars of each pending testimonial and since when it waits, newest first, and nothing else of it', async () => {
+    const author = {
+      name: 'Hector <b>',
+      email: 'hector@example.com',
+      company: 'Ostriches & Co',
+      role: 'Keeper',
+    };
+    const first = await create({ author, rating: 5, tags: ['plumage'] });
+    const second = await create({ author, rating: 1 });
+    const third = await create({ author, rating: undefined });
+    const approved = await create({ author, rating: 4 });
+    await moderate(api, 'acme', approved.id, 'approved', new Date());
+    const { status, headers, text } = await read(await made());
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/atom+xml; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+    });
+    const since = ({ createdAt }: { createdAt: string }) =>
+      `waits since ${createdAt.slice(0, 10)} ${createdAt.slice(11, 16)} UTC`;
+    expect(titles(text)).toEqual([
+      `Unrated · ${since(third)}`,
+      `1 star · ${since(second)}`,
+      `5 stars · ${since(first)}`,
+    ]);
+    for (const part of [/ostrich/i, /hector/i, /@/, /keeper/i, /plumage/, /tsf_/])
+      expect(text).not.toMatch(part);
+    // Required elements (RFC 4287, sections 4.1.1 and 4.1.2).
+    const [head = '', ...entries] = text.split('<entry>');
+    expect(head).toMatch(
+      /^<\?xml version="1\.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom">/,
+    );
+    for (const element of ['id', 'title', 'updated', 'author']) {
+      expect(all(head, new RegExp(`(<${element}>)`, 'g'))).toHaveLength(1);
+    }
+    expect(entries).toHaveLength(3);
+    for (const [i, { id, createdAt }] of [third, second, first].entries()) {
+      expect(entries[i]).toContain(`<id>${origin}/desk/queue?next=${id}</id>`);
+      expect(entries[i]).toContain(`<updated>${createdAt}</updated>`);
+      expect(entries[i]).toContain(
+        `<link rel="alternate" type="text/html" href="${origin}/desk/queue?next=${id}"/>`,
+      );
+    }
+    expect(head).toContain(`<updated>${third.createdAt}</updated>`);
+    expect(text.endsWith('</entry>\n</feed>\n')).toBe(true);
+  });
+
+  test('of an organization where nothing waits is still a feed', async () => {
+    const path = await made();
+    const { status, text } = await read(path);
+    expect([status, titles(text)]).toEqual([200, []]);
+    expect(text).toContain('0 testimonials wait for a decision.');
+    expect(text).toMatch(/<updated>\d{4}-\d\d-\d\dT[\d:.]+Z<\/updated>/);
+    // Read again, it is the same.
+    expect((await read(path)).text).toBe(text);
+  });
+
+  test('has the newest fifty', async () => {
+    for (let n = 0; n < 53; n += 1) await create({ rating: n < 3 ? 1 : 2 });
+    const { text } = await read(await made());
+    expect(titles(text)).toHaveLength(50);
+    expect(text).not.toContain('1 star ·');
+    expect(text).toContain('53 testimonials wait for a decision.');
+  });
+
+  test('leads to the testimonial in the queue, behind the sign-in, while it is pending', async () => {
+    const [oldest, newest] = [
+      await create({ content: 'An old emu walks' }),
+      await create({ content: 'A new emu walks' }),
+    ];
+    const { text } = await read(await made());
+    const [link = ''] = all(text, /<entry>[\s\S]*?<id>https:\/\/api\.example\.com(.*?)<\/id>/g);
+    expect(link).toMatch(/^\/desk\/queue\?next=test_\d+$/);
+    expect((await read(link)).status).toBe(401);
+    expect((await olivia.get(link)).text).toContain('A new emu walks');
+    await moderate(api, 'acme', newest.id, 'rejected', new Date());
+    const { text: after } = await olivia.get(link);
+    expect(after).toContain('An old emu walks');
+    expect(after).not.toContain('A new emu walks');
+    await moderate(api, 'acme', oldest.id, 'approved', new Date());
+    expect((await olivia.get(link)).text).toContain('Nothing is pending.');
+  });
+
+  test('is of one organization', async () => {
+    await create({ rating: 3 });
+    const other = await desk.signedIn({ organization: 'other', role: 'owner', name: 'Otto' });
+    const { text } = await read(await made(other));
+    expect(titles(text)).toEqual([]);
+    expect(text).toContain('<title>Testimonials of other that wait</title>');
+  });
+
+  test('answers HEAD without a body', async () => {
+    const { status, text } = await desk.browser().ask('HEAD', await made());
+    expect([status, text]).toEqual([200, '']);
+  });
+});
+
+describe('the secret', () => {
+  test('is stored as a hash, and no log has it', async () => {
+    const posted = await olivia.post('/desk/me', { action: 'feed' });
+    const { text } = await olivia.get('/desk/me');
+    const secret = /tsf_\w{36}/.exec(text)?.[0] ?? '';
+    const { logged } = await read(`/desk/feed?secret=${secret}`);
+    const items = JSON.stringify(await storedItems(api.table));
+    expect(items).not.toContain(secret.slice(4, 34));
+    expect(items).toContain(hashSecret(secret));
+    expect(JSON.parse(logged)).toMatchObject({ organization: 'acme', page: '/desk/feed', status: 200 });
+    expect(posted.logged).toContain(`{"feedMade":"${olivia.person.id}"}`);
+    for (const log of [logged, posted.logged, (await read(`/desk/feed/${secret}`)).logged]) {
+      expect(log).not.toContain(secret.slice(4, 34));
+    }
+    // The page shows the address once.
+    expect((await olivia.get('/desk/me')).text).not.toContain(secret);
+  });
+
+  test('is not a session, and a session is no secret of a feed', async () => {
+    const path = await made();
+    const browser = desk.browser();
+    browser.cookies.set('__Host-desk', secretIn(path));
+    expect((await browser.get('/desk/queue')).status).toBe(401);
+    expect((await browser.post('/desk/open', { invitation: secretIn(path) })).status).toBe(403);
+    const session = olivia.cookies.get('__Host-desk') ?? '';
+    expect((await read(`/desk/feed?secret=${session}`)).status).toBe(404);
+    // It opens the feed alone, and sets no cookie.
+    expect((await read(path.replace('feed?', 'queue?'))).status).toBe(401);
+    expect((await read(path)).headers.cookies).toBe('');
+    // With a session the address is still needed.
+    expect((await olivia.get('/desk/feed')).status).toBe(404);
+  });
+
+  test.each([
+    ['none', () => ''],
+    ['a wrong one', () => '?secret=tsf_x'],
+    ['an unknown one', () => `?secret=${makeSecret('tsf', (min, max) => Math.floor((min + max) / 2))}`],
+    ['an invitation', () => `?secret=${olivia.secret}`],
+  ])('%s is a 404 that says what to do', async (_, query) => {
+    const { status, text, headers } = await read(`/desk/feed${query()}`);
+    expect(status).toBe(404);
+    expect(text).toContain('Ask an owner');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('a feed ends', () => {
+  const renewed = async () => {
+    expect(await statusAtAnother(await made())).toBe(200);
+  };
+  test.each<[string, (otto: SignedIn) => Promise<unknown>]>([
+    ['by a new one', () => renewed()],
+    [
+      'on the page “You”',
+      async () => {
+        const { text } = await olivia.get('/desk/me');
+        const [, end = ''] = /Feed of what waits[\s\S]*?name="end" value="(\w+)"/.exec(text) ?? [];
+        const ended = await olivia.send('/desk/me', { end });
+        expect(ended.text).toContain('Feed ended.');
+        expect(ended.logged).toContain(`{"feedEnded":"${olivia.person.id}"}`);
+      },
+    ],
+    [
+      'by another owner',
+      async (otto) => {
+        const { text } = await otto.get('/desk/people');
+        const [, action = ''] =
+          /Feed of what waits[\s\S]*?value="(cancel on \w+)"[^>]*>End feed/.exec(text) ?? [];
+        expect((await otto.send('/desk/people', { action })).text).toContain('Feed ended.');
+      },
+    ],
+    ['with its owner', (otto) => otto.post('/desk/people', { action: `remove on ${olivia.person.id}` })],
+    ['with all sessions of its owner', () => olivia.post('/desk/me', { end: 'all' })],
+    ['as part of a restore', () => endSessions(desk.people, olivia.person)],
+  ])('%s, within a minute', async (_, end) => {
+    const path = await made();
+    const reader = desk.browser();
+    expect((await reader.get(path)).status).toBe(200);
+    await end(await desk.signedIn({ role: 'owner', name: 'Otto' }));
+    // A function that remembers nothing knows at once.
+    expect(await statusAtAnother(path)).toBe(404);
+  });
+
+  test('at the function that ends it at once', async () => {
+    const handler = desk.running();
+    const own = await desk.signedIn({ role: 'owner', name: 'Ann', handler });
+    const reader = desk.browser(handler);
+    for (let i = 0; i < 2; i += 1) {
+      const path = await made(own);
+      expect((await reader.get(path)).status).toBe(200);
+      await (i === 0 ? made(own) : own.post('/desk/me', { end: 'all' }));
+      expect((await reader.get(path)).status).toBe(404);
+    }
+  });
+
+  test('a year after its last use', async () => {
+    const path = await made();
+    const forward = async (days: number) => {
+      desk.clock.offset += days * 24 * 60 * minuteMs;
+      return statusAtAnother(path);
+    };
+    expect([await forward(364), await forward(364), await forward(366)]).toEqual([200, 200, 404]);
+  });
+
+  test('and reading it is no visit of its owner', async () => {
+    const path = await made();
+    const seen = async () => (await desk.people.desks.findPerson('acme', olivia.person.id))?.seenAt;
+    const before = await seen();
+    desk.clock.offset += 3 * 60 * minuteMs;
+    expect(await statusAtAnother(path)).toBe(200);
+    expect(await seen()).toBe(before);
+    expect((await olivia.get('/desk/me')).text).toMatch(
+      /Feed of what waits, made <time[^>]*>[^<]*<\/time>, last read/,
+    );
+  });
+});
+
+test('only owners make feeds, and see how', async () => {
+  const ann = await desk.signedIn({ role: 'moderator', name: 'Ann' });
+  const refused = await ann.post('/desk/me', { action: 'feed' });
+  expect(refused.status).toBe(403);
+  expect(refused.text).toContain('Only owners make a feed.');
+  expect((await ann.get('/desk/me')).text).not.toContain('Be told what waits');
+  const { text } = await olivia.get('/desk/me');
+  for (const word of ['Be told what waits', 'Make a feed', 'Slack', 'Outlook', 'By mail'])
+    expect(text).toContain(word);
+  expect(fieldsOf(text, 'Make a feed')).toEqual({});
+  await made();
+  expect((await olivia.get('/desk/me')).text).toContain('Renew the address');
+});
+
+test('requests are charged to the desk of the organization', async () => {
+  // A request a minute.
+  const poor = await deskOf(api.table, { limits: { rate: 4 / 60 } });
+  const path = await made();
+  const reader = poor.browser();
+  const first = await reader.get(path);
+  const { status, headers } = await reader.get(path);
+  expect([first.status, status, headers['retry-after']]).toEqual([200, 429, expect.any(String)]);
+});

@@ -1,0 +1,238 @@
+/** What a person at the desk is shown: the number in the tab, tags to suggest and to follow, people by their address, next steps. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { type Browser, deskOf, type Page } from '../../desk-client.ts';
+import { moderate } from '../../moderate.ts';
+import { deskByRequests, fieldsOf, plain } from '../../open-desk.ts';
+import { addPage } from '../../page-visitor.ts';
+
+let api: ApiClient;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+let owner: Browser;
+beforeEach(async () => {
+  api = await createApiClient();
+  desk = await deskOf(api.table, { pages: true });
+  owner = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+});
+
+async function create(content: string, overrides: Record<string, unknown> = {}): Promise<Testimonial> {
+  return (await api.create(testimonialBody({ content, ...overrides }))).body;
+}
+
+const by = (email: string, name = 'Tea') => ({ author: { name, email } });
+const titleOf = ({ text }: Pick<Page, 'text'>) => /<title>(.*?)<\/title>/.exec(text)?.[1];
+const seen = ({ id, updatedAt }: Testimonial) => `${id}@${updatedAt}`;
+
+describe('the tab', () => {
+  test('has the number of pending testimonials in the title of every page, as it is after each action', async () => {
+    const testimonials = [await create('First of two texts'), await create('Second of two texts')];
+    const { id } = await addPage(api.table, { title: 'Tell us' });
+    const paths = [
+      'queue',
+      'list',
+      'numbers',
+      'pages',
+      `pages/${id}`,
+      'people',
+      'me',
+      'list?status=approved',
+    ];
+    for (const path of paths)
+      expect(titleOf(await owner.get(`/desk/${path}`))).toMatch(/^\(2\) \S.* · acme · Desk$/);
+    const approved = await owner.send('/desk/list', {
+      action: 'approve',
+      seen: testimonials.slice(0, 1).map(seen),
+    });
+    expect(titleOf(approved)).toBe('(1) Testimonials · acme · Desk');
+    const form = fieldsOf((await owner.get('/desk/queue')).text, 'Undo');
+    expect(titleOf(await owner.send('/desk/queue', { ...form, key: 'r' }))).toBe('Queue · acme · Desk');
+  });
+
+  test.each([
+    ['icon-1', 200, '>1<'],
+    ['icon-42', 200, '>42<'],
+    ['icon-100', 200, '>99+<'],
+    ['icon-0', 401, ''],
+    ['icon-01', 401, ''],
+    ['icon-101', 401, ''],
+    ['icon-x', 401, ''],
+  ])('the file %s.svg is a %i with %s', async (name, status, text) => {
+    const [, path = ''] =
+      /<link rel="icon" href="(.*?)icon\.svg"/.exec((await owner.get('/desk/me')).text) ?? [];
+    // Files need no session.
+    const file = await desk.browser().get(`${path}${name}.svg`);
+    expect(file.status).toBe(status);
+    expect(file.text).toContain(text);
+    if (status === 200) {
+      expect(file.headers).toMatchObject({
+        'content-type': 'image/svg+xml',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+});
+
+describe('tags', () => {
+  const suggested = ({ text }: Page) =>
+    Array.from(
+      (/<datalist[\s\S]*?<\/datalist>/.exec(text)?.[0] ?? '').matchAll(/value="(.*?)"/g),
+      ([, tag = '']) => plain(tag),
+    );
+
+  test('the queue suggests those of the latest approvals, and those that were just added', async () => {
+    const tagged = await create('Approved with tags', { tags: ['R&D', 'support'] });
+    await moderate(api, 'acme', tagged.id, 'approved', new Date());
+    const again = await create('Approved later, too', { tags: ['support', 'later'] });
+    await moderate(api, 'acme', again.id, 'approved', new Date(Date.now() + 60_000));
+    for (const content of ['First pending text', 'Second pending text', 'Third pending text']) {
+      await create(content, { tags: ['pending only'] });
+    }
+    const first = await owner.get('/desk/queue');
+    expect(suggested(first)).toEqual(['support', 'later', 'R&D']);
+    const form = { ...fieldsOf(first.text, 'Undo'), key: 'a', tags: 'brand new, R&D' };
+    // Both ways of going on: by the script, and by a redirect.
+    const next = await owner.post('/desk/queue', form, { 'hx-request': 'true' });
+    expect(suggested(next).toSorted()).toEqual(['R&D', 'brand new', 'later', 'support']);
+    const wrong = await owner.post('/desk/queue', {
+      ...fieldsOf(next.text, 'Undo'),
+      key: 'a',
+      tags: 'x'.repeat(51),
+    });
+    expect(suggested(wrong).toSorted()).toEqual(['R&D', 'brand new', 'later', 'support']);
+  });
+
+  test('the list suggests those on its page, and links to the list of each', async () => {
+    await create('A heron in the reeds', { tags: ['R&D', 'wet'] });
+    await create('A stork on the roof', { tags: ['wet'] });
+    const page = await owner.get('/desk/list');
+    expect(suggested(page)).toEqual(['wet', 'R&D']);
+    const [, link = ''] = /href="(\/desk\/list\?tags=R[^"]*)"><bdi>R&amp;D</.exec(page.text) ?? [];
+    const { text } = await owner.get(plain(link));
+    expect(text).toContain('A heron in the reeds');
+    expect(text).not.toContain('A stork on the roof');
+    expect(text).toContain('<p class="count" role="status">1 testimonial</p>');
+  });
+});
+
+test('an undo is named after what it does, with its person', async () => {
+  await create('Decided twice by Olivia');
+  const queue = await owner.get('/desk/queue');
+  expect(queue.text).not.toContain('Back to pending');
+  const approved = await owner.send('/desk/queue', { ...fieldsOf(queue.text, 'Undo'), key: 'a' });
+  const undone = await owner.send('/desk/queue', { ...fieldsOf(approved.text, 'Undo'), key: 'u' });
+  expect(undone.text).toMatch(/<dt>Back to pending<\/dt><dd>by <bdi>Olivia<\/bdi>, <time/);
+  expect(undone.text).not.toContain('<dt>Pending</dt>');
+});
+
+describe('a search for an e-mail address', () => {
+  beforeEach(async () => {
+    await create('A tern by the sea', by('tea@example.com'));
+    await create('Tea wrote again, later', by('tea@example.com'));
+    await create('Somebody else entirely', by('bo@example.com', 'Bo'));
+  });
+  const own = { 'sec-fetch-site': 'same-origin' };
+  const search = (words: string, headers = {}) =>
+    owner.get(`/desk/list?${new URLSearchParams({ search: words })}`, { ...own, ...headers });
+
+  test.each(['tea@example.com', ' TEA@Example.com '])(
+    '%j leads to everything by that person',
+    async (address) => {
+      const { status, headers } = await search(address);
+      expect(status).toBe(303);
+      const { text } = await owner.get(String(headers.location));
+      expect(text).toContain('2 testimonials by <bdi>tea@example.com</bdi>');
+      expect(text).not.toContain('Somebody else');
+    },
+  );
+
+  test('without a testimonial says so', async () => {
+    const { status, text } = await search('nobody@example.com');
+    expect(status).toBe(200);
+    expect(text).toContain('No testimonial by nobody@example.com, out of 3 testimonials.');
+    expect(text).not.toContain('No testimonials found');
+    expect(text).not.toContain('Searches do not look');
+  });
+
+  test('goes nowhere while it is typed, and from another website, but offers to', async () => {
+    const htmx = { 'hx-request': 'true' };
+    for (const headers of [htmx, { 'sec-fetch-site': 'cross-site' }]) {
+      const { status, text } = await search('tea@example.com', headers);
+      expect(status).toBe(200);
+      expect(text).toContain('Find everything by <bdi>tea@example.com</bdi>');
+      expect(text).not.toContain('Searches do not look');
+    }
+    const submitted = await owner.get('/desk/list?search=tea%40example.com&submitted=yes', {
+      ...own,
+      ...htmx,
+    });
+    expect(submitted.status).toBe(303);
+    const { headers } = await owner.get(String(submitted.headers.location), htmx);
+    expect(headers).toMatchObject({ 'hx-retarget': '#main', 'hx-reselect': '#main' });
+  });
+
+  test.each(['tea', 'tea@', 'tea@example', '@example.com'])('%j is a search for words', async (words) => {
+    expect((await search(words)).status).toBe(200);
+  });
+});
+
+describe('without testimonials', () => {
+  test.each([
+    ['an owner creates a form', { role: 'owner' as const }, 'href="/desk/pages">Create a form'],
+    [
+      'a moderator asks for one',
+      { role: 'moderator' as const },
+      'Ask an owner of your desk for the link of a form',
+    ],
+  ])('%s', async (_, who, step) => {
+    const { get } = await desk.signedIn(who);
+    const { text } = await get('/desk/list');
+    expect(text).toContain('There are no testimonials yet.');
+    expect(text).toContain(step);
+    // A filter that nothing matches is another case.
+    const filtered = (await get('/desk/list?rating=5')).text;
+    expect(filtered).toContain('No testimonials found');
+    expect(filtered).not.toContain('no testimonials yet');
+  });
+});
+
+describe('texts agree with their number:', () => {
+  test.each([
+    [
+      1,
+      'Erase 1 testimonial for good?',
+      ['Its text, author and tags', 'restore it here', 'hold it for', 'contain it.', 'Keep it'],
+    ],
+    [
+      2,
+      'Erase 2 testimonials for good?',
+      ['Their texts, authors and tags', 'restore them', 'hold them', 'contain them.', 'Keep them'],
+    ],
+  ])('%i to erase', async (count, title, parts) => {
+    const all = [];
+    for (let n = 0; n < count; n += 1) all.push(await create(`One of the ${count} to erase`));
+    const { text } = await owner.send('/desk/list', { action: 'ask to erase', seen: all.map(seen) });
+    for (const part of [title, ...parts]) expect(text).toContain(part);
+    const none = count === 1 ? /\b(them|their)\b/i : /\b(it|its)\b/i;
+    expect(/<h1[\s\S]*?<form/.exec(text)?.[0]).not.toMatch(none);
+  });
+
+  test.each([
+    [1, 'see it within a minute'],
+    [2, 'see them within a minute'],
+  ])('%i to approve, out of all', async (count, sentence) => {
+    for (let n = 0; n < count; n += 1) await create(`One of the ${count} to approve`);
+    const all = { all: new Date().toISOString(), edition: '1 0', of: String(count), action: 'approve' };
+    const { text } = await owner.send('/desk/list', all);
+    expect(text).toContain(sentence);
+  });
+
+  test.each([
+    [1, 'Export it as'],
+    [2, 'Export these as'],
+  ])('%i to export', async (count, words) => {
+    for (let n = 0; n < count; n += 1) await create(`One of the ${count} to export`);
+    const local = await deskByRequests(api.table);
+    expect((await local.get('/desk/list')).text).toContain(words);
+  });
+});
