@@ -44,7 +44,12 @@ export function signInPages(people: PeopleDependencies, assets: Assets): Hono<Si
       const isLink = rawPath.startsWith(openPath) && withoutSecrets(url) !== url;
       if (c.req.method !== 'GET' || !isLink) return next();
       const invitation = invitationIn(url);
-      return show(c, { invitation, problem: invitation ? changedLinkText : brokenLinkText });
+      if (!invitation) return show(c, { problem: brokenLinkText });
+      return show(c, {
+        invitation,
+        invited: await findInvitation(people, invitation),
+        problem: changedLinkText,
+      });
     })
     .get(openPath, (c) => show(c, c.req.query('signed-out') === undefined ? {} : { notice: goodbyeText }))
     .post(`${openPath}/look`, async (c) => {
@@ -62,7 +67,9 @@ export function signInPages(people: PeopleDependencies, assets: Assets): Hono<Si
       const visit = event.desk?.visit;
       // The form may be older than a sign-in in another tab.
       const isAsked = !visit || textOf(body, 'replaces') === idOfToken(visit.session);
-      if (!isAsked) return show(c, { invitation, status: 409 });
+      if (!isAsked) {
+        return show(c, { invitation, invited: await findInvitation(people, invitation), status: 409 });
+      }
       const opened = await openInvitation(people, invitation);
       if (!opened) return show(c, { problem: usedText, status: 403 });
       return signedIn(c, people, opened);

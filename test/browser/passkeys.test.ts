@@ -123,8 +123,8 @@ describeInBrowser('passkeys', () => {
       await expectSound(page);
       // In the middle of the screen.
       const { top, bottom } = await page.evaluate<{ top: number; bottom: number }>(`(() => {
-      const { firstElementChild, lastElementChild } = document.querySelector('main');
-      return { top: firstElementChild.getBoundingClientRect().top, bottom: innerHeight - lastElementChild.getBoundingClientRect().bottom };
+      const [first, last] = document.querySelectorAll('h1, [data-open]');
+      return { top: first.getBoundingClientRect().top, bottom: innerHeight - last.getBoundingClientRect().bottom };
     })()`);
       expect(Math.abs(top - bottom)).toBeLessThan(32);
       await press(page, 'Open');

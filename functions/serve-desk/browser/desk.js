@@ -245,19 +245,24 @@ async function takeInvitation() {
   form.querySelector('[data-invitation]').hidden = true;
   history.replaceState(null, '', form.getAttribute('action'));
   form.querySelector('button').focus();
-  await nameInvitation(form, invitation.value);
+  // The service has named the invitation of a changed link.
+  if (secret) await nameInvitation(form, invitation.value);
 }
 
 /** Shows whom the invitation is for, and who made it. This does not use it up. */
 async function nameInvitation(form, invitation) {
   const body = new URLSearchParams({ invitation });
-  const answer = await fetch(`${form.getAttribute('action')}/look`, { method: 'POST', body }).catch(() => {});
-  if (answer?.status !== 200) return;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const main = page.querySelector('main.sign-in');
-  if (!main || !form.isConnected) return;
-  form.closest('main').replaceWith(main);
-  main.querySelector('[data-open] button').focus();
+  try {
+    const answer = await fetch(`${form.getAttribute('action')}/look`, { method: 'POST', body });
+    if (answer.status !== 200) return;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const main = page.querySelector('main.sign-in');
+    if (!main || !form.isConnected) return;
+    form.closest('main').replaceWith(main);
+    main.querySelector('[data-open] button').focus();
+  } catch {
+    // The link opens without names.
+  }
 }
 takeInvitation();
 // A second link only changes the fragment of this page.

@@ -101,7 +101,7 @@ function confirmSignOut(end: string): Html {
   const isEverywhere = end === 'all';
   return html`<h1 tabindex="-1" data-focus>Sign out${isEverywhere && ' everywhere'}?</h1>
   <p>No other owner has signed in, ${isEverywhere ? 'and signing out everywhere removes your passkeys' : 'and you have no passkey'}. So only the operator of this service could
-    let you in again. ${isEverywhere ? 'Sign out of this browser only, or invite another owner first.' : 'Add a passkey on the page “You” first.'}</p>
+    let you in again. ${isEverywhere ? 'Instead, end single sessions on the page “You”, or invite another owner first.' : 'Add a passkey on the page “You” first, or invite another owner.'}</p>
   <form method="post" action="${path}" hx-boost="false"><input type="hidden" name="confirmed" value="yes">
     <div class="buttons ask"><button name="end" value="${isEverywhere ? 'all' : 'this'}" class="danger solid">Sign out anyway</button>
       <a class="button quiet" href="${path}#passkeys">Stay signed in</a></div></form>`;

@@ -514,6 +514,8 @@ describe('the sign-in page', () => {
     expect((await olivia.post('/desk/open/look', { invitation })).text).toContain(
       'This link opens the desk of acme as <bdi>Mo &lt;2&gt;</bdi>: <bdi>Olivia &lt;1&gt;</bdi> made this link.',
     );
+    const changed = await browser.get(invitation.slice(invitation.indexOf('/desk')).replace('#', '%23'));
+    expect(changed.text).toContain('Hello <bdi>Mo &lt;2&gt;</bdi>');
     expect((await browser.post('/desk/open', { invitation })).status).toBe(303);
     for (const used of [invitation, '', 'x', 'tsi_123']) {
       expect(await browser.post('/desk/open/look', { invitation: used })).toMatchObject({
