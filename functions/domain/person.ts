@@ -1,4 +1,4 @@
-/** People who moderate at the desk, and their invitations and sessions. */
+/** People who moderate at the desk, and their invitations, sessions and passkeys. */
 import * as v from 'valibot';
 import { text } from './text.ts';
 import { organizationName } from './token.ts';
@@ -54,9 +54,52 @@ export const pass = v.object({
   expiresAt: v.string(),
   /** The hash of the session that an invitation opened. It opens only one. */
   openedAs: v.exactOptional(v.string()),
+  /** The name of the passkey that opened the session; absent if an invitation did. */
+  passkey: v.exactOptional(v.string()),
 });
 
 export type Pass = v.InferOutput<typeof pass>;
+
+/** Schema of a passkey's name. */
+export const passkeyName = text({ min: 1, max: 100 });
+
+/** Schema of a passkey: a public key whose private key stays on a person's device or in their password manager (WebAuthn). */
+export const passkey = v.object({
+  /** The SHA-256 of the credential's id. */
+  hash: v.string(),
+  /** The credential's id, in base64url. */
+  credential: v.string(),
+  organization: organizationName,
+  /** The person's id. */
+  person: v.string(),
+  /** As those of a pass: the passkey ends with its series, and with the people by whose links its session came about. */
+  series: v.exactOptional(v.string()),
+  makers: v.exactOptional(v.array(v.string())),
+  name: v.string(),
+  /** The origin at which it was added. Its host is the relying party. */
+  origin: v.string(),
+  /** As SubjectPublicKeyInfo, in base64url. */
+  publicKey: v.string(),
+  /** The authenticator's counter of signatures at the last use; 0 if it does not count. */
+  signCount: v.number(),
+  createdAt: v.string(),
+  usedAt: v.exactOptional(v.string()),
+  /** The hash of the challenge that it signed last. */
+  usedWith: v.exactOptional(v.string()),
+});
+
+export type Passkey = v.InferOutput<typeof passkey>;
+
+/** Schema of a challenge that an authenticator signs, once. Only its SHA-256 is stored. */
+export const challenge = v.object({
+  hash: v.string(),
+  /** The hash of the session that may add a passkey with it; absent for a sign-in. */
+  session: v.exactOptional(v.string()),
+  createdAt: v.string(),
+  expiresAt: v.string(),
+});
+
+export type Challenge = v.InferOutput<typeof challenge>;
 
 /** A person, and the session, or the feed, that sent the request. */
 export interface Visit {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Brand } from './brand.ts';
 import type { Texts } from './fields.ts';
 import type { Page } from './page.ts';
-import type { Pass, Person } from './person.ts';
+import type { Challenge, Pass, Passkey, Person } from './person.ts';
 import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
 import type { Status } from './testimonial.ts';
 import type { Order, Ordinal, Ordinals, Sort, UpdateOrdinal } from './testimonial-order.ts';
@@ -289,7 +289,7 @@ export interface TokenStore {
   revoke(id: string): Promise<boolean>;
 }
 
-/** The people of all desks, and their invitations and sessions. Reads are strongly consistent. */
+/** The people of all desks, and their invitations, sessions and passkeys. Reads are strongly consistent. */
 export interface DeskStore {
   addPerson(person: Person): Promise<void>;
   findPerson(organization: string, id: string): Promise<Person | undefined>;
@@ -311,6 +311,23 @@ export interface DeskStore {
   /** Changes the end, the makers or the session of a pass; returns false if it was removed or opened as another session. */
   changePass(pass: Pass): Promise<boolean>;
   removePass(pass: Pick<Pass, 'organization' | 'person' | 'hash'>): Promise<void>;
+  /** Returns false if the credential already is a passkey. */
+  addPasskey(passkey: Passkey): Promise<boolean>;
+  findPasskey(hash: string): Promise<Passkey | undefined>;
+  /** Returns the passkeys of a person, or of all people of an organization, in no particular order. */
+  listPasskeys(organization: string, person?: string): Promise<Passkey[]>;
+  /** Records a use; returns false if the passkey was removed, or if its counter has not grown, unless the authenticator does not count. */
+  usePasskey(
+    passkey: Passkey,
+    use: Required<Pick<Passkey, 'signCount' | 'usedAt' | 'usedWith'>>,
+  ): Promise<boolean>;
+  removePasskey(passkey: Pick<Passkey, 'organization' | 'person' | 'hash'>): Promise<void>;
+  /** Removes all passkeys of a person. */
+  removePasskeys(organization: string, person: string): Promise<void>;
+  addChallenge(challenge: Challenge): Promise<void>;
+  findChallenge(hash: string): Promise<Challenge | undefined>;
+  /** Removes a challenge; returns false if another request has removed it. */
+  takeChallenge(hash: string): Promise<boolean>;
 }
 
 /** The pages of all organizations: forms and walls. Reads are strongly consistent. */

@@ -1,5 +1,5 @@
-/** The people of all desks and their passes in DynamoDB. */
-import { type Pass, pass, person } from '../domain/person.ts';
+/** The people of all desks, their passes and their passkeys in DynamoDB. */
+import { challenge, type Pass, pass, passkey, person } from '../domain/person.ts';
 import type { DeskStore } from '../domain/stores.ts';
 import {
   batchGet,
@@ -12,9 +12,12 @@ import {
   succeeds,
 } from './items.ts';
 import {
+  challengeKey,
   hashOfPassPointerKey,
   organizationPartition,
   passKey,
+  passkeyKey,
+  passkeyPointerKey,
   passPointerKey,
   personKey,
   prefixes,
@@ -25,9 +28,10 @@ import type { Table } from './table.ts';
 
 const people = itemKind('a person', person);
 const passes = itemKind('a pass', pass);
+const passkeys = itemKind('a passkey', passkey);
+const challenges = itemKind('a challenge', challenge);
 
 export function deskStore(table: Table): DeskStore {
-  const ttlOf = ({ expiresAt }: Pass) => Math.ceil(Date.parse(expiresAt) / 1000);
   const putPointer = (value: Pass) => {
     const key = passPointerKey(value.organization, value.person, value.hash);
     return putItem(table, { ...key, [ttlAttribute]: ttlOf(value), layout });
@@ -86,6 +90,90 @@ export function deskStore(table: Table): DeskStore {
       await deleteItem(table, passKey(hash));
       // After the pass, so that a removal that fails can be repeated.
       await deleteItem(table, passPointerKey(organization, personId, hash));
+    },
+
+    ...passkeyStore(table),
+    ...challengeStore(table),
+  };
+}
+
+// Rounded up, because TTL counts in seconds.
+const ttlOf = ({ expiresAt }: Pick<Pass, 'expiresAt'>) => Math.ceil(Date.parse(expiresAt) / 1000);
+
+type ChallengeMethods = 'addChallenge' | 'findChallenge' | 'takeChallenge';
+
+function challengeStore(table: Table): Pick<DeskStore, ChallengeMethods> {
+  return {
+    addChallenge: (added) => challenges.put(table, challengeKey(added.hash), added, { ttl: ttlOf(added) }),
+
+    findChallenge: (hash) => challenges.find(table, challengeKey(hash)),
+
+    // If the SDK repeats a deletion that succeeded, the person tries again.
+    takeChallenge: (hash) => succeeds(deleteItem(table, challengeKey(hash), ifPresent)),
+  };
+}
+
+type PasskeyMethods =
+  | 'addPasskey'
+  | 'findPasskey'
+  | 'listPasskeys'
+  | 'usePasskey'
+  | 'removePasskey'
+  | 'removePasskeys';
+
+function passkeyStore(table: Table): Pick<DeskStore, PasskeyMethods> {
+  const pointersOf = (organization: string, personId?: string) => {
+    const { SK } = passkeyPointerKey(organization, personId ?? '');
+    const prefix = personId === undefined ? prefixes.passkey : SK;
+    return queryAll(table, beginningWith(organizationPartition(organization), prefix));
+  };
+  const listPasskeys = async (organization: string, personId?: string) => {
+    const keys = (await pointersOf(organization, personId)).map(({ SK }) =>
+      passkeyKey(hashOfPassPointerKey(SK)),
+    );
+    const found = (await batchGet(table, keys, { consistent: true })).map(passkeys.parse);
+    // A pointer stays if the credential already was the passkey of somebody else.
+    const isTheirs = (id: string) => personId === undefined || id === personId;
+    return found.filter((each) => each.organization === organization && isTheirs(each.person));
+  };
+  const removePasskey: DeskStore['removePasskey'] = async ({ organization, person: personId, hash }) => {
+    await deleteItem(table, passkeyKey(hash));
+    await deleteItem(table, passkeyPointerKey(organization, personId, hash));
+  };
+  return {
+    ...{ listPasskeys, removePasskey },
+
+    async addPasskey(added) {
+      const { hash, organization, person: personId, createdAt } = added;
+      // The pointer first, as for a pass.
+      await putItem(table, { ...passkeyPointerKey(organization, personId, hash), layout });
+      return succeeds(
+        passkeys.put(table, passkeyKey(hash), added, {
+          // The SDK may repeat a put that succeeded.
+          ConditionExpression:
+            'attribute_not_exists(PK) OR (person = :person AND organization = :organization AND createdAt = :createdAt)',
+          ExpressionAttributeValues: {
+            ':person': personId,
+            ':organization': organization,
+            ':createdAt': createdAt,
+          },
+        }),
+      );
+    },
+
+    findPasskey: (hash) => passkeys.find(table, passkeyKey(hash)),
+
+    usePasskey: ({ hash }, use) =>
+      succeeds(
+        setAttributes(table, passkeyKey(hash), use, {
+          // The SDK may repeat an update that succeeded.
+          ConditionExpression: `${ifPresent.ConditionExpression} AND (signCount < :count OR (signCount = :none AND :count = :none) OR usedWith = :challenge)`,
+          ExpressionAttributeValues: { ':count': use.signCount, ':none': 0, ':challenge': use.usedWith },
+        }),
+      ),
+
+    async removePasskeys(organization, personId) {
+      for (const each of await listPasskeys(organization, personId)) await removePasskey(each);
     },
   };
 }

@@ -31,6 +31,9 @@
  * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
  * | Pass pointer     | ORG#<org>                  | PASS#<person>#<sha-256>| lists the passes of a person; ttl          |
  * | Pass             | DESK#<sha-256>             | PASS                   | an invitation, a session or a feed; ttl    |
+ * | Passkey pointer  | ORG#<org>                  | PASSKEY#<person>#<…>   | lists the passkeys of a person             |
+ * | Passkey          | DESK#<sha-256>             | PASSKEY                | by its credential's id                     |
+ * | Challenge        | DESK#<sha-256>             | CHALLENGE              | for one use of a passkey; ttl              |
  * | Brand            | ORG#<org>                  | BRAND                  | name, accent, logo; shown on pages         |
  * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
  * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall                           |
@@ -126,6 +129,7 @@ export const prefixes = {
   token: 'TOKEN#',
   person: 'PERSON#',
   pass: 'PASS#',
+  passkey: 'PASSKEY#',
   page: 'PAGE#',
   import: 'IMPORT#',
 } as const;
@@ -137,7 +141,10 @@ export const indexRequestSortKey = 'INDEX_REQUEST';
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
-  /** An organization's testimonials, counter, change markers, index head, brand, imports, people, and pointers to tokens, passes and pages. */
+  /**
+   * An organization's testimonials, counter, change markers, index head, brand, imports, people, and pointers to tokens, passes, passkeys and
+   * pages.
+   */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
@@ -148,6 +155,7 @@ export const partitionKinds = {
   budget: { like: 'ORG#*#BUDGET' },
   renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
+  /** Passes, passkeys and challenges. */
   pass: { like: 'DESK#*' },
   page: { like: 'PAGE#*' },
   /** No item: the read that opens a connection. */
@@ -385,7 +393,17 @@ export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' 
 export const passPointerKey = (organization: string, personId: string, hash = '') =>
   inOrganization(organization, `${prefixes.pass}${personId}#${hash}`);
 
-/** Returns the hash in the sort key of a pointer to a pass. */
+/** @param hash of the credential's id */
+export const passkeyKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASSKEY' });
+
+/** @param hash of the credential's id; without it, the sort key is the prefix of all passkeys of the person */
+export const passkeyPointerKey = (organization: string, personId: string, hash = '') =>
+  inOrganization(organization, `${prefixes.passkey}${personId}#${hash}`);
+
+/** @param hash of the challenge */
+export const challengeKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'CHALLENGE' });
+
+/** Returns the hash in the sort key of a pointer to a pass or a passkey. */
 export const hashOfPassPointerKey = (sortKey: string) => sortKey.slice(sortKey.lastIndexOf('#') + 1);
 
 export const brandKey = (organization: string) => inOrganization(organization, 'BRAND');

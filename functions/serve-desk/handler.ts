@@ -9,17 +9,18 @@ import type { Visit } from '../domain/person.ts';
 import { hashSecret, withoutSecrets } from '../domain/token.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import { toApiError } from '../http/api-error.ts';
-import { type ApiEvent, type ApiResponse, originOf, requestIdOf } from '../http/api-event.ts';
+import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import { lineOfChange } from '../operations/change-testimonial.ts';
 import type { Remembered } from '../persistence/dynamodb-token-store.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
 import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
 import { mePages } from './pages/me-page.ts';
+import { passkeyPages } from './pages/passkey-pages.ts';
 import { peoplePages } from './pages/people-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
-import { onlyOwnForms } from './parts/own-origin.ts';
+import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { findVisit, isFeedSecret, isSessionSecret, type PeopleDependencies } from './people.ts';
 import { needsNoSession, secretIn, sessionCookie, signedOutPage, signInPages } from './sign-in.ts';
 
@@ -141,15 +142,12 @@ function deskFactory(deps: DeskHandlerDependencies) {
         people.push({ [kind]: id });
         event.logged = { ...event.logged, people };
       },
+      log: (more) => {
+        event.logged = { ...event.logged, ...more };
+      },
     };
     return desk;
   };
-}
-
-/** Returns the origin of the service. Forms send it, even behind CloudFront, which hides the host. */
-function publicOrigin({ origin = '', host = '' }: DeskEvent['headers']): string {
-  // An opaque origin is the text `null`.
-  return /^https?:/.test(origin) && URL.canParse(origin) ? origin : originOf(host);
 }
 
 // Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes per letter in a form.
@@ -187,6 +185,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route('/', commonPages);
   app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
+  app.route(`${deskPath}/me`, passkeyPages(deps));
   // Middy logs the error and shows `createErrorApp`.
   handleProblems(app, (error, c) => {
     if (error instanceof SignedOut) return signedOutPage(c, deps, assets);

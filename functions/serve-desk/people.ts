@@ -1,4 +1,5 @@
-/** The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of what waits. */
+/** The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of what waits. Passkeys are in
+ * passkeys.ts. */
 import * as v from 'valibot';
 import { type Pass, type Person, personName, type Visit } from '../domain/person.ts';
 import type { DeskStore } from '../domain/stores.ts';
@@ -98,12 +99,32 @@ export async function openInvitation(
   const valid = await findPass(deps, ['invitation'], hashSecret(secret));
   if (!valid || valid.pass.openedAs !== undefined) return undefined;
   const { person, pass: invitation } = valid;
-  const session = await newPass(deps, 'session', person, invitation);
-  await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
+  const session = await openSession(deps, person, invitation);
   const isFirst = await deps.desks.changePass({ ...invitation, openedAs: session.pass.hash });
   if (isFirst) return { secret: session.secret, person };
   await deps.desks.removePass(session.pass);
   return undefined;
+}
+
+/** Returns the person and the maker of an invitation that can be opened, without opening it. */
+export async function findInvitation(
+  deps: PeopleDependencies,
+  secret: string,
+): Promise<{ person: Person; madeBy?: string | undefined } | undefined> {
+  const valid = await findPass(deps, ['invitation'], hashSecret(secret));
+  if (!valid || valid.pass.openedAs !== undefined) return undefined;
+  return { person: valid.person, madeBy: valid.pass.madeBy };
+}
+
+/** Opens a session of a person. Returns its secret, and the session. */
+export async function openSession(
+  deps: PeopleDependencies,
+  person: Person,
+  origin: Origin,
+): Promise<{ secret: string; pass: Pass }> {
+  const session = await newPass(deps, 'session', person, origin);
+  await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
+  return session;
 }
 
 /** True for a text with the form of a session's secret, whether or not the session exists. */
@@ -172,18 +193,33 @@ export async function validPasses(
   people: readonly Person[],
   person?: string,
 ): Promise<Pass[]> {
-  const series = new Map(people.map((each) => [each.id, each.series]));
   const time = now().getTime();
   return (await desks.listPasses(organization, person))
-    .filter(
-      (pass) =>
-        !isExpired(pass, time) &&
-        pass.openedAs === undefined &&
-        series.has(pass.person) &&
-        series.get(pass.person) === pass.series &&
-        (pass.makers ?? []).every((maker) => series.has(maker)),
-    )
+    .filter((pass) => !isExpired(pass, time) && pass.openedAs === undefined && isOf(people, pass))
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+}
+
+/** What makes a pass or a passkey valid, besides its time. */
+type Belongs = Pick<Pass, 'organization' | 'person' | 'series' | 'makers'>;
+
+/** True if the person and all makers are among these people, and the person's series is the same. */
+export function isOf(people: readonly Person[], { person, series, makers = [] }: Belongs): boolean {
+  const owner = people.find(({ id }) => id === person);
+  return (
+    owner !== undefined &&
+    owner.series === series &&
+    makers.every((maker) => people.some(({ id }) => id === maker))
+  );
+}
+
+/** Returns the person of a pass or a passkey, unless it ended with its series, its person or one of its makers. */
+export async function findOwner(
+  { desks }: Pick<PeopleDependencies, 'desks'>,
+  of: Belongs,
+): Promise<Person | undefined> {
+  const ids = [...new Set([of.person, ...(of.makers ?? [])])];
+  const people = await desks.findPeople(of.organization, ids);
+  return isOf(people, of) ? people.find(({ id }) => id === of.person) : undefined;
 }
 
 /** Returns when a session or a feed was used last, to the hour; when it was made, if it was not used since. */
@@ -192,7 +228,7 @@ export function lastUseOf({ kind, expiresAt }: Pass): Date {
 }
 
 /**
- * Ends all sessions, feeds and unused invitations of a person.
+ * Ends all sessions, passkeys, feeds and unused invitations of a person.
  * @param by the owner who ends those of somebody else
  * @returns the series of the person's next passes
  */
@@ -203,6 +239,8 @@ export async function endSessions(
 ): Promise<string> {
   const series = randomDigits(10, randomInt);
   await desks.notePerson(person, { series, endedAt: now().toISOString(), endedBy: by });
+  // The new series has ended them. This only removes their items.
+  await desks.removePasskeys(person.organization, person.id);
   return series;
 }
 
@@ -216,26 +254,34 @@ export async function removePerson(
   person: Person,
   by?: Visit,
 ): Promise<boolean> {
-  const { organization, id, role } = person;
-  const isLast = async () =>
-    role === 'owner' &&
-    (await desks.listPeople(organization)).every(
-      (each) => each.id === id || each.role !== 'owner' || each.seenAt === undefined,
-    );
-  if (await isLast()) return false;
+  const { organization, id } = person;
+  if (await isLastOwner({ desks }, person)) return false;
   const makers = by?.session.makers ?? [];
   if (by && makers.includes(id)) {
     await desks.changePass({ ...by.session, makers: makers.filter((each) => each !== id) });
   }
   await desks.removePerson(organization, id);
   // Owners may have removed each other at the same moment.
-  if (!(await isLast())) return true;
-  await desks.addPerson(person);
-  return false;
+  if (await isLastOwner({ desks }, person)) {
+    await desks.addPerson(person);
+    return false;
+  }
+  await desks.removePasskeys(organization, id);
+  return true;
 }
 
-/** By whom a pass came about. */
-type Origin = Pick<Pass, 'madeBy' | 'makers'>;
+/** True for an owner if no other owner has ever signed in. */
+export async function isLastOwner(
+  { desks }: Pick<PeopleDependencies, 'desks'>,
+  { organization, id, role }: Person,
+): Promise<boolean> {
+  if (role !== 'owner') return false;
+  const people = await desks.listPeople(organization);
+  return people.every((each) => each.id === id || each.role !== 'owner' || each.seenAt === undefined);
+}
+
+/** By whom a pass came about, or by which passkey. */
+type Origin = Pick<Pass, 'madeBy' | 'makers' | 'passkey'>;
 
 /** Returns the origin of a pass that is made in a visit: it depends on everybody by whose links the visit came about. */
 function madeIn({ person, session }: Visit): Origin {
@@ -246,7 +292,7 @@ async function newPass(
   { desks, now, randomInt }: PeopleDependencies,
   kind: Pass['kind'],
   { organization, id: person, series }: Person,
-  { madeBy, makers }: Origin = {},
+  { madeBy, makers, passkey }: Origin = {},
 ): Promise<{ secret: string; pass: Pass }> {
   const { prefix, days } = kinds[kind];
   const secret = makeSecret(prefix, randomInt);
@@ -261,6 +307,7 @@ async function newPass(
     ...(series !== undefined && { series }),
     ...(madeBy !== undefined && { madeBy }),
     ...(makers && { makers }),
+    ...(passkey !== undefined && { passkey }),
   };
   await desks.addPass(pass);
   return { secret, pass };
@@ -274,9 +321,6 @@ async function findPass(
 ): Promise<{ person: Person; pass: Pass } | undefined> {
   const pass = await desks.findPass(hash);
   if (!pass || !kinds.includes(pass.kind) || isExpired(pass, now().getTime())) return undefined;
-  const ids = [...new Set([pass.person, ...(pass.makers ?? [])])];
-  const people = await desks.findPeople(pass.organization, ids);
-  const person = people.find(({ id }) => id === pass.person);
-  const isValid = people.length === ids.length && pass.series === person?.series;
-  return person && isValid ? { person, pass } : undefined;
+  const person = await findOwner({ desks }, pass);
+  return person && { person, pass };
 }

@@ -8,8 +8,11 @@ import { type Assets, assetsPath, deskPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { formOf, textOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
+import { publicOrigin } from './parts/own-origin.ts';
 import { minute } from './parts/testimonial.ts';
+import { openByPasskey, passkeyId, refusalText, signInOptions } from './passkeys.ts';
 import {
+  findInvitation,
   invitationDays,
   invitationIn,
   isSessionSecret,
@@ -19,6 +22,7 @@ import {
   sessionDays,
   signedOutPerson,
 } from './people.ts';
+import { Refused } from './web-authn.ts';
 
 /** The event, with a desk if the request has a session. */
 interface SignInEnv {
@@ -40,9 +44,20 @@ export function signInPages(people: PeopleDependencies, assets: Assets): Hono<Si
       const isLink = rawPath.startsWith(openPath) && withoutSecrets(url) !== url;
       if (c.req.method !== 'GET' || !isLink) return next();
       const invitation = invitationIn(url);
-      return show(c, { invitation, problem: invitation ? changedLinkText : brokenLinkText });
+      if (!invitation) return show(c, { problem: brokenLinkText });
+      return show(c, {
+        invitation,
+        invited: await findInvitation(people, invitation),
+        problem: changedLinkText,
+      });
     })
     .get(openPath, (c) => show(c, c.req.query('signed-out') === undefined ? {} : { notice: goodbyeText }))
+    .post(`${openPath}/look`, async (c) => {
+      const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
+      const invited = invitation === undefined ? undefined : await findInvitation(people, invitation);
+      return invited ? show(c, { invitation, invited }) : c.body(null, 204);
+    })
+    .route('/', passkeySignIn(people, show))
     .post(openPath, async (c) => {
       const body = await formOf(c);
       // Its 178 random bits need no limit of tries. A malformed one costs no read.
@@ -52,20 +67,59 @@ export function signInPages(people: PeopleDependencies, assets: Assets): Hono<Si
       const visit = event.desk?.visit;
       // The form may be older than a sign-in in another tab.
       const isAsked = !visit || textOf(body, 'replaces') === idOfToken(visit.session);
-      if (!isAsked) return show(c, { invitation, status: 409 });
+      if (!isAsked) {
+        return show(c, { invitation, invited: await findInvitation(people, invitation), status: 409 });
+      }
       const opened = await openInvitation(people, invitation);
       if (!opened) return show(c, { problem: usedText, status: 403 });
-      if (visit) {
-        await people.desks.removePass(visit.session);
-        event.desk?.forgetVisits?.(({ session }) => session.hash === visit.session.hash);
-      }
-      const { organization, id: personId, name: person } = opened.person;
-      event.logged = { ...event.logged, organization, person, personId, signedIn: true };
-      c.header('set-cookie', sessionCookie(c.req.header('host') ?? '', opened.secret));
-      return c.redirect(`${deskPath}/queue`, 303);
+      return signedIn(c, people, opened);
     })
     .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
     .use((c, next) => (c.env.event.desk ? next() : signedOutPage(c, people, assets)));
+}
+
+/** Gives out challenges, and signs people in who come back with a passkey. */
+function passkeySignIn(
+  people: PeopleDependencies,
+  show: (c: Context<SignInEnv>, content: SignInContent) => Response | Promise<Response>,
+): Hono<SignInEnv> {
+  return new Hono<SignInEnv>()
+    .post(`${openPath}/challenge`, async (c) => {
+      const origin = publicOrigin({ origin: c.req.header('origin'), host: c.req.header('host') });
+      return c.json(await signInOptions(people, origin));
+    })
+    .post(`${openPath}/passkey`, async (c) => {
+      const response = textOf(await formOf(c), 'response');
+      try {
+        const opened = await openByPasskey(people, response);
+        return await signedIn(c, people, opened, { passkey: passkeyId(opened.passkey) });
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        const { event } = c.env;
+        event.logged = { ...event.logged, passkeyRefused: error.refusal };
+        return show(c, { problem: refusalText(error), status: 403 });
+      }
+    });
+}
+
+/** Sets the cookie of a new session, and ends the one that the browser had. */
+async function signedIn(
+  c: Context<SignInEnv>,
+  people: PeopleDependencies,
+  opened: { secret: string; person: Person },
+  logged: object = {},
+): Promise<Response> {
+  const { event } = c.env;
+  const { desk } = event;
+  const former = desk?.visit?.session;
+  if (former) {
+    await people.desks.removePass(former);
+    desk.forgetVisits?.(({ session }) => session.hash === former.hash);
+  }
+  const { organization, id: personId, name: person } = opened.person;
+  event.logged = { ...event.logged, organization, person, personId, signedIn: true, ...logged };
+  c.header('set-cookie', sessionCookie(c.req.header('host') ?? '', opened.secret));
+  return c.redirect(`${deskPath}/queue`, 303);
 }
 
 /** Shows the sign-in page instead of a page that needs a session, and the reason if an owner ended the session. */
@@ -102,7 +156,8 @@ const brokenLinkText =
   'This link was changed on its way to you, perhaps by your mail program, and a part is missing. Copy the whole link from your invitation.';
 const signedOutText =
   'You are not signed in. Open the link from your invitation, or ask the person who invited you for a new one.';
-const goodbyeText = 'You are signed out. To come back, ask an owner of your desk for a link.';
+const goodbyeText =
+  'You are signed out. To come back, sign in with a passkey, or ask an owner of your desk for a link.';
 const usedText = `This link was already used, or it has expired: a link works once, within ${invitationDays} days. Ask the person who sent it for a new one.`;
 
 interface SignInContent {
@@ -110,35 +165,62 @@ interface SignInContent {
   notice?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;
+  /** Whom the invitation is for, and who made it, if it can be opened. */
+  invited?: Invited | undefined;
   /** The session that the invitation would replace. */
   visit?: Visit | undefined;
   status?: 200 | 403 | 409;
 }
 
+type Invited = Awaited<ReturnType<typeof findInvitation>>;
+
 /**
  * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script copies it into the
- * field. Link scanners of mail programs run scripts too, but do not press the button.
+ * field, and asks whom it is for. Link scanners of mail programs run scripts too, but do not press the button.
  */
-function signInPage(asset: Assets['pathOf'], { problem, notice, invitation, visit }: SignInContent): Html {
+function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
+  const { problem, notice, invitation, invited, visit } = content;
   const name = html`<bdi>${visit?.person.name}</bdi>`;
+  const title = invited ? html`Open the desk of ${invited.person.organization}` : 'Open your desk';
   return document(
     { asset },
     'Sign in',
     html`<main id="main" class="sign-in">
-    <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : 'Open your desk'}</h1>
+    <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : title}</h1>
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${notice && !visit && html`<p class="notice" role="status">${notice}</p>`}
+    ${invited && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
-    <form method="post" action="${openPath}" class="settings card" data-open>
+    ${!(visit || invited) && passkeyForm}
+    <div data-link><form method="post" action="${openPath}" class="settings card" data-open>
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
-      <div class="field" data-invitation><label for="invitation">The link from your invitation</label>
+      <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
         <input id="invitation" name="invitation" value="${invitation ?? ''}" autocomplete="off" required></div>
       <div class="buttons"><button class="solid">${visit ? 'Sign in with this link instead' : 'Open'}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
-    </form>
-    ${!(visit || notice || problem) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
+    </form></div>
+    <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button>
+    ${!(visit || notice || problem || invited) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
+    ['passkeys.js'],
   );
 }
+
+function invitedText({ person, madeBy }: NonNullable<Invited>, visit: Visit | undefined): Html {
+  const maker =
+    madeBy === undefined
+      ? html`the operator of this service made this link`
+      : html`<bdi>${madeBy}</bdi> made this link`;
+  const name = html`<bdi>${person.name}</bdi>`;
+  if (!visit) return html`<p>Hello ${name}, ${maker} for you.</p>`;
+  return html`<p>This link opens the desk of ${person.organization} as ${name}: ${maker}.</p>`;
+}
+
+const passkeyForm = html`<form method="post" action="${openPath}/passkey" class="passkey-part" data-passkey="${openPath}/challenge" hidden>
+      <input type="hidden" name="response">
+      <button>Sign in with a passkey</button>
+      <p class="problem" role="alert" data-passkey-problem></p>
+    </form>
+    <p class="muted" data-without-script>Signing in with a passkey needs JavaScript. Without it, use a link.</p>`;
 
 /** Without TLS, browsers reject cookies that are `Secure` or begin with `__Host-` (RFC 6265bis, section 4.1.3). */
 function cookieOf(host: string): { name: string; flags: string } {

@@ -31,7 +31,7 @@ export function icon(): Promise<Uint8Array> {
  * Bundles a script with everything it imports. esbuild bundles it for the oldest browsers; swc makes it smaller than esbuild does.
  * @param styleText the value of its constant `styleText`
  */
-async function bundle(entry: string, styleText = ''): Promise<string> {
+export async function bundle(entry: string, styleText = ''): Promise<string> {
   const [{ build }, { minify }] = await Promise.all([import('esbuild'), import('@swc/core')]);
   const { outputFiles } = await build({
     entryPoints: [entry],

@@ -84,8 +84,10 @@ export async function runService(
   return {
     url,
     ...tokens,
-    /** A link that opens the desk of `demo` once, if the template has a desk. */
-    ...(invitation !== undefined && { deskLink: invitationLink(url, invitation) }),
+    /** A link that opens the desk of `demo` once, if the template has a desk. Passkeys need a host with a name. */
+    ...(invitation !== undefined && {
+      deskLink: invitationLink(`http://localhost:${port}`, invitation),
+    }),
     /** Links of a form and a wall of `demo`, if the template has pages. */
     ...(pages && { pageLinks: { form: url + pages.form, wall: url + pages.wall } }),
     dynamoDbEndpoint: dynamoDb.endpoint,

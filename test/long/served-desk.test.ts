@@ -23,17 +23,20 @@ async function start(): Promise<RunningService> {
 }
 
 /** Opens the link as a browser does, and returns the queue. */
-async function queueBy({ deskLink = '', url }: RunningService): Promise<{ status: number; text: string }> {
+async function queueBy({ deskLink = '' }: RunningService): Promise<{ status: number; text: string }> {
   const [address = '', secret = ''] = deskLink.split('#');
+  // An IP address can be no relying party of passkeys.
+  const { origin, hostname } = new URL(address);
+  expect(hostname).toBe('localhost');
   expect((await fetch(address)).status).toBe(200);
   const opened = await fetch(address, {
     method: 'POST',
     body: new URLSearchParams({ invitation: secret }),
-    headers: { origin: url },
+    headers: { origin },
     redirect: 'manual',
   });
   const [cookie = ''] = String(opened.headers.getSetCookie()).split(';');
-  const queue = await fetch(`${url}${opened.headers.get('location')}`, { headers: { cookie } });
+  const queue = await fetch(`${origin}${opened.headers.get('location')}`, { headers: { cookie } });
   return { status: queue.status, text: await queue.text() };
 }
 

@@ -334,7 +334,7 @@ document.addEventListener('click', async ({ target }) => {
 });
 
 // Moves the secret of an invitation from the URL's fragment into the field, for a person to open.
-function takeInvitation() {
+async function takeInvitation() {
   const form = document.querySelector('[data-open]');
   const { invitation } = form?.elements ?? {};
   const [, secret] = /#(.+)/.exec(location.hash) ?? [];
@@ -344,6 +344,24 @@ function takeInvitation() {
   form.querySelector('[data-invitation]').hidden = true;
   history.replaceState(null, '', form.getAttribute('action'));
   form.querySelector('button').focus();
+  // The service has named the invitation of a changed link.
+  if (secret) await nameInvitation(form, invitation.value);
+}
+
+/** Shows whom the invitation is for, and who made it. This does not use it up. */
+async function nameInvitation(form, invitation) {
+  const body = new URLSearchParams({ invitation });
+  try {
+    const answer = await fetch(`${form.getAttribute('action')}/look`, { method: 'POST', body });
+    if (answer.status !== 200) return;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const main = page.querySelector('main.sign-in');
+    if (!main || !form.isConnected) return;
+    form.closest('main').replaceWith(main);
+    main.querySelector('[data-open] button').focus();
+  } catch {
+    // The link opens without names.
+  }
 }
 takeInvitation();
 // A second link only changes the fragment of this page.

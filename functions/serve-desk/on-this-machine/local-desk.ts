@@ -1,9 +1,10 @@
 /** The desk that an operator serves on this machine: the deployment's pages, and pages that need files. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { ListTookTooLong } from '../../operations/list-testimonials.ts';
-import { formCode, icon, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
+import { bundle, formCode, icon, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from '../desk-app.ts';
 import { type AssetContents, type AssetName, type Assets, assetNames, deskPath } from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
@@ -58,9 +59,14 @@ async function deskStyles(): Promise<Uint8Array> {
   return Buffer.from(await styleSheet(styles));
 }
 
+async function passkeyScript(): Promise<Uint8Array> {
+  return Buffer.from(await bundle(fileURLToPath(browserFile('passkeys.js'))));
+}
+
 const sources: Record<AssetName, () => Promise<Uint8Array>> = {
   'desk.css': deskStyles,
   'desk.js': () => readFile(browserFile('desk.js')),
+  'passkeys.js': passkeyScript,
   'htmx.js': () => readFile(require.resolve('htmx.org/dist/htmx.min.js')),
   'icon.svg': icon,
   'icons.svg': iconSprite,

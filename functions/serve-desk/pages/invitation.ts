@@ -28,7 +28,11 @@ export function passText(pass: Pass): Html {
   if (pass.kind === 'invitation') {
     return html`Open link, made ${byMaker(pass)} ${minute(pass.createdAt)}, until ${minute(pass.expiresAt)}`;
   }
-  return html`Signed in ${minute(pass.createdAt)} with a link made ${byMaker(pass)}, last used ${minute(lastUseOf(pass).toISOString())}`;
+  const means =
+    pass.passkey === undefined
+      ? html`a link made ${byMaker(pass)}`
+      : html`the passkey <bdi>${pass.passkey}</bdi>`;
+  return html`Signed in ${minute(pass.createdAt)} with ${means}, last used ${minute(lastUseOf(pass).toISOString())}`;
 }
 
 /** Returns the name of a pass in forms. */

@@ -1,7 +1,7 @@
-/** The desk's page “You”: the person at this desk, their sessions and open links, and how to sign out. */
+/** The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and how to sign out. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Pass, Person, Visit } from '../../domain/person.ts';
+import type { Pass, Passkey, Person, Visit } from '../../domain/person.ts';
 import { feedUrl } from '../feed.ts';
 import { deskPath } from '../parts/assets.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
@@ -10,10 +10,12 @@ import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
+import { passkeyId, validPasskeys } from '../passkeys.ts';
 import {
   endSessions,
   invitationLink,
   inviteAgain,
+  isLastOwner,
   makeFeed,
   type PeopleDependencies,
   sessionDays,
@@ -22,6 +24,7 @@ import {
 import { sessionCookie, signedOutPath } from '../sign-in.ts';
 import { feedPart, newFeedPart } from './feed-part.ts';
 import { endedTexts, newLinkPart, passId, passText } from './invitation.ts';
+import { passkeysPart } from './passkey-pages.ts';
 
 const path = `${deskPath}/me`;
 
@@ -32,14 +35,16 @@ export function mePages(people: PeopleDependencies): DeskPages {
       const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
       const feed = await takeNote(c, 'feed');
       const shown = link ? newLinkPart(link, name) : feed && newFeedPart(feed);
-      const main = visit ? mePage(people, visit, shown) : html``;
+      const userAgent = c.req.header('user-agent') ?? '';
+      const main = visit ? mePage(people, visit, shown, userAgent) : html``;
       return showPage(c, 'me', main);
     })
+    .get('/sign-out', (c) => showPage(c, 'me', confirmSignOut(c.req.query('end') ?? '')))
     .post('/', async (c) => {
       const { desk } = c.var;
       const { visit } = desk;
       const body = await formOf(c);
-      const [action, ended] = [textOf(body, 'action'), textOf(body, 'end')];
+      const [action, ended, removed] = [textOf(body, 'action'), textOf(body, 'end'), textOf(body, 'remove')];
       if (!visit) throw new BadForm(outOfDateText);
       if (action === 'link') {
         const secret = await inviteAgain(people, visit.person, visit);
@@ -55,7 +60,13 @@ export function mePages(people: PeopleDependencies): DeskPages {
         desk.onPerson?.('feedMade', visit.person.id);
         return redirectWithNote(c, path, feedUrl(desk.api, secret), 'feed');
       }
-      if (ended === 'this' || ended === 'all') return signOut(c, people, ended === 'all');
+      if (removed !== '') return removePasskey(c, people, visit, removed);
+      if (ended === 'this' || ended === 'all') {
+        const isConfirmed = textOf(body, 'confirmed') !== '' || !(await locksOut(people, visit, ended));
+        return isConfirmed
+          ? signOut(c, people, ended === 'all')
+          : c.redirect(`${path}/sign-out?end=${ended}`, 303);
+      }
       const pass = (await ownPasses(people, visit)).find((each) => passId(each) === ended);
       if (!pass && !/^[0-9a-f]{12}$/.test(ended)) throw new BadForm(outOfDateText);
       if (pass) await people.desks.removePass(pass);
@@ -63,6 +74,50 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (pass?.kind === 'feed') desk.onPerson?.('feedEnded', visit.person.id);
       return redirectWithNote(c, path, endedTexts[pass?.kind ?? 'session']);
     });
+}
+
+/** Returns the valid passkeys of the person. */
+async function ownPasskeys(people: PeopleDependencies, { person }: Visit): Promise<Passkey[]> {
+  const { organization, id } = person;
+  return validPasskeys(people, organization, await people.desks.listPeople(organization), id);
+}
+
+async function removePasskey(
+  c: Context<DeskEnv>,
+  people: PeopleDependencies,
+  visit: Visit,
+  id: string,
+): Promise<Response> {
+  const { organization, id: person } = visit.person;
+  const passkey = (await people.desks.listPasskeys(organization, person)).find(
+    (each) => passkeyId(each) === id,
+  );
+  if (!passkey && !/^[0-9a-f]{12}$/.test(id)) throw new BadForm(outOfDateText);
+  if (passkey) {
+    await people.desks.removePasskey(passkey);
+    c.var.desk.log?.({ passkeyRemoved: id });
+  }
+  return redirectWithNote(
+    c,
+    path,
+    passkey ? `The passkey “${passkey.name}” is removed.` : 'This passkey was already removed.',
+  );
+}
+
+/** True if nobody but the operator could let the person in again: for the last owner without a passkey. Signing out everywhere ends passkeys. */
+async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' | 'all'): Promise<boolean> {
+  if (!(await isLastOwner(people, visit.person))) return false;
+  return ended === 'all' || (await ownPasskeys(people, visit)).length === 0;
+}
+
+function confirmSignOut(end: string): Html {
+  const isEverywhere = end === 'all';
+  return html`<h1 tabindex="-1" data-focus>Sign out${isEverywhere && ' everywhere'}?</h1>
+  <p>No other owner has signed in, ${isEverywhere ? 'and signing out everywhere removes your passkeys' : 'and you have no passkey'}. So only the operator of this service could
+    let you in again. ${isEverywhere ? 'Instead, end single sessions on the page “You”, or invite another owner first.' : 'Add a passkey on the page “You” first, or invite another owner.'}</p>
+  <form method="post" action="${path}" hx-boost="false"><input type="hidden" name="confirmed" value="yes">
+    <div class="buttons ask"><button name="end" value="${isEverywhere ? 'all' : 'this'}" class="danger solid">Sign out anyway</button>
+      <a class="button quiet" href="${path}#passkeys">Stay signed in</a></div></form>`;
 }
 
 async function signOut(
@@ -96,10 +151,19 @@ async function ownPasses(people: PeopleDependencies, { person, session }: Visit)
   return [session, ...all.filter(({ hash }) => hash !== session.hash)];
 }
 
-/** @param shown a new link or feed */
-async function mePage(people: PeopleDependencies, visit: Visit, shown: Html | ''): Promise<Html> {
+/**
+ * @param shown a new link or feed
+ * @param userAgent names the device of a new passkey
+ */
+async function mePage(
+  people: PeopleDependencies,
+  visit: Visit,
+  shown: Html | '',
+  userAgent: string,
+): Promise<Html> {
   const { person, session } = visit;
-  const passes = await ownPasses(people, visit);
+  const isOwner = person.role === 'owner';
+  const [passes, passkeys] = await Promise.all([ownPasses(people, visit), ownPasskeys(people, visit)]);
   const pass = (each: Pass) => {
     const isThis = each.hash === session.hash;
     const label = each.kind === 'invitation' ? 'Cancel' : 'End';
@@ -114,6 +178,7 @@ async function mePage(people: PeopleDependencies, visit: Visit, shown: Html | ''
     <dt>Invited</dt><dd>${minute(person.invitedAt)}</dd>
     <dt>You may</dt><dd>approve, reject${person.mayErase ? ', tag and erase testimonials' : ' and tag testimonials, but not erase them'}${person.role === 'owner' && ', invite people, and manage forms and walls'}</dd>
   </dl>
+  ${passkeysPart(passkeys, userAgent)}
   <h2>Where you are signed in</h2>
   <form method="post" action="${path}"><ul class="cards">${passes.map(pass)}</ul>
     <p class="muted">A session ends ${sessionDays} days after its last use. Is one of them not yours? End it, and tell an owner.</p>
@@ -122,9 +187,9 @@ async function mePage(people: PeopleDependencies, visit: Visit, shown: Html | ''
     <button name="end" value="this">Sign out</button>
     <button name="end" value="all" class="quiet">Sign out everywhere</button>
   </form>
-  <p class="muted">To come back after you sign out, ask ${inviters(people, person)} for a link.</p>
+  <p class="muted">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link. “Sign out everywhere” also removes your passkeys and cancels your open links.</p>
   ${
-    person.role === 'owner' &&
+    isOwner &&
     feedPart(
       path,
       passes.some(({ kind }) => kind === 'feed'),

@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { isPersonId, type Pass, type Person, personName } from '../../domain/person.ts';
+import { isPersonId, type Pass, type Passkey, type Person, personName } from '../../domain/person.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
@@ -20,6 +20,7 @@ import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
+import { validPasskeys } from '../passkeys.ts';
 import {
   endSessions,
   invitationLink,
@@ -187,7 +188,8 @@ function inviteForm(body: FormBody, problem: string): Html {
     <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials, as owners may</label>
     <div class="filter-buttons"><button class="solid" name="action" value="invite">Invite</button></div>
   </form>
-  <p class="muted">Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.</p>`;
+  <p class="muted">Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.</p>
+  <p class="muted">Has somebody lost a phone or laptop? “Sign out everywhere” ends their sessions and removes their passkeys.</p>`;
 }
 
 function confirmLink({ id, name }: Person): Html {
@@ -203,15 +205,19 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
   const { organization, visit } = desk;
   const people = await deps.desks.listPeople(organization);
   const passes = await validPasses(deps, organization, people);
-  const made = passes.filter((pass) => pass.makers?.includes(id) && pass.person !== id);
-  const nameOf = (pass: Pass) => people.find((each) => each.id === pass.person)?.name;
+  const passkeys = await validPasskeys(deps, organization, people);
+  const isMade = ({ makers, person }: Pass | Passkey) => makers?.includes(id) && person !== id;
+  const made = passes.filter(isMade);
+  const madePasskeys = passkeys.filter(isMade);
+  const nameOf = ({ person }: Pass | Passkey) => people.find((each) => each.id === person)?.name;
   const fate = (pass: Pass) => (pass.hash === visit?.session.hash ? 'This session stays.' : 'It ends.');
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${name}</bdi>?</h1>
   <p>Within a minute they are signed out, and links that they have not used stop working. Their decisions stay.</p>
   ${
-    made.length > 0 &&
-    html`<p>Sessions and links of others that came about by ${name}’s links end as well. Send those people a new link:</p>
-    <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passText(pass)}. ${fate(pass)}</p></li>`)}</ul>`
+    made.length + madePasskeys.length > 0 &&
+    html`<p>Sessions, passkeys and links of others that came about by ${name}’s links end as well. Send those people a new link:</p>
+    <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passText(pass)}. ${fate(pass)}</p></li>`)}
+      ${madePasskeys.map((each) => html`<li class="card"><h2><bdi>${nameOf(each)}</bdi></h2><p class="muted">Passkey <bdi>${each.name}</bdi>, added ${minute(each.createdAt)}. It ends.</p></li>`)}</ul>`
   }
   <form method="post" action="${path}">
     <div class="buttons ask"><button name="action" value="remove on ${id}" class="danger solid">Remove</button>

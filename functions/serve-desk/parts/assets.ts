@@ -9,6 +9,7 @@ const contentTypes = {
   'desk.css': 'text/css; charset=utf-8',
   'desk.js': 'text/javascript; charset=utf-8',
   'htmx.js': 'text/javascript; charset=utf-8',
+  'passkeys.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'icons.svg': 'image/svg+xml',
 } as const;

@@ -47,6 +47,8 @@ export interface Desk extends Shell {
   onChange?: (before: Testimonial, after?: Testimonial) => void;
   /** Called with the id of each person who was invited, removed or signed out, or whose feed was made or ended. */
   onPerson?: (event: 'invited' | 'removed' | 'signedOut' | 'feedMade' | 'feedEnded', id: string) => void;
+  /** Adds to the log line of the request. */
+  log?: (more: object) => void;
   /** Returns warnings for every page, such as an import that has not finished. */
   notices?: () => Promise<string[]>;
 }

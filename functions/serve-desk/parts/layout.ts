@@ -74,15 +74,31 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
     <section id="notices" aria-label="Notices">${notices.map((line) => html`<p class="notice warning">${line}</p>`)}</section>
     <section id="failure" class="notice wrong" role="alert" hidden><p></p>
       <button type="button" class="small">Try again</button></section>
+    ${desk.pages.includes('me') && passkeyOffer}
     <main id="main" tabindex="-1">
       ${main}
     </main>
     <div id="message" role="status">${message && html`<p>${message}</p>`}</div>`,
+    desk.pages.includes('me') ? ['passkeys.js'] : [],
   );
 }
 
-/** Returns an HTML document that loads the desk's styles and scripts. */
-export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: Html): Html {
+/** Shown by the script after a sign-in with a link, if this browser can have passkeys. */
+const passkeyOffer = html`<section class="notice passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
+      <p>Next time, sign in here with your fingerprint, face or PIN instead of a link.</p>
+      <div class="buttons"><a class="button small" href="${deskPath}/me#passkeys">Add a passkey</a>
+        <button type="button" class="small quiet">Not now</button></div></section>`;
+
+/**
+ * Returns an HTML document that loads the desk's styles and scripts.
+ * @param modules further scripts
+ */
+export function document(
+  { asset }: Pick<Shell, 'asset'>,
+  title: string,
+  body: Html,
+  modules: readonly AssetName[] = [],
+): Html {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -95,6 +111,7 @@ export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: H
     <link rel="stylesheet" href="${asset('desk.css')}">
     <script src="${asset('htmx.js')}" defer></script>
     <script src="${asset('desk.js')}" defer></script>
+    ${modules.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
   </head>
   <body>
     ${body}

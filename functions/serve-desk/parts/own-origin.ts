@@ -1,5 +1,6 @@
 /** Protection against other websites that send requests in a person's name. */
 import type { Context, MiddlewareHandler } from 'hono';
+import { originOf } from '../../http/api-event.ts';
 
 /**
  * Returns true if a page of this origin sent the request. Browsers send their relation to it in `Sec-Fetch-Site` (Fetch Metadata).
@@ -12,6 +13,18 @@ function isOwnRequest({ req }: Context, sender: 'origin' | 'referer', isUnknownO
   if (relation !== undefined) return relation === 'same-origin';
   const url = req.header(sender);
   return url === undefined ? isUnknownOwn : URL.parse(url)?.host === (req.header('host') ?? '');
+}
+
+/** Returns the origin of the service. Forms send it, even behind CloudFront, which hides the host. */
+export function publicOrigin({
+  origin = '',
+  host = '',
+}: {
+  origin?: string | undefined;
+  host?: string | undefined;
+}): string {
+  // An opaque origin is the text `null`.
+  return /^https?:/.test(origin) && URL.canParse(origin) ? origin : originOf(host);
 }
 
 /** Refuses forms of other origins, and of unknown ones. */

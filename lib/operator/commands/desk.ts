@@ -127,6 +127,7 @@ function addRemoveCommand(desk: Command, { organizationCommand, show }: CommandC
       const passes = (await validPasses(session, organization, people)).filter((pass) => isMadeFor(pass, id));
       const removed = await desks.removePerson(organization, id);
       if (!removed) throw new Error(unknownText(organization, id));
+      await desks.removePasskeys(organization, id);
       show({ id, removed, ended: passes.map(endedPass) }, () =>
         joined([passes.length > 0 && passTable(passes, people), `${id} removed`]),
       );
@@ -154,7 +155,7 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
         show(ended, () =>
           count === 0
             ? 'Nobody is invited yet.'
-            : `The sessions, invitations and feeds of ${counted(count, 'person', 'people')} end within 60 seconds. Invite them again with desk invite --person.`,
+            : `The sessions, passkeys, invitations and feeds of ${counted(count, 'person', 'people')} end within 60 seconds. Invite them again with desk invite --person.`,
         );
       }),
     );

@@ -71,7 +71,7 @@ describe('desk end-sessions', () => {
   test('ends the sessions and invitations of one organization', async () => {
     const [one, other] = [await signedIn('one'), await signedIn('other')];
     expect((await adminOf(table)('desk', 'end-sessions', '--organization', 'one')).stdout).toBe(
-      'The sessions, invitations and feeds of 1 person end within 60 seconds. Invite them again with desk invite --person.\n',
+      'The sessions, passkeys, invitations and feeds of 1 person end within 60 seconds. Invite them again with desk invite --person.\n',
     );
     expect([await one(), await other()]).toEqual([ended, valid]);
   });

@@ -197,7 +197,9 @@ test('people learn how to come back before they sign out, and that they are sign
     'To come back after you sign out, ask Olivia for a link.',
   );
   const { text, headers } = await send(ben, { end: 'this' }, '/desk/me');
-  expect(text).toContain('You are signed out. To come back, ask an owner of your desk for a link.');
+  expect(text).toContain(
+    'You are signed out. To come back, sign in with a passkey, or ask an owner of your desk for a link.',
+  );
   expect(headers.cookies).toMatch(/^__Host-desk=; Max-Age=0/);
   expect((await ben.get('/desk/open')).text).not.toContain('You are signed out');
   expect((await ben.get('/desk/queue')).status).toBe(401);

@@ -286,7 +286,7 @@ test('browsers keep the files of pages for a year, and nothing else', async () =
   const { status, text, headers } = await get('/desk');
   expect(status).toBe(200);
   const paths = Array.from(text.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g), ([, path = '']) => path);
-  expect(paths).toHaveLength(4);
+  expect(paths).toHaveLength(5);
   const cachingOf = async (path: string) => (await get(path)).headers['cache-control'];
   for (const path of paths) expect(await cachingOf(path)).toBe('public, max-age=31536000, immutable');
   expect(await cachingOf('/desk/assets/another-one/desk.js')).toBe('no-store');

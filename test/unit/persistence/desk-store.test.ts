@@ -1,4 +1,4 @@
-import type { Pass, Person } from '../../../functions/domain/person.ts';
+import type { Challenge, Pass, Passkey, Person } from '../../../functions/domain/person.ts';
 import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
 import { layout } from '../../../functions/persistence/stored-items.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
@@ -23,6 +23,26 @@ const ifPresent = { ConditionExpression: 'attribute_exists(PK)' };
 const batchGetOf = (Keys: object[]) => ({
   BatchGet: { RequestItems: { testimonials: { Keys, ConsistentRead: true } } },
 });
+
+const passkey: Passkey = {
+  ...{ hash: 'h', credential: 'c', organization: 'acme', person: 'p1', name: 'Phone' },
+  ...{
+    origin: 'https://api.example.com',
+    publicKey: 'k',
+    signCount: 3,
+    createdAt: '2026-01-15T10:00:00.000Z',
+  },
+};
+const passkeyKey = { PK: 'DESK#h', SK: 'PASSKEY' };
+const passkeyItem = { ...passkeyKey, ...passkey, layout };
+const passkeyPointerKey = { PK: 'ORG#acme', SK: 'PASSKEY#p1#h' };
+const pointersOfPasskeys = queryOf('ORG#acme', 'PASSKEY#p1#', `PASSKEY#p1#${after}`);
+const use = { signCount: 4, usedAt: '2026-01-16T10:00:00.000Z', usedWith: 'challenge' };
+const challenge: Challenge = {
+  ...{ hash: 'h', createdAt: '2026-01-22T09:55:00.500Z', expiresAt: '2026-01-22T10:00:00.500Z' },
+};
+const challengeKey = { PK: 'DESK#h', SK: 'CHALLENGE' };
+const challengeItem = { ...challengeKey, ...challenge, ttl, layout };
 
 testStore(deskStore, {
   addPerson: { call: (store) => store.addPerson(person), sends: [{ Put: { Item: personItem } }] },
@@ -108,5 +128,100 @@ testStore(deskStore, {
   removePass: {
     call: (store) => store.removePass(pass),
     sends: [{ Delete: { Key: passKey } }, { Delete: { Key: pointerKey } }],
+  },
+  addPasskey: {
+    call: (store) => store.addPasskey(passkey),
+    sends: [
+      { Put: { Item: { ...passkeyPointerKey, layout } } },
+      {
+        Put: {
+          Item: passkeyItem,
+          ConditionExpression:
+            'attribute_not_exists(PK) OR (person = :person AND organization = :organization AND createdAt = :createdAt)',
+          ExpressionAttributeValues: {
+            ':person': 'p1',
+            ':organization': 'acme',
+            ':createdAt': passkey.createdAt,
+          },
+        },
+      },
+    ],
+    returns: true,
+  },
+  findPasskey: {
+    call: (store) => store.findPasskey('h'),
+    sends: [{ Get: { Key: passkeyKey, ConsistentRead: true } }],
+    responses: [{ Item: passkeyItem }],
+    returns: passkey,
+  },
+  // A pointer may lead to the passkey of somebody else.
+  listPasskeys: {
+    call: (store) => store.listPasskeys('acme', 'p1'),
+    sends: [pointersOfPasskeys, batchGetOf([passkeyKey, { PK: 'DESK#i', SK: 'PASSKEY' }])],
+    responses: [
+      { Items: [passkeyPointerKey, { PK: 'ORG#acme', SK: 'PASSKEY#p1#i' }] },
+      { Responses: { testimonials: [passkeyItem, { ...passkeyItem, hash: 'i', organization: 'globex' }] } },
+    ],
+    returns: [passkey],
+  },
+  'listPasskeys of an organization': {
+    call: (store) => store.listPasskeys('acme'),
+    sends: [queryOf('ORG#acme', 'PASSKEY#', `PASSKEY#${after}`), batchGetOf([passkeyKey])],
+    responses: [{ Items: [passkeyPointerKey] }, { Responses: { testimonials: [passkeyItem] } }],
+    returns: [passkey],
+  },
+  usePasskey: {
+    call: (store) => store.usePasskey(passkey, use),
+    sends: [
+      {
+        Update: {
+          Key: passkeyKey,
+          UpdateExpression: 'SET #signCount = :signCount, #usedAt = :usedAt, #usedWith = :usedWith',
+          ConditionExpression:
+            'attribute_exists(PK) AND (signCount < :count OR (signCount = :none AND :count = :none) OR usedWith = :challenge)',
+          ExpressionAttributeNames: {
+            '#signCount': 'signCount',
+            '#usedAt': 'usedAt',
+            '#usedWith': 'usedWith',
+          },
+          ExpressionAttributeValues: {
+            ...{ ':signCount': 4, ':usedAt': use.usedAt, ':usedWith': 'challenge' },
+            ...{ ':count': 4, ':none': 0, ':challenge': 'challenge' },
+          },
+        },
+      },
+    ],
+    returns: true,
+    refused: { returns: false },
+  },
+  removePasskey: {
+    call: (store) => store.removePasskey(passkey),
+    sends: [{ Delete: { Key: passkeyKey } }, { Delete: { Key: passkeyPointerKey } }],
+  },
+  removePasskeys: {
+    call: (store) => store.removePasskeys('acme', 'p1'),
+    sends: [
+      pointersOfPasskeys,
+      batchGetOf([passkeyKey]),
+      { Delete: { Key: passkeyKey } },
+      { Delete: { Key: passkeyPointerKey } },
+    ],
+    responses: [{ Items: [passkeyPointerKey] }, { Responses: { testimonials: [passkeyItem] } }],
+  },
+  addChallenge: {
+    call: (store) => store.addChallenge(challenge),
+    sends: [{ Put: { Item: challengeItem } }],
+  },
+  findChallenge: {
+    call: (store) => store.findChallenge('h'),
+    sends: [{ Get: { Key: challengeKey, ConsistentRead: true } }],
+    responses: [{ Item: challengeItem }],
+    returns: challenge,
+  },
+  takeChallenge: {
+    call: (store) => store.takeChallenge('h'),
+    sends: [{ Delete: { Key: challengeKey, ...ifPresent } }],
+    returns: true,
+    refused: { returns: false },
   },
 });

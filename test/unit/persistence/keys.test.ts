@@ -18,6 +18,7 @@ import {
 import {
   absentKey,
   budgetKey,
+  challengeKey,
   changeMarkerKey,
   counterKey,
   erasureTextsKey,
@@ -36,6 +37,10 @@ import {
   pagePointerKey,
   parsePostingSortKey,
   partitionKinds,
+  passKey,
+  passkeyKey,
+  passkeyPointerKey,
+  passPointerKey,
   postingKey,
   postingPartition,
   postingSortKey,
@@ -64,6 +69,7 @@ const budgetNames = ['general', 'published', 'desk', 'forms'] as const;
 // The minutes of this century.
 const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
+const personIds = fc.stringMatching(/^[0-9A-Za-z]{10}$/);
 const pageIds = fc.stringMatching(/^[0-9A-Za-z]{22}$/);
 const idempotencyKeys = fc.oneof(
   fc.constantFrom('#KEY#', '#', 'KEY', 'a#KEY#b', '#STATUS#pending', 'COUNTER'),
@@ -125,6 +131,11 @@ const items = fc.oneof(
   named('posting', postingKey, organizations, generations, postings, chunks),
   named('token', tokenKey, hexadecimal(64)),
   named('pointer', tokenPointerKey, organizations, hexadecimal(12)),
+  named('pass', passKey, hexadecimal(64)),
+  named('pass pointer', passPointerKey, organizations, personIds, hexadecimal(64)),
+  named('passkey', passkeyKey, hexadecimal(64)),
+  named('passkey pointer', passkeyPointerKey, organizations, personIds, hexadecimal(64)),
+  named('challenge', challengeKey, hexadecimal(64)),
   named('page', pageKey, pageIds),
   named('page pointer', pagePointerKey, organizations, pageIds),
   named('idempotency', idempotencyKeyKey, organizations, idempotencyKeys),
@@ -166,6 +177,7 @@ test('each organization and each of its statuses has its own partition', () => {
 function partitionKindOf(kind: unknown): PartitionKind {
   const kinds: Record<string, PartitionKind> = {
     token: 'token',
+    ...{ pass: 'pass', passkey: 'pass', challenge: 'pass' },
     page: 'page',
     idempotency: 'idempotencyKey',
     posting: 'listIndex',
@@ -330,6 +342,8 @@ describe('sort keys', () => {
       testimonial: prefixes.testimonial,
       marker: prefixes.changeMarker,
       pointer: prefixes.token,
+      'pass pointer': prefixes.pass,
+      'passkey pointer': prefixes.passkey,
       'page pointer': prefixes.page,
       'spending of general': spendingPrefixes.general,
       'spending of published': spendingPrefixes.published,

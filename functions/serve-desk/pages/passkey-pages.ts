@@ -1,0 +1,73 @@
+/** The passkeys of the person at the desk: a part of the page “You”, and the requests of its script. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import { type Passkey, passkeyName } from '../../domain/person.ts';
+import { deskPath } from '../parts/assets.ts';
+import type { DeskEnv, DeskPages } from '../parts/desk.ts';
+import { field } from '../parts/field.ts';
+import { BadForm, formOf, outOfDateText, textOf } from '../parts/forms.ts';
+import type { Html } from '../parts/layout.ts';
+import { redirectWithNote } from '../parts/note.ts';
+import { minute } from '../parts/testimonial.ts';
+import { addOptions, addPasskey, mostPasskeys, passkeyId, refusalText } from '../passkeys.ts';
+import type { PeopleDependencies } from '../people.ts';
+import { Refused } from '../web-authn.ts';
+
+const path = `${deskPath}/me`;
+
+export function passkeyPages(people: PeopleDependencies): DeskPages {
+  return new Hono<DeskEnv>()
+    .post('/challenge', async (c) => {
+      const { visit, api } = c.var.desk;
+      if (!visit) throw new BadForm(outOfDateText);
+      const options = await addOptions(people, visit, api);
+      if (options.excludeCredentials.length < mostPasskeys) return c.json(options);
+      return c.text(`You have ${mostPasskeys} passkeys, which is the most. Remove one first.`, 422);
+    })
+    .post('/passkey', async (c) => {
+      const { desk } = c.var;
+      if (!desk.visit) throw new BadForm(outOfDateText);
+      const body = await formOf(c);
+      const { success, output: name, issues } = v.safeParse(passkeyName, textOf(body, 'name'));
+      if (!success) throw new BadForm(`The name ${issues[0].message}.`);
+      try {
+        const added = { response: textOf(body, 'response'), name, origin: desk.api };
+        desk.log?.({ passkeyAdded: passkeyId(await addPasskey(people, desk.visit, added)) });
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        desk.log?.({ passkeyRefused: error.refusal });
+        throw new BadForm(refusalText(error));
+      }
+      return redirectWithNote(c, path, 'Passkey added. Next time, sign in with it at the desk.');
+    });
+}
+
+/**
+ * Returns the part of the page “You” about passkeys.
+ * @param userAgent the header, for the name of a new passkey
+ */
+export function passkeysPart(passkeys: readonly Passkey[], userAgent: string): Html {
+  const card = (
+    each: Passkey,
+  ) => html`<li class="card card-head"><p><bdi>${each.name}</bdi>, added ${minute(each.createdAt)}${each.usedAt && html`, last used ${minute(each.usedAt)}`}</p>
+      <button name="remove" value="${passkeyId(each)}" class="small quiet">Remove<span class="visually-hidden"> ${each.name}</span></button></li>`;
+  return html`<section id="passkeys" class="stack"><h2>Passkeys</h2>
+  <p>Sign in with your fingerprint, face or PIN instead of a link.</p>
+  ${passkeys.length > 0 && html`<form method="post" action="${path}"><ul class="cards">${passkeys.map(card)}</ul></form>`}
+  <form method="post" action="${path}/passkey" class="settings card" data-passkey="${path}/challenge" hidden>
+    ${field({ id: 'passkey-name', name: 'name', label: 'Name of a new passkey', value: deviceOf(userAgent) })}
+    <input type="hidden" name="response">
+    <p class="problem" role="alert" data-passkey-problem></p>
+    <div class="filter-buttons"><button>Add a passkey</button></div>
+  </form>
+  <p class="muted" data-without-script>Adding a passkey needs JavaScript.</p>
+  <p class="muted" data-passkey-unable hidden>This browser cannot have passkeys for this address. They need a current browser and an address with a name, such as localhost on your own machine.</p></section>`;
+}
+
+const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'];
+
+/** Returns the kind of device that a browser names. */
+function deviceOf(userAgent: string): string {
+  return devices.find((device) => userAgent.includes(device)) ?? 'This device';
+}

@@ -1,0 +1,299 @@
+/** Passkeys in a browser, whose authenticator is a virtual one (https://www.w3.org/TR/webauthn-3/#sctn-automation). */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
+import { createHttpApi } from '../../lib/local-runner/http-api.ts';
+import { contextOf } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { actAs } from '../iam/acting.ts';
+import { createTestTable } from '../test-table.ts';
+import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
+
+describeInBrowser('passkeys', () => {
+  let browser: Browser;
+  let desk: Awaited<ReturnType<typeof deskOf>>;
+  let server: Server;
+  let port: number;
+  let url: string;
+  const newPage = watchedPages();
+  beforeAll(async () => {
+    desk = await deskOf(await createTestTable(), { remembers: true });
+    const handler = desk.running();
+    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
+    server = createHttpApi({
+      routes: new Map([
+        ['ANY /desk', serve],
+        ['ANY /desk/{page+}', serve],
+      ]),
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = (server.address() as AddressInfo).port; // a TCP server's address
+    url = `http://localhost:${port}`;
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  let organizations = 0;
+  /** Invites an owner of an organization of their own. */
+  async function invited(name = 'Ann') {
+    organizations += 1;
+    const organization = `team-${organizations}`;
+    return invitePerson(desk.people, { organization, name, role: 'owner', mayErase: true });
+  }
+
+  /** Opens a page on a device with an authenticator of its own. */
+  async function onDevice(options: BrowserContextOptions = {}, origin = url) {
+    const phone = { viewport: { width: 390, height: 844 } };
+    const { page, wrong } = await newPage(browser, (asked) => asked.startsWith(`${origin}/`), {
+      ...phone,
+      ...options,
+    });
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('WebAuthn.enable');
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    });
+    return { page, wrong, device: deviceOf(cdp, authenticatorId) };
+  }
+
+  function deviceOf(cdp: CDPSession, authenticatorId: string) {
+    return {
+      verifies: (isUserVerified: boolean) =>
+        cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+      credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+      /** Puts the authenticator's counters back, as those of a copy are. */
+      async putBack() {
+        const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
+        await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
+        for (const credential of credentials) {
+          await cdp.send('WebAuthn.addCredential', {
+            authenticatorId,
+            credential: { ...credential, signCount: 0 },
+          });
+        }
+      },
+    };
+  }
+
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  async function openLink(page: Page, secret: string) {
+    await page.goto(invitationLink(url, secret));
+    await press(page, 'Open');
+    await page.waitForURL('**/desk/queue');
+  }
+  async function addOnYou(page: Page, name: string) {
+    await page.goto(`${url}/desk/me`);
+    await page.getByLabel('Name of a new passkey').fill(name);
+    await press(page, 'Add a passkey');
+    await said(page, 'Passkey added.');
+  }
+  async function signOut(page: Page) {
+    await page.goto(`${url}/desk/me`);
+    await press(page, 'Sign out');
+    await said(page, 'You are signed out.');
+  }
+  async function signIn(page: Page) {
+    await page.goto(`${url}/desk`);
+    await press(page, 'Sign in with a passkey');
+  }
+
+  test.each([
+    [390, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'at %i pixels in %s, a person signs up, adds one when it is offered, signs out, and comes back by one button',
+    async (width, colorScheme) => {
+      const { secret, person } = await invited();
+      const { page, device } = await onDevice({ viewport: { width, height: 844 }, colorScheme });
+      await page.goto(invitationLink(url, secret));
+      await page.getByRole('heading', { name: `Open the desk of ${person.organization}` }).waitFor();
+      await said(page, 'the operator of this service made this link for you.');
+      expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
+      await expectSound(page);
+      // In the middle of the screen.
+      const { top, bottom } = await page.evaluate<{ top: number; bottom: number }>(`(() => {
+      const [first, last] = document.querySelectorAll('h1, [data-open]');
+      return { top: first.getBoundingClientRect().top, bottom: innerHeight - last.getBoundingClientRect().bottom };
+    })()`);
+      expect(Math.abs(top - bottom)).toBeLessThan(32);
+      await press(page, 'Open');
+      await page.waitForURL('**/desk/queue');
+      await said(page, 'Next time, sign in here with your fingerprint, face or PIN instead of a link.');
+      await expectSound(page);
+      await page.getByRole('link', { name: 'Add a passkey' }).click();
+      await expectSound(page);
+      await press(page, 'Add a passkey');
+      await said(page, 'Passkey added.');
+      await expectSound(page);
+      expect(await device.credentials()).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }]);
+
+      await press(page, 'Sign out');
+      await said(page, 'You are signed out.');
+      await expectSound(page);
+      await page.goto(`${url}/desk`);
+      // One button, and a way to the link.
+      expect(await page.getByRole('button').allInnerTexts()).toEqual([
+        'Sign in with a passkey',
+        'Sign in with a link instead',
+      ]);
+      expect(await page.getByLabel('The link from your invitation').isVisible()).toBe(false);
+      await expectSound(page);
+      await press(page, 'Sign in with a passkey');
+      await page.waitForURL('**/desk/queue');
+      expect(await page.getByText('Next time, sign in here').isVisible()).toBe(false);
+      await page.goto(`${url}/desk/me`);
+      await said(page, /with the passkey/);
+
+      await page.goto(`${url}/desk/me`);
+      await press(page, 'Sign out');
+      await press(page, 'Sign in with a link instead');
+      const link = invitationLink(url, await inviteAgain(desk.people, person));
+      await page.getByLabel('The link from your invitation').fill(link);
+      await press(page, 'Open');
+      await page.waitForURL('**/desk/queue');
+    },
+  );
+
+  test('the offer can be put off, and comes with the next link', async () => {
+    const { secret, person } = await invited();
+    const { page } = await onDevice();
+    await openLink(page, secret);
+    await press(page, 'Not now');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Queue' }).first().waitFor({ state: 'attached' });
+    expect(await page.getByText('Next time, sign in here').isVisible()).toBe(false);
+    await page.context().clearCookies();
+    await openLink(page, await inviteAgain(desk.people, person));
+    await said(page, 'Next time, sign in here');
+  });
+
+  test('each device has its own, and one that is removed opens nothing', async () => {
+    const { secret } = await invited();
+    const phone = await onDevice();
+    await openLink(phone.page, secret);
+    await addOnYou(phone.page, 'Phone');
+    await press(phone.page, 'Sign in on another device …');
+    const link = await phone.page.locator('[data-snippet] code').first().innerText();
+    const laptop = await onDevice({ viewport: { width: 1280, height: 900 } });
+    await openLink(laptop.page, link.slice(link.indexOf('#') + 1));
+    await addOnYou(laptop.page, 'Laptop');
+    await said(laptop.page, 'Phone');
+    await signOut(laptop.page);
+    await signIn(laptop.page);
+    await laptop.page.waitForURL('**/desk/queue');
+    await signOut(laptop.page);
+
+    await phone.page.goto(`${url}/desk/me`);
+    await press(phone.page, 'Remove Laptop');
+    await said(phone.page, 'The passkey “Laptop” is removed.');
+    await signIn(laptop.page);
+    await said(laptop.page, 'This passkey is not known here, or it was removed.');
+    await expectSound(laptop.page);
+    expect(laptop.wrong.splice(0)).toEqual([expect.stringContaining('403 (Forbidden)')]);
+    // The browser knows of none any more, so the link is in sight.
+    expect(await laptop.page.getByLabel('The link from your invitation').isVisible()).toBe(true);
+    await signOut(phone.page);
+    await signIn(phone.page);
+    await phone.page.waitForURL('**/desk/queue');
+  });
+
+  test('a device makes one passkey of a person, and none without checking that it is them', async () => {
+    const { secret } = await invited();
+    const { page, device } = await onDevice();
+    await openLink(page, secret);
+    await device.verifies(false);
+    await page.goto(`${url}/desk/me`);
+    await press(page, 'Add a passkey');
+    await said(page, 'No passkey was chosen, or it took too long. Try again.');
+    await device.verifies(true);
+    await press(page, 'Add a passkey');
+    await said(page, 'Passkey added.');
+    await press(page, 'Add a passkey');
+    await said(page, 'This device already has a passkey of yours.');
+    await expectSound(page);
+    await signOut(page);
+    await device.verifies(false);
+    await signIn(page);
+    await said(page, 'No passkey was chosen, or it took too long. Try again.');
+    await expectSound(page);
+  });
+
+  test('a copy whose counter is behind is refused', async () => {
+    const { secret } = await invited();
+    const { page, device, wrong } = await onDevice();
+    await openLink(page, secret);
+    await addOnYou(page, 'Phone');
+    for (let i = 0; i < 2; i += 1) {
+      await signOut(page);
+      await signIn(page);
+      await page.waitForURL('**/desk/queue');
+    }
+    await signOut(page);
+    await device.putBack();
+    await signIn(page);
+    await said(page, 'This passkey may have been copied, so it was refused.');
+    expect(wrong.splice(0)).toEqual([expect.stringContaining('403 (Forbidden)')]);
+  });
+
+  test('a service that does not respond is told, and the page stays', async () => {
+    const { page, wrong } = await onDevice();
+    await page.goto(`${url}/desk`);
+    await page.route('**/desk/open/challenge', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await press(page, 'Sign in with a passkey');
+    await said(page, 'That did not work. Check your connection, reload the page and try again.');
+    expect(wrong.splice(0)).toEqual([expect.stringContaining('503')]);
+  });
+
+  test('the last owner is warned before signing out without a passkey', async () => {
+    const { secret } = await invited();
+    const { page } = await onDevice();
+    await openLink(page, secret);
+    await page.goto(`${url}/desk/me`);
+    await press(page, 'Sign out');
+    await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+    await expectSound(page);
+    await page.getByRole('link', { name: 'Stay signed in' }).click();
+    await addOnYou(page, 'Phone');
+    await signOut(page);
+  });
+
+  test('an IP address has none, and says so', async () => {
+    const { secret } = await invited();
+    const address = `http://127.0.0.1:${port}`;
+    const { page } = await onDevice({}, address);
+    await page.goto(`${address}/desk`);
+    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(false);
+    await page.goto(invitationLink(address, secret));
+    await press(page, 'Open');
+    await page.waitForURL('**/desk/queue');
+    expect(await page.getByText('Next time, sign in here').isVisible()).toBe(false);
+    await page.goto(`${address}/desk/me`);
+    await said(page, 'This browser cannot have passkeys for this address.');
+    expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);
+    await expectSound(page);
+  });
+
+  test('without JavaScript, the pages say that passkeys need it, and everything else works', async () => {
+    const { secret } = await invited();
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${url}/desk`);
+    await said(page, 'Signing in with a passkey needs JavaScript. Without it, use a link.');
+    await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
+    await press(page, 'Open');
+    await page.getByRole('link', { name: 'You' }).click();
+    await said(page, 'Adding a passkey needs JavaScript.');
+    await context.close();
+  });
+});

@@ -1,0 +1,543 @@
+/** Passkeys at the desk: people add them, come back with them, and every response that is not what it should be is refused. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { endSessions } from '../../../functions/serve-desk/people.ts';
+import { adminOf } from '../../admin.ts';
+import { Authenticator, flags, type KeyKind, type Pretence } from '../../authenticator.ts';
+import { type Browser, deskOf, type Page } from '../../desk-client.ts';
+import { plain } from '../../open-desk.ts';
+import { storedItems } from '../../stored-items.ts';
+import { createTestTable } from '../../test-table.ts';
+
+let table: Table;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+type SignedIn = Awaited<ReturnType<typeof desk.signedIn>>;
+beforeEach(async () => {
+  table = await createTestTable();
+  desk = await deskOf(table, { remembers: true });
+});
+
+const optionsFor = async ({ post }: Pick<Browser, 'post'>, path: string) =>
+  JSON.parse((await post(path, {})).text);
+
+/** Adds a passkey of a device. */
+async function add(
+  { post }: Pick<Browser, 'post'>,
+  device: Authenticator,
+  { name = 'Phone', pretence = {} as Pretence } = {},
+): Promise<Page> {
+  const options = await optionsFor({ post }, '/desk/me/challenge');
+  return post('/desk/me/passkey', { name, response: JSON.stringify(device.create(options, pretence)) });
+}
+
+/** Comes back with a device. */
+async function comeBack(
+  device: Authenticator,
+  pretence: Pretence = {},
+  browser: Pick<Browser, 'post'> = desk.browser(),
+): Promise<Page> {
+  const options = await optionsFor(browser, '/desk/open/challenge');
+  return browser.post('/desk/open/passkey', { response: JSON.stringify(device.get(options, pretence)) });
+}
+
+/** Signs a person in and adds a passkey. */
+async function withPasskey(who: Parameters<typeof desk.signedIn>[0] = {}, counts = true) {
+  const device = new Authenticator(undefined, { counts });
+  const person = await desk.signedIn({ role: 'owner', name: 'Olivia', ...who });
+  expect((await add(person, device)).status).toBe(303);
+  return { ...person, device };
+}
+
+/** Changes the last byte. */
+const withOtherEnd = (bytes: Buffer) =>
+  Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]);
+
+const unknown = 'This passkey is not known here, or it was removed.';
+
+/** Expects a refusal with one sentence for the person, and a line with the reason and nothing secret. */
+function expectRefused(
+  { status, text, logged, headers }: Page,
+  reason: string,
+  sentence: string,
+  code = 403,
+) {
+  expect({ status, cookies: headers.cookies }).toEqual({ status: code, cookies: '' });
+  expect(plain(text)).toContain(sentence);
+  expect(JSON.parse(logged)).toMatchObject({ passkeyRefused: reason });
+  expect(logged).not.toMatch(/[\w-]{40}/);
+}
+
+describe('a passkey', () => {
+  test('signs its person in at a new browser without a name, and the session is like any other', async () => {
+    const { device, person } = await withPasskey();
+    const browser = desk.browser();
+    const back = await comeBack(device, {}, browser);
+    expect(back).toMatchObject({ status: 303, headers: { location: '/desk/queue' } });
+    expect(back.headers.cookies).toMatch(
+      /^__Host-desk=tss_\w{36}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect(JSON.parse(back.logged)).toMatchObject({
+      ...{ organization: 'acme', person: 'Olivia', personId: person.id, signedIn: true },
+      passkey: expect.stringMatching(/^[0-9a-f]{12}$/),
+    });
+    const { text } = await browser.get('/desk/me');
+    expect(text).toMatch(/with the passkey <bdi>Phone<\/bdi>, last used[\s\S]*This session/);
+    expect(text).toMatch(/<bdi>Phone<\/bdi>, added <time[^>]*>[^<]*<\/time>, last used <time/);
+    expect(text).toContain('To come back after you sign out, use a passkey, or ask');
+    await browser.post('/desk/me', { end: 'all', confirmed: 'yes' });
+    expect((await browser.get('/desk/queue')).status).toBe(401);
+  });
+
+  test('asks for user verification, a discoverable credential, no attestation and the host of the deployment', async () => {
+    const olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+    const options = await optionsFor(olivia, '/desk/me/challenge');
+    expect(options).toMatchObject({
+      rp: { id: 'api.example.com', name: 'Desk of acme' },
+      user: { name: 'Olivia (acme)', displayName: 'Olivia (acme)' },
+      authenticatorSelection: {
+        residentKey: 'required',
+        requireResidentKey: true,
+        userVerification: 'required',
+      },
+      attestation: 'none',
+      excludeCredentials: [],
+    });
+    // The handle says nothing about the person.
+    expect(Buffer.from(options.user.id, 'base64url')).toHaveLength(32);
+    expect(Buffer.from(options.challenge, 'base64url').length).toBeGreaterThanOrEqual(32);
+    const device = new Authenticator();
+    await add(olivia, device);
+    expect((await optionsFor(olivia, '/desk/me/challenge')).excludeCredentials).toEqual([
+      { type: 'public-key', id: device.id },
+    ]);
+    expect(await optionsFor(desk.browser(), '/desk/open/challenge')).toMatchObject({
+      ...{ rpId: 'api.example.com', userVerification: 'required', allowCredentials: [] },
+    });
+  });
+
+  test('works behind a front door that hides the host', async () => {
+    const olivia = await desk.signedIn({ role: 'owner' });
+    const device = new Authenticator('https://desk.example.org');
+    const headers = { origin: 'https://desk.example.org', host: 'api.example.com' };
+    const options = JSON.parse((await olivia.post('/desk/me/challenge', {}, headers)).text);
+    expect(options.rp.id).toBe('desk.example.org');
+    const response = JSON.stringify(device.create(options));
+    expect((await olivia.post('/desk/me/passkey', { name: 'Laptop', response }, headers)).status).toBe(303);
+    const browser = desk.browser();
+    const asked = JSON.parse((await browser.post('/desk/open/challenge', {}, headers)).text);
+    expect(asked.rpId).toBe('desk.example.org');
+    const sent = { response: JSON.stringify(device.get(asked)) };
+    expect((await browser.post('/desk/open/passkey', sent, headers)).status).toBe(303);
+  });
+
+  test('is one of several: each device has its own, and removing one leaves the other', async () => {
+    const { device, ...olivia } = await withPasskey();
+    const laptop = new Authenticator();
+    await add(olivia, laptop, { name: 'Laptop <1>' });
+    const { text } = await olivia.get('/desk/me');
+    expect(text).toContain('<bdi>Laptop &lt;1&gt;</bdi>, added');
+    const [, laptopId = ''] =
+      /Laptop &lt;1&gt;<\/bdi>[\s\S]*?name="remove" value="([0-9a-f]{12})"/.exec(text) ?? [];
+    const removed = await olivia.send('/desk/me', { remove: laptopId });
+    expect(removed.text).toContain('The passkey “Laptop &lt;1&gt;” is removed.');
+    expect(JSON.parse(removed.logged)).toMatchObject({ passkeyRemoved: laptopId });
+    expectRefused(await comeBack(laptop), 'unknown passkey', unknown);
+    expect((await comeBack(device)).status).toBe(303);
+    expect((await olivia.send('/desk/me', { remove: laptopId })).text).toContain('was already removed');
+    expect((await olivia.post('/desk/me', { remove: 'x' })).status).toBe(422);
+  });
+
+  test.each(['rsa', 'ec'] as const)('may have a key of %s, and may count or not', async (keys) => {
+    const olivia = await desk.signedIn();
+    const device = new Authenticator(undefined, { keys, counts: keys === 'ec' });
+    await add(olivia, device);
+    for (let i = 0; i < 3; i += 1) expect((await comeBack(device)).status).toBe(303);
+  });
+
+  test('is named', async () => {
+    const olivia = await desk.signedIn();
+    for (const [name, rule] of [
+      ['', 'is required'],
+      ['x'.repeat(101), 'at most 100'],
+    ] as const) {
+      const refused = await add(olivia, new Authenticator(), { name });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('The name ');
+      expect([name.length, refused.text.includes(rule) || /must/.test(refused.text)]).toEqual([
+        name.length,
+        true,
+      ]);
+    }
+    const named = async (agent: string) => (await olivia.get('/desk/me', { 'user-agent': agent })).text;
+    expect(await named('Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X)')).toContain('value="iPhone"');
+    expect(await named('"><script>')).toContain('value="This device"');
+  });
+
+  test('belongs to a person who has at most 20', async () => {
+    const olivia = await desk.signedIn();
+    for (let i = 0; i < 20; i += 1) await add(olivia, new Authenticator());
+    const { status, text } = await olivia.post('/desk/me/challenge', {});
+    expect({ status, text }).toEqual({ status: 422, text: expect.stringContaining('Remove one first.') });
+  });
+
+  test('replaces the session of the browser that it signs in', async () => {
+    const { device, ...olivia } = await withPasskey();
+    const eve = await desk.signedIn({ organization: 'globex', name: 'Eve' });
+    const cookies = new Map(eve.cookies);
+    expect((await comeBack(device, {}, eve)).status).toBe(303);
+    expect((await eve.get('/desk/me')).text).toContain('<bdi>Olivia</bdi>');
+    const former = desk.browser();
+    for (const [name, value] of cookies) former.cookies.set(name, value);
+    expect((await former.get('/desk/queue')).status).toBe(401);
+    expect((await olivia.get('/desk/queue')).status).toBe(200);
+  });
+});
+
+describe('a response is refused', () => {
+  const elsewhere = 'This passkey was used at another address.';
+  const unverified = 'Your device did not check that it is you.';
+  test.each<[string, Pretence, string]>([
+    ['foreign origin', { origin: 'https://evil.example' }, elsewhere],
+    ['foreign origin', { origin: 'https://api.example.com:8443' }, elsewhere],
+    ['foreign origin', { origin: 'http://api.example.com' }, elsewhere],
+    ['foreign origin', { crossOrigin: true }, elsewhere],
+    ['foreign relying party', { rpId: 'evil.example' }, elsewhere],
+    ['foreign relying party', { rpId: 'example.com' }, elsewhere],
+    ['no user verification', { flags: flags.present }, unverified],
+    ['no user verification', { flags: flags.verified }, unverified],
+    ['malformed', { flags: flags.present | flags.verified | flags.backedUp }, 'no usable passkey'],
+    ['malformed', { type: 'webauthn.create' }, 'no usable passkey'],
+    [
+      'unknown challenge',
+      { challenge: Buffer.from('a'.repeat(43)).toString('base64url') },
+      'older than 5 minutes',
+    ],
+    ['unknown challenge', { challenge: '' }, 'older than 5 minutes'],
+    ['unknown passkey', { id: 'AAAA' }, unknown],
+    ['passkey of another person', { userHandle: Buffer.alloc(32).toString('base64url') }, unknown],
+    ['bad signature', { damage: withOtherEnd }, 'no usable passkey'],
+    ['bad signature', { damage: () => Buffer.of(1) }, 'no usable passkey'],
+  ])('for %s (%j)', async (reason, pretence, sentence) => {
+    const { device } = await withPasskey();
+    expectRefused(await comeBack(device, pretence), reason, sentence);
+    expect((await comeBack(device)).status).toBe(303);
+  });
+
+  test.each<[string, Pretence & { keys?: KeyKind }, string]>([
+    ['foreign origin', { origin: 'https://evil.example' }, elsewhere],
+    ['foreign relying party', { rpId: 'evil.example' }, elsewhere],
+    ['no user verification', { flags: flags.present | flags.attested }, unverified],
+    ['malformed', { flags: flags.present | flags.verified }, 'no usable passkey'],
+    ['malformed', { type: 'webauthn.get' }, 'no usable passkey'],
+    ['malformed', { id: 'AAAA' }, 'no usable passkey'],
+    ['unknown challenge', { challenge: 'AAAA' }, 'older than 5 minutes'],
+    ['unsupported key', { keys: 'small rsa' }, 'not supported here'],
+    ['unsupported key', { keys: 'p384' }, 'not supported here'],
+  ])('when it is to be added, for %s (%j)', async (reason, { keys, ...pretence }, sentence) => {
+    const olivia = await desk.signedIn();
+    const device = new Authenticator(undefined, { keys: keys ?? 'ec' });
+    expectRefused(await add(olivia, device, { pretence }), reason, sentence, 422);
+    expect(await desk.people.desks.listPasskeys('acme')).toEqual([]);
+  });
+
+  test('that was sent before, also at the same moment to two functions', async () => {
+    const { device } = await withPasskey({}, false);
+    const browsers = [desk.browser(), desk.browser(), desk.browser()] as const;
+    const options = await optionsFor(browsers[0], '/desk/open/challenge');
+    const response = JSON.stringify(device.get(options));
+    const sent = await Promise.all(browsers.map(({ post }) => post('/desk/open/passkey', { response })));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([303, 403, 403]);
+    const late = 'The question to your device was used up';
+    for (const { status, text } of sent) expect(text.includes(late)).toBe(status === 403);
+    expectRefused(await desk.browser().post('/desk/open/passkey', { response }), 'unknown challenge', late);
+    // A refused response uses the challenge up, too.
+    const again = await optionsFor(browsers[0], '/desk/open/challenge');
+    const foreign = { response: JSON.stringify(device.get(again, { origin: 'https://evil.example' })) };
+    expectRefused(await browsers[0].post('/desk/open/passkey', foreign), 'foreign origin', elsewhere);
+    const honest = { response: JSON.stringify(device.get(again)) };
+    expectRefused(await browsers[0].post('/desk/open/passkey', honest), 'unknown challenge', late);
+  });
+
+  test('five minutes after its challenge, not before', async () => {
+    const { device, ...olivia } = await withPasskey();
+    const minutes = async (count: number) => {
+      const browser = desk.browser();
+      const [signIn, adding] = [
+        await optionsFor(browser, '/desk/open/challenge'),
+        await optionsFor(olivia, '/desk/me/challenge'),
+      ];
+      desk.clock.offset += count * 60_000 - (count < 5 ? 0 : 1000);
+      const response = JSON.stringify(new Authenticator().create(adding));
+      if (count === 5) desk.clock.offset += 1000;
+      return [
+        await browser.post('/desk/open/passkey', { response: JSON.stringify(device.get(signIn)) }),
+        await olivia.post('/desk/me/passkey', { name: 'Late', response }),
+      ] as const;
+    };
+    expect((await minutes(4)).map(({ status }) => status)).toEqual([303, 303]);
+    const [signIn, adding] = await minutes(5);
+    expectRefused(signIn, 'expired challenge', 'older than 5 minutes');
+    expectRefused(adding, 'expired challenge', 'older than 5 minutes', 422);
+  });
+
+  test('to a challenge for something else, or of another session', async () => {
+    const { device, ...olivia } = await withPasskey();
+    const otto = await desk.signedIn({ name: 'Otto' });
+    const [forAdding, forSignIn] = [
+      await optionsFor(olivia, '/desk/me/challenge'),
+      await optionsFor(olivia, '/desk/open/challenge'),
+    ];
+    const other = 'challenge of another session';
+    const signIn = { response: JSON.stringify(device.get({ ...forSignIn, challenge: forAdding.challenge })) };
+    expectRefused(await desk.browser().post('/desk/open/passkey', signIn), other, 'Try again.');
+    for (const options of [
+      { ...forAdding, challenge: forSignIn.challenge },
+      await optionsFor(otto, '/desk/me/challenge'),
+    ]) {
+      const response = JSON.stringify(new Authenticator().create(options));
+      expectRefused(await olivia.post('/desk/me/passkey', { name: 'x', response }), other, 'Try again.', 422);
+    }
+  });
+
+  test('whose counter goes back or stays, and the passkey works with a higher one', async () => {
+    const { device } = await withPasskey();
+    expect((await comeBack(device, { count: 7 })).status).toBe(303);
+    const copied = 'This passkey may have been copied, so it was refused.';
+    for (const count of [6, 7, 0])
+      expectRefused(await comeBack(device, { count }), 'counter went back', copied);
+    expect((await comeBack(device, { count: 8 })).status).toBe(303);
+  });
+
+  test('whose counter two functions see at the same moment, by one of them', async () => {
+    const { device } = await withPasskey();
+    const sent = await Promise.all([1, 2, 3].map(() => comeBack(device, { count: 5 })));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([303, 403, 403]);
+  });
+
+  test('with a credential that somebody else has added', async () => {
+    const { device } = await withPasskey();
+    const mallory = await desk.signedIn({ organization: 'globex', name: 'Mallory' });
+    expectRefused(await add(mallory, device), 'known credential', 'This passkey was added before.', 422);
+    expect((await mallory.get('/desk/me')).text).not.toContain('<bdi>Phone</bdi>');
+    device.userHandle = (await optionsFor(mallory, '/desk/me/challenge')).user.id;
+    expectRefused(await comeBack(device), 'passkey of another person', unknown);
+    expect(await desk.people.desks.listPasskeys('globex')).toEqual([]);
+  });
+
+  test.each<[string, (own: SignedIn, olivia: SignedIn) => Promise<unknown>]>([
+    ['was removed', ({ person }, { post }) => post('/desk/people', { action: `remove on ${person.id}` })],
+    [
+      'was signed out everywhere',
+      ({ person }, { post }) => post('/desk/people', { action: `end on ${person.id}` }),
+    ],
+    [
+      'got another link',
+      ({ person }, { post }) => post('/desk/people', { action: `invite again on ${person.id}` }),
+    ],
+    ['signed out everywhere', ({ post }) => post('/desk/me', { end: 'all', confirmed: 'yes' })],
+    [
+      'was removed by an operator',
+      ({ person }) => adminOf(table)('desk', 'remove', person.id, '--organization', 'acme'),
+    ],
+    [
+      'lost every session to an operator',
+      () => adminOf(table)('desk', 'end-sessions', '--organization', 'acme'),
+    ],
+  ])('of a person who %s, at once and for good', async (_, end) => {
+    const olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+    const { device, ...otto } = await withPasskey({ name: 'Otto' });
+    await end(otto, olivia);
+    expectRefused(await comeBack(device), 'unknown passkey', unknown);
+    expect((await storedItems(table)).filter(({ SK }) => String(SK).startsWith('PASSKEY'))).toEqual([]);
+  });
+
+  test('of a passkey whose item a restore brought back, once all sessions have ended', async () => {
+    const { device, person } = await withPasskey();
+    const [passkey] = await desk.people.desks.listPasskeys('acme');
+    await endSessions(desk.people, person);
+    if (passkey) await desk.people.desks.addPasskey(passkey);
+    expectRefused(await comeBack(device), 'ended passkey', unknown);
+    const again = desk.browser();
+    expect((await again.get('/desk/me')).status).toBe(401);
+  });
+
+  test('of a passkey that came about by the link of a person who was removed', async () => {
+    const olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+    const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
+    const { text } = await otto.send('/desk/people', { action: 'invite', name: 'Mo' });
+    const mo = desk.browser();
+    await mo.post('/desk/open', { invitation: plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '') });
+    const device = new Authenticator();
+    await add(mo, device);
+    const back = desk.browser();
+    expect((await comeBack(device, {}, back)).status).toBe(303);
+    const confirmation = (await olivia.get(`/desk/people/${otto.person.id}/remove`)).text;
+    expect(confirmation).toMatch(/<bdi>Mo<\/bdi><\/h2><p class="muted">Passkey <bdi>Phone<\/bdi>/);
+    await olivia.post('/desk/people', { action: `remove on ${otto.person.id}` });
+    expectRefused(await comeBack(device), 'ended passkey', unknown);
+    expect((await back.post('/desk/me', { action: 'link' })).status).toBe(401);
+  });
+
+  const whole = async () => {
+    const { device, ...olivia } = await withPasskey();
+    const browser = desk.browser();
+    return {
+      signIn: device.get(await optionsFor(browser, '/desk/open/challenge')),
+      adding: new Authenticator().create(await optionsFor(olivia, '/desk/me/challenge')),
+      olivia,
+      browser,
+    };
+  };
+  const garbage: unknown[] = [
+    undefined,
+    null,
+    '',
+    0,
+    [],
+    {},
+    true,
+    '=',
+    '%',
+    'a b',
+    '🙂',
+    'x'.repeat(2000),
+    ['AAAA'],
+    'AA',
+  ];
+  test('with garbage in any of its fields, without an error of the service', async () => {
+    const { signIn, adding, olivia, browser } = await whole();
+    const fieldsOf = (value: object) => [
+      ...['id', 'type', 'response'].map((name) => [name] as const),
+      ...Object.keys(value).map((name) => ['response', name] as const),
+    ];
+    const changed = (of: object, path: readonly string[], value: unknown) => {
+      const copy = structuredClone(of) as Record<string, Record<string, unknown>>;
+      const [first = '', second] = path;
+      if (second === undefined) Object.assign(copy, { [first]: value });
+      else Object.assign(copy[first] ?? {}, { [second]: value });
+      return JSON.stringify(copy);
+    };
+    const notChecked = ['attestationObject', 'transports', 'publicKeyAlgorithm'];
+    for (const value of garbage) {
+      for (const path of fieldsOf(signIn.response)) {
+        const sent = await browser.post('/desk/open/passkey', { response: changed(signIn, path, value) });
+        expect([path, value, sent.status]).toEqual([path, value, 403]);
+      }
+      for (const path of fieldsOf(adding.response).filter((each) => !notChecked.includes(each[1] ?? ''))) {
+        const sent = await olivia.post('/desk/me/passkey', {
+          name: 'x',
+          response: changed(adding, path, value),
+        });
+        expect([path, value, sent.status]).toEqual([path, value, 422]);
+      }
+    }
+    for (const response of ['', '{', 'null', '[]', '""', '{"__proto__":{}}', '1e999']) {
+      expectRefused(await browser.post('/desk/open/passkey', { response }), 'malformed', 'no usable passkey');
+    }
+    for (const clientData of [
+      '',
+      'x',
+      '[]',
+      '{"type":"webauthn.get"}',
+      '{"type":1,"challenge":2,"origin":3}',
+    ]) {
+      const clientDataJSON = Buffer.from(clientData).toString('base64url');
+      const response = JSON.stringify({ ...signIn, response: { ...signIn.response, clientDataJSON } });
+      expectRefused(await browser.post('/desk/open/passkey', { response }), 'malformed', 'no usable passkey');
+    }
+    expect((await desk.people.desks.listPasskeys('acme')).map(({ name }) => name)).toEqual(['Phone']);
+  }, 120_000);
+
+  test('from a page of another origin, before anything is read', async () => {
+    const { signIn, browser } = await whole();
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const form = { response: JSON.stringify(signIn) };
+    for (const path of [
+      '/desk/open/passkey',
+      '/desk/open/challenge',
+      '/desk/me/passkey',
+      '/desk/me/challenge',
+    ]) {
+      expect((await browser.post(path, form, headers)).status).toBe(403);
+    }
+    expect((await browser.post('/desk/open/passkey', form)).status).toBe(303);
+  });
+});
+
+describe('signing out', () => {
+  test.each<[end: 'this' | 'all', hasPasskey: boolean, isAsked: boolean]>([
+    ['this', false, true],
+    ['this', true, false],
+    ['all', false, true],
+    ['all', true, true],
+  ])('(%s) of the last owner, with a passkey: %j, asks first: %j', async (end, hasPasskey, isAsked) => {
+    const olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+    await desk.signedIn({ name: 'Mo' });
+    if (hasPasskey) await add(olivia, new Authenticator());
+    const sent = await olivia.post('/desk/me', { end });
+    expect(sent.headers.location).toBe(isAsked ? `/desk/me/sign-out?end=${end}` : '/desk/open?signed-out');
+    if (!isAsked) return;
+    const { text } = await olivia.get(String(sent.headers.location));
+    expect(text).toContain(end === 'all' ? 'removes your passkeys' : 'and you have no passkey');
+    expect(text).toContain('only the operator of this service');
+    expect((await olivia.get('/desk/queue')).status).toBe(200);
+    const confirmed = await olivia.post('/desk/me', { end, confirmed: 'yes' });
+    expect(confirmed.headers.location).toBe('/desk/open?signed-out');
+    expect((await olivia.get('/desk/queue')).status).toBe(401);
+  });
+
+  test('asks nobody else', async () => {
+    const olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+    await desk.signedIn({ role: 'owner', name: 'Otto' });
+    const mo = await desk.signedIn({ name: 'Mo' });
+    for (const each of [olivia, mo]) {
+      expect((await each.post('/desk/me', { end: 'this' })).headers.location).toBe('/desk/open?signed-out');
+    }
+  });
+});
+
+describe('the sign-in page', () => {
+  test('names the organization, the person and the maker of a link, without using it up', async () => {
+    const olivia = await desk.signedIn({ role: 'owner', name: 'Olivia <1>' });
+    const { text } = await olivia.send('/desk/people', { action: 'invite', name: 'Mo <2>' });
+    const invitation = plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '');
+    const browser = desk.browser();
+    for (let i = 0; i < 2; i += 1) {
+      const looked = await browser.post('/desk/open/look', { invitation });
+      expect(looked.status).toBe(200);
+      expect(looked.text).toContain('Open the desk of acme');
+      expect(looked.text).toContain(
+        '<p>Hello <bdi>Mo &lt;2&gt;</bdi>, <bdi>Olivia &lt;1&gt;</bdi> made this link for you.</p>',
+      );
+      expect(looked.logged).not.toContain(invitation.slice(-20));
+    }
+    expect((await olivia.post('/desk/open/look', { invitation })).text).toContain(
+      'This link opens the desk of acme as <bdi>Mo &lt;2&gt;</bdi>: <bdi>Olivia &lt;1&gt;</bdi> made this link.',
+    );
+    const changed = await browser.get(invitation.slice(invitation.indexOf('/desk')).replace('#', '%23'));
+    expect(changed.text).toContain('Hello <bdi>Mo &lt;2&gt;</bdi>');
+    expect((await browser.post('/desk/open', { invitation })).status).toBe(303);
+    for (const used of [invitation, '', 'x', 'tsi_123']) {
+      expect(await browser.post('/desk/open/look', { invitation: used })).toMatchObject({
+        status: 204,
+        text: '',
+      });
+    }
+  });
+
+  test('names the operator who made a link', async () => {
+    const { secret } = await desk.signedIn();
+    expect((await desk.browser().post('/desk/open/look', { invitation: secret })).status).toBe(204);
+    const { stdout } = await adminOf(table)(
+      ...['desk', 'invite', '--organization', 'acme', '--name', 'Ann', '--url', 'https://api.example.com'],
+    );
+    const { text } = await desk.browser().post('/desk/open/look', { invitation: stdout });
+    expect(text).toContain('the operator of this service made this link for you.');
+  });
+
+  test('says that passkeys need JavaScript, and shows their button by it only', async () => {
+    const { text } = await desk.browser().get('/desk');
+    expect(text).toContain('Signing in with a passkey needs JavaScript.');
+    expect(text).toMatch(/<form [^>]*data-passkey="\/desk\/open\/challenge" hidden>/);
+  });
+});
