@@ -109,6 +109,10 @@ const attempts: Record<string, Attempt[]> = {
   ],
   '/desk/pages/:id/remove': [{ path: '/desk/pages/{page}/remove', fields: () => ({}) }],
   '/desk/pages/:id/preview': [{ path: '/desk/pages/{page}/preview', fields: () => ({ title: 'Mine' }) }],
+  '/desk/pages/:id/links': [{ path: '/desk/pages/{page}/links', fields: () => ({ lines: 'Jane' }) }],
+  '/desk/pages/:id/links.csv': [{ path: '/desk/pages/{page}/links.csv', fields: () => ({ lines: 'Jane' }) }],
+  '/desk/pages/brand': [{ path: '/desk/pages/brand', fields: () => ({ name: 'Mine' }) }],
+  '/desk/pages/brand/preview': [{ path: '/desk/pages/brand/preview', fields: () => ({ name: 'Mine' }) }],
   '/desk/people': [
     { path: '/desk/people', fields: () => ({ action: 'invite', name: 'Eve', role: 'owner' }) },
     { path: '/desk/people', fields: () => ({ action: onPerson('remove', olivia) }) },
