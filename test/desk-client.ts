@@ -59,6 +59,7 @@ export async function deskOf(
   const find = (hash: string) => findVisit(people, hash);
   const dependencies = () => ({
     ...people,
+    findBrand: async (organization: string) => (pages ? pageStore(table).findBrand(organization) : {}),
     findVisit: remembers ? remembered(find) : Object.assign(find, { forget: () => {} }),
     assets,
     pageCode: pageCodeOf,

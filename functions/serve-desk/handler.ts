@@ -21,10 +21,17 @@ import { peoplePages } from './pages/people-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
-import { findVisit, isFeedSecret, isSessionSecret, type PeopleDependencies } from './people.ts';
-import { needsNoSession, secretIn, sessionCookie, signedOutPage, signInPages } from './sign-in.ts';
+import { findVisit, isFeedSecret, isSessionSecret } from './people.ts';
+import {
+  needsNoSession,
+  type SignInDependencies,
+  secretIn,
+  sessionCookie,
+  signedOutPage,
+  signInPages,
+} from './sign-in.ts';
 
-export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
+export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, SignInDependencies {
   /** Finds a session or a feed by the SHA-256 of its secret; may cache it for 60 seconds. */
   findVisit: Remembered<Visit>;
   assets: Assets;

@@ -24,6 +24,7 @@ const people = { desks: deskStore(table), now: table.now, randomInt };
 export const handler = createHandler({
   ...dependencies,
   ...people,
+  findBrand: async (organization) => (HAS_PAGES === 'true' ? pageStore(table).findBrand(organization) : {}),
   findVisit: remembered((hash) => findVisit(people, hash)),
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),

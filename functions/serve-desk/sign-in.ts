@@ -1,6 +1,7 @@
 /** Signing in to the desk: the page that opens an invitation, and the session cookie. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Brand } from '../domain/brand.ts';
 import type { Person, Visit } from '../domain/person.ts';
 import { hashSecret, idOfToken, withoutSecrets } from '../domain/token.ts';
 import { type ApiEvent, isLocal } from '../http/api-event.ts';
@@ -33,8 +34,17 @@ interface SignInEnv {
   };
 }
 
+export interface SignInDependencies extends PeopleDependencies {
+  /** Returns the brand of an organization; an empty one if the deployment serves no pages. */
+  findBrand: (organization: string) => Promise<Brand>;
+}
+
 /** Responds to every request without a session, and passes the others on. */
-export function signInPages(people: PeopleDependencies, assets: Assets): Hono<SignInEnv> {
+export function signInPages(people: SignInDependencies, assets: Assets): Hono<SignInEnv> {
+  const look = async (secret: string): Promise<Invited> => {
+    const found = await findInvitation(people, secret);
+    return found && { ...found, brand: await people.findBrand(found.person.organization) };
+  };
   const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInContent = {}) =>
     c.html(signInPage(assets.pathOf, { ...content, visit: c.env.event.desk?.visit }), status);
   return new Hono<SignInEnv>()
@@ -47,14 +57,14 @@ export function signInPages(people: PeopleDependencies, assets: Assets): Hono<Si
       if (!invitation) return show(c, { problem: brokenLinkText });
       return show(c, {
         invitation,
-        invited: await findInvitation(people, invitation),
+        invited: await look(invitation),
         problem: changedLinkText,
       });
     })
     .get(openPath, (c) => show(c, c.req.query('signed-out') === undefined ? {} : { notice: goodbyeText }))
     .post(`${openPath}/look`, async (c) => {
       const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
-      const invited = invitation === undefined ? undefined : await findInvitation(people, invitation);
+      const invited = invitation === undefined ? undefined : await look(invitation);
       return invited ? show(c, { invitation, invited }) : c.body(null, 204);
     })
     .route('/', passkeySignIn(people, show))
@@ -68,7 +78,7 @@ export function signInPages(people: PeopleDependencies, assets: Assets): Hono<Si
       // The form may be older than a sign-in in another tab.
       const isAsked = !visit || textOf(body, 'replaces') === idOfToken(visit.session);
       if (!isAsked) {
-        return show(c, { invitation, invited: await findInvitation(people, invitation), status: 409 });
+        return show(c, { invitation, invited: await look(invitation), status: 409 });
       }
       const opened = await openInvitation(people, invitation);
       if (!opened) return show(c, { problem: usedText, status: 403 });
@@ -172,7 +182,8 @@ interface SignInContent {
   status?: 200 | 403 | 409;
 }
 
-type Invited = Awaited<ReturnType<typeof findInvitation>>;
+/** What an invitation says: whom it is for, who made it, and the brand of the organization. */
+type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { brand: Brand }) | undefined;
 
 /**
  * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script copies it into the
@@ -181,7 +192,7 @@ type Invited = Awaited<ReturnType<typeof findInvitation>>;
 function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
   const { problem, notice, invitation, invited, visit } = content;
   const name = html`<bdi>${visit?.person.name}</bdi>`;
-  const title = invited ? html`Open the desk of ${invited.person.organization}` : 'Open your desk';
+  const title = invited ? html`Open the desk of ${nameOf(invited)}` : 'Open your desk';
   return document(
     { asset },
     'Sign in',
@@ -205,14 +216,20 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
   );
 }
 
-function invitedText({ person, madeBy }: NonNullable<Invited>, visit: Visit | undefined): Html {
+/** Returns the name of the organization that visitors see. */
+function nameOf({ person, brand }: NonNullable<Invited>): Html {
+  return html`<bdi>${brand.name ?? person.organization}</bdi>`;
+}
+
+function invitedText(invited: NonNullable<Invited>, visit: Visit | undefined): Html {
+  const { person, madeBy } = invited;
   const maker =
     madeBy === undefined
       ? html`the operator of this service made this link`
       : html`<bdi>${madeBy}</bdi> made this link`;
   const name = html`<bdi>${person.name}</bdi>`;
   if (!visit) return html`<p>Hello ${name}, ${maker} for you.</p>`;
-  return html`<p>This link opens the desk of ${person.organization} as ${name}: ${maker}.</p>`;
+  return html`<p>This link opens the desk of ${nameOf(invited)} as ${name}: ${maker}.</p>`;
 }
 
 const passkeyForm = html`<form method="post" action="${openPath}/passkey" class="passkey-part" data-passkey="${openPath}/challenge" hidden>

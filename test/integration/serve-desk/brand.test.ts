@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
+import { invitationLink, invitePerson } from '../../../functions/serve-desk/people.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { png, svg } from '../../images.ts';
 import { addPage, typedFields, visitorOf } from '../../page-visitor.ts';
@@ -177,4 +178,15 @@ test('hostile names are shown as text, at the desk and on pages', async () => {
       expect(shown.text).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
     }
   }
+});
+
+test('a link to the desk shows the name of the brand', async () => {
+  await save({ name: 'Quokka & Co', accent: '' });
+  const { secret } = await invitePerson(desk.people, {
+    ...{ organization: 'acme', name: 'Bo', role: 'moderator', mayErase: false },
+  });
+  const { text } = await desk
+    .browser()
+    .post('/desk/open/look', { invitation: invitationLink('https://api.example.com', secret) });
+  expect(text).toContain('Open the desk of <bdi>Quokka &amp; Co</bdi>');
 });

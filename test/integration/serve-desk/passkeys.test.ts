@@ -505,14 +505,14 @@ describe('the sign-in page', () => {
     for (let i = 0; i < 2; i += 1) {
       const looked = await browser.post('/desk/open/look', { invitation });
       expect(looked.status).toBe(200);
-      expect(looked.text).toContain('Open the desk of acme');
+      expect(looked.text).toContain('Open the desk of <bdi>acme</bdi>');
       expect(looked.text).toContain(
         '<p>Hello <bdi>Mo &lt;2&gt;</bdi>, <bdi>Olivia &lt;1&gt;</bdi> made this link for you.</p>',
       );
       expect(looked.logged).not.toContain(invitation.slice(-20));
     }
     expect((await olivia.post('/desk/open/look', { invitation })).text).toContain(
-      'This link opens the desk of acme as <bdi>Mo &lt;2&gt;</bdi>: <bdi>Olivia &lt;1&gt;</bdi> made this link.',
+      'This link opens the desk of <bdi>acme</bdi> as <bdi>Mo &lt;2&gt;</bdi>: <bdi>Olivia &lt;1&gt;</bdi> made this link.',
     );
     const changed = await browser.get(invitation.slice(invitation.indexOf('/desk')).replace('#', '%23'));
     expect(changed.text).toContain('Hello <bdi>Mo &lt;2&gt;</bdi>');
