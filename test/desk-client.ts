@@ -7,6 +7,7 @@ import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { deskStore } from '../functions/persistence/dynamodb-desk-store.ts';
+import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
 import { remembered, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
@@ -73,6 +74,7 @@ export async function deskOf(
       ...storesOf(abortable(table, signal)),
       tokens: tokenStore(table),
       organizations: organizationStore(table),
+      idempotencyKeys: idempotencyKeyStore(table),
       ...(pages && { pages: pageStore(table) }),
     }),
     memory: new ListMemory(),

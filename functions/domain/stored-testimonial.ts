@@ -33,6 +33,8 @@ export interface StoredTestimonial extends OrderedTestimonial {
   decision?: Decision;
   /** Absent if it was not sent with a form. Only the desk and exports read it. */
   consent?: Consent;
+  /** Where it came from, if a person at the desk added it. Only the desk reads it. */
+  source?: string;
   /** True if a load stored it, so that no event announces a create. Only events read it. */
   isLoaded?: true;
   /** Raised by each update. An update fails if it has changed since the read. */

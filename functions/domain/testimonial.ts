@@ -91,6 +91,9 @@ export const testimonialInput = v.object({
   tags: v.exactOptional(tags),
 });
 
+/** Where a testimonial came from that a person at the desk added. No response of the API has it. */
+export const source = text({ min: 1, max: 200 });
+
 export type TestimonialInput = v.InferOutput<typeof testimonialInput>;
 
 const timestamp = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));

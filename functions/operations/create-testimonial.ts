@@ -42,6 +42,8 @@ interface CreateRequest {
   idempotencyKey?: string;
   /** The id of the form that it was sent with, where the person gave consent. */
   page?: string;
+  /** Where it came from, if a person at the desk adds it. */
+  source?: string;
 }
 
 /**
@@ -112,7 +114,7 @@ async function finish(
 }
 
 function newTestimonial(
-  { input, page }: CreateRequest,
+  { input, page, source }: CreateRequest,
   { testimonialId, createdAt, updateOrdinal }: IdempotencyRecord,
 ): StoredTestimonial {
   return {
@@ -123,5 +125,6 @@ function newTestimonial(
     writtenAt: createdAt,
     // The record's time, so that a request that finishes an earlier one stores the same consent.
     ...(page !== undefined && { consent: { page, at: createdAt } }),
+    ...(source !== undefined && { source }),
   };
 }

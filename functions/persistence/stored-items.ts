@@ -201,6 +201,7 @@ const storedSchema = v.object({
   writtenAt: v.exactOptional(testimonial.entries.createdAt),
   decision: v.exactOptional(v.object({ by: v.string(), id: v.exactOptional(v.string()), at: v.string() })),
   consent: v.exactOptional(v.object({ page: v.string(), at: v.string() })),
+  source: v.exactOptional(v.string()),
 });
 
 const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: position });

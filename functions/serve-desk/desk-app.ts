@@ -3,6 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
+import { addPages, addPath } from './pages/add-page.ts';
 import { authorPages } from './pages/author-page.ts';
 import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
@@ -18,6 +19,7 @@ export const commonPages: DeskPages = new Hono<DeskEnv>()
   .on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303))
   .route(`${deskPath}/queue`, queuePages)
   .route(`${deskPath}/list`, listPages)
+  .route(addPath, addPages)
   .route(`${deskPath}/author`, authorPages)
   .route(`${deskPath}/numbers`, numbersPages)
   .route(`${deskPath}/pages`, pagesPages);

@@ -5,6 +5,7 @@ import { parseDeskEnvironment } from '../environment.ts';
 import { ListMemory } from '../operations/list-testimonials.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { deskStore } from '../persistence/dynamodb-desk-store.ts';
+import { idempotencyKeyStore } from '../persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
@@ -33,6 +34,7 @@ export const handler = createHandler({
     testimonials: testimonialStore(requestTable),
     index: indexStore(requestTable),
     organizations: organizationStore(requestTable),
+    idempotencyKeys: idempotencyKeyStore(requestTable),
     ...(HAS_PAGES === 'true' && { pages: pageStore(requestTable) }),
   })),
   memory: new ListMemory(),

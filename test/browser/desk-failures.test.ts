@@ -243,10 +243,10 @@ describeInBrowser('the desk survives', () => {
       .frameLocator('iframe >> nth=0')
       .getByRole('heading', { level: 1, includeHidden: true });
     await page.route(/preview/, (route) => route.fulfill({ status: 503, body: message }), { times: 1 });
-    await page.getByLabel('Title').fill('Lost');
+    await page.getByLabel('Title', { exact: true }).fill('Lost');
     await page.waitForResponse(/preview/);
     expect(await heading.first().textContent()).toBe('Tell us');
-    await page.getByLabel('Title').fill('Found');
+    await page.getByLabel('Title', { exact: true }).fill('Found');
     await heading.getByText('Found').waitFor();
     await page.waitForFunction("document.querySelectorAll('iframe').length === 1");
     expect(await page.inputValue('#page-title')).toBe('Found');

@@ -313,7 +313,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.waitForURL('**/desk/queue');
     await page.getByRole('link', { name: 'Pages', exact: true }).click();
     await expectSound(page);
-    await page.getByLabel('Title').fill('Tell us');
+    await page.getByLabel('Title', { exact: true }).fill('Tell us');
     await page.getByRole('button', { name: 'Create a form' }).click();
     await page.getByRole('heading', { name: 'Tell us' }).waitFor();
     const preview = page.frameLocator('iframe >> nth=0');

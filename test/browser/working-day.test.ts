@@ -102,8 +102,9 @@ describeInBrowser('a working day on a phone', () => {
     expect(await total(`tags=${encodeURIComponent(tag)}`)).toBe(5);
     await step('erase a person', async () => {
       await page.fill('#filter-search', 'gus@example.com');
-      if (!javaScriptEnabled) await page.keyboard.press('Enter');
-      await press(page, 'Find everything by gus@example.com');
+      // An address that is sent leads to its person at once.
+      if (javaScriptEnabled) await press(page, 'Find everything by gus@example.com');
+      else await page.keyboard.press('Enter');
       await page.getByText('2 testimonials by gus@example.com').waitFor();
       for (const box of await page.locator('#selection input[name=seen]').all()) await box.check();
       await press(page, 'Erase …');

@@ -105,7 +105,7 @@ test.each([
   ['ModerateTestimonials', 'DeleteItem', 'ORG#acme'],
   ['ModerateTestimonials', 'Query', 'ORG#acme'],
   ['ServeDesk', 'PutItem', 'ORG#acme#1#ORDINALS'],
-  ['ServeDesk', 'PutItem', 'ORG#acme#KEY#1'],
+  ['ServeDesk', 'DeleteItem', 'ORG#acme#KEY#1'],
   ['ServeDesk', 'GetItem', 'TOKEN#1'],
   ['ServeDesk', 'Query', 'DESK#1'],
   ['ServeDesk', 'Query', 'ORGANIZATIONS'],

@@ -318,9 +318,12 @@ function smallImage(image) {
 
 document.addEventListener('click', async ({ target }) => {
   if (!target.matches?.('[data-copy]')) return;
+  const { copy, author } = target.dataset;
   const code = target.closest('[data-snippet]')?.querySelector('code');
+  const card = author && target.closest('.card');
+  const text = card ? `${card.querySelector('.content').textContent}\n— ${author}` : code?.textContent;
   try {
-    await navigator.clipboard.writeText(target.dataset.copy || code.textContent);
+    await navigator.clipboard.writeText(copy || text);
   } catch {
     // The browser forbids it: the text is selected, for the browser's own command.
     if (code) getSelection().selectAllChildren(code);

@@ -41,6 +41,7 @@ import { redirectWithNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
 import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
+import { addPath } from './add-page.ts';
 import { authorOffer, findAllBy } from './author-page.ts';
 import { changeNextMatches, confirmMatches, showProgress } from './matching-page.ts';
 
@@ -178,6 +179,7 @@ async function resultsPart(
   const { total } = pagination;
   const records = await recordsOf(desk, testimonials);
   const head = html`<p class="count" role="status">${counted(total, 'testimonial')}</p>
+    ${desk.stores.idempotencyKeys && html`<a class="button small quiet" href="${addPath}">Add a testimonial</a>`}
     ${desk.pages.includes('files') && exportLinks(search, total)}`;
   const matching = { total, until, edition: listed.edition };
   const list =
@@ -202,7 +204,8 @@ async function resultsPart(
 function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: string): Html {
   if (total === 0 && search.size === 0) {
     return html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
-      <p class="muted">${firstStep(desk)}</p></div>`;
+      <p class="muted">${firstStep(desk)}</p>
+      ${desk.stores.idempotencyKeys && html`<p><a class="button small" href="${addPath}">Add a testimonial</a></p>`}</div>`;
   }
   const title = total === 0 ? 'No testimonials found' : 'This page does not exist';
   return html`<div class="empty"><p class="empty-title">${none ?? title}</p>

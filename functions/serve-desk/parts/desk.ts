@@ -2,7 +2,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { PageKind } from '../../domain/page.ts';
 import type { Visit } from '../../domain/person.ts';
-import type { OrganizationStore, PageStore } from '../../domain/stores.ts';
+import type { IdempotencyKeyStore, OrganizationStore, PageStore } from '../../domain/stores.ts';
+import type { TermSource } from '../../domain/terms.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
@@ -23,7 +24,11 @@ interface PageCode {
 
 export interface Desk extends Shell {
   stores: ListDependencies &
-    ChangeDependencies & {
+    Omit<ChangeDependencies, 'beforeWrite'> & {
+      /** Charges the organization before each write; the operator pays nothing. */
+      beforeWrite?: (testimonial: TermSource, write: 'create' | 'change' | 'erasure') => Promise<void>;
+      /** Remembers the forms that were sent; absent for the operator, who imports instead. */
+      idempotencyKeys?: IdempotencyKeyStore;
       organizations: OrganizationStore;
       /** Absent if the deployment serves no pages. */
       pages?: PageStore;

@@ -57,7 +57,7 @@ export function minute(time: string): Html {
 }
 
 /** The parts of a stored testimonial that lists do not contain. */
-export interface TestimonialRecord extends Pick<StoredTestimonial, 'decision'> {
+export interface TestimonialRecord extends Pick<StoredTestimonial, 'decision' | 'source'> {
   consent?: { at: string; form: string };
 }
 
@@ -74,10 +74,10 @@ interface More {
   button?: Html;
 }
 
-/** Everything about a testimonial that the other parts do not show, and if known who set the status and when the author gave consent. */
+/** Everything about a testimonial that the other parts do not show, and if known who set the status, when the author gave consent and where it came from. */
 export function more(
   testimonial: Testimonial,
-  { record: { decision, consent } = {}, form, button }: More,
+  { record: { decision, consent, source } = {}, form, button }: More,
 ): Html {
   const { id, type, createdAt, updatedAt, status, author, content, rating, tags, ...others } = testimonial;
   nothingElse(others);
@@ -91,8 +91,10 @@ export function more(
     ${updatedAt !== createdAt && fact('Changed', minute(updatedAt))}
     ${decidedBy && fact(status === 'pending' ? 'Back to pending' : capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
     ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${consent.form}">this form</a>`)}
+    ${source !== undefined && fact('Came from', html`<bdi>${source}</bdi>`)}
     ${fact('Id', html`<span class="id">${id}</span>`)}
   </dl><div class="buttons">
+    <button type="button" class="small" data-copy data-author="${[name, author.role, author.company].filter((each) => each !== undefined).join(', ')}" hidden>Copy as text</button>
     ${form && html`<button type="submit" form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">Everything by this person</button>`}
     ${button}</div></details>`;
 }
@@ -107,13 +109,14 @@ export async function recordsOf(
   // The rows may be older than the list.
   const versions = new Set(testimonials.map(seenValue));
   return new Map(
-    rows.map(({ testimonial, decision, consent }) => {
+    rows.map(({ testimonial, decision, consent, source }) => {
       const form = consent && api + pathOfPage({ kind: 'form', id: consent.page });
       return [
         testimonial.id,
         {
           ...(decision && versions.has(seenValue(testimonial)) && { decision }),
           ...(form && { consent: { at: consent.at, form } }),
+          ...(source !== undefined && { source }),
         },
       ];
     }),

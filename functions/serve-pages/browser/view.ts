@@ -62,7 +62,8 @@ export const fiveStars = el(
 export function listOf({ look }: ShownSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const label = isRow(look) ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
   // While a page of several cards arrives, its first one is not alone. The live element adds all of its cards at once.
-  const size = cards.length > fewCards ? ' many' : cards.length > 1 ? '' : ' few';
+  const isAlone = look === 'columns' && cards.length < 2;
+  const size = cards.length > fewCards ? ' many' : isAlone ? ' few' : '';
   return el('ul', { id: 'cards', class: `cards ${look}${size}`, role: 'list', ...label }, ...cards);
 }
 

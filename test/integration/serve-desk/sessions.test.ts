@@ -103,6 +103,15 @@ const attempts: Record<string, Attempt[]> = {
   '/desk/author': [
     { path: '/desk/author', fields: () => ({ email: testimonial.author.email }), isDecision: true },
   ],
+  '/desk/add': [
+    {
+      path: '/desk/add',
+      fields: () => ({
+        ...{ key: '0'.repeat(22), content: 'They answered at once.' },
+        ...{ 'author.name': 'Eve', 'author.email': 'eve@example.com' },
+      }),
+    },
+  ],
   '/desk/pages': [{ path: '/desk/pages', fields: () => ({ kind: 'form', title: 'Mine' }) }],
   '/desk/pages/:id': [
     { path: '/desk/pages/{page}', fields: () => ({ title: 'Mine', link: 'https://mine.test' }) },
@@ -183,8 +192,9 @@ describe.each<[string, number, () => Promise<SignedIn>]>([
     const browser = await signIn();
     await browser.get('/desk/queue');
     for (const attempt of allAttempts) {
-      // They may decide, and change their own sessions.
-      if (attempt.path.startsWith('/desk/me') || (who === 'a moderator' && attempt.isDecision)) continue;
+      // They may decide, add, and change their own sessions.
+      const isOfModerators = attempt.isDecision || attempt.path === '/desk/add';
+      if (attempt.path.startsWith('/desk/me') || (who === 'a moderator' && isOfModerators)) continue;
       const before = await itemsOf('acme');
       const response = await post(browser, attempt);
       expect([attempt.path, response.status]).toEqual([attempt.path, expect.any(Number)]);

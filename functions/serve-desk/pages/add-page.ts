@@ -1,0 +1,142 @@
+/** The desk's page that adds a testimonial which reached people otherwise, such as by mail. */
+import { randomInt } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import { isPageId, makePageId } from '../../domain/page.ts';
+import { source, testimonialInput } from '../../domain/testimonial.ts';
+import { isBlank } from '../../domain/visible-text.ts';
+import { capital } from '../../domain/wording.ts';
+import { describeIssues } from '../../http/validate.ts';
+import { createTestimonial, IdempotencyKeyReused } from '../../operations/create-testimonial.ts';
+import { deskPath } from '../parts/assets.ts';
+import { replacesMain } from '../parts/cards.ts';
+import type { Desk, DeskEnv, DeskPages } from '../parts/desk.ts';
+import { field } from '../parts/field.ts';
+import { BadForm, type FormBody, formOf, notSavedText, outOfDateText, textOf } from '../parts/forms.ts';
+import { redirectWithNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
+
+export const addPath = `${deskPath}/add`;
+
+/** The fields by the names that the API's `details` use, in their order on the page. */
+const fields = {
+  content: { label: 'What they said', isLong: true },
+  'author.name': { label: 'Name' },
+  'author.email': { label: 'E-mail address', hint: 'Never shown to visitors.' },
+  'author.role': { label: 'Job title', hint: 'Optional.' },
+  'author.company': { label: 'Company', hint: 'Optional.' },
+  rating: { label: 'Stars', options: ['', '5', '4', '3', '2', '1'] },
+  tags: { label: 'Tags', hint: 'Optional, separated by commas.' },
+  source: {
+    label: 'Where it came from',
+    hint: 'Optional, such as “E-mail of March 4” or a URL. Only the desk shows it.',
+  },
+} as const;
+
+type FieldName = keyof typeof fields;
+
+const names = Object.keys(fields) as FieldName[]; // of a constant
+
+const added = v.object({ ...testimonialInput.entries, source: v.exactOptional(source) });
+
+/** What people typed, and the rule that each field breaks. */
+interface Shown {
+  key: string;
+  typed?: (name: FieldName) => string;
+  wrong?: Record<string, string>;
+}
+
+export const addPages: DeskPages = new Hono<DeskEnv>()
+  .use((c, next) => (keysOf(c.var.desk) ? next() : Promise.resolve(c.notFound())))
+  .get('/', (c) => show(c, { key: makePageId(randomInt) }))
+  .post('/', async (c) => {
+    const { desk } = c.var;
+    const body = await formOf(c);
+    const key = textOf(body, 'key');
+    if (!isPageId(key)) throw new BadForm(outOfDateText);
+    const typed = (name: FieldName) => textOf(body, name);
+    const { success, output, issues } = v.safeParse(added, inputOf(body), { abortPipeEarly: true });
+    if (!success) return show(c, { key, typed, wrong: describeIssues(issues) });
+    const { source, ...input } = output;
+    const name = input.author.name;
+    try {
+      await add(desk, { input, ...(source !== undefined && { source }), idempotencyKey: `desk ${key}` });
+    } catch (error) {
+      if (!(error instanceof IdempotencyKeyReused)) throw error;
+      // Somebody went back and changed the form that was sent.
+      const wrong = { content: 'was added before with other words. To add this one as well, send it again' };
+      return show(c, { key: makePageId(randomInt), typed, wrong });
+    }
+    return redirectWithNote(
+      c,
+      `${deskPath}/list?status=pending`,
+      `The testimonial of ${name} was added. It waits for a decision.`,
+    );
+  });
+
+/** Returns the store of sent forms; absent at a desk that cannot add. */
+function keysOf({ stores }: Desk) {
+  return stores.idempotencyKeys;
+}
+
+async function add(
+  { stores, organization }: Desk,
+  request: Pick<Parameters<typeof createTestimonial>[1], 'input' | 'source' | 'idempotencyKey'>,
+): Promise<void> {
+  const { idempotencyKeys, beforeWrite } = stores;
+  if (!idempotencyKeys) throw new BadForm(outOfDateText);
+  const pay = async () => beforeWrite?.({ ...request.input, status: 'pending' }, 'create');
+  await createTestimonial(
+    { ...stores, idempotencyKeys, randomInt, beforeWrite: pay },
+    { organization, ...request },
+  );
+}
+
+function inputOf(body: FormBody): object {
+  const text = (name: FieldName) => {
+    const value = textOf(body, name);
+    return isBlank(value) ? {} : { [name.split('.').at(-1) ?? name]: value };
+  };
+  const tags = textOf(body, 'tags')
+    .split(',')
+    .filter((tag) => !isBlank(tag));
+  const rating = textOf(body, 'rating');
+  return {
+    ...text('content'),
+    author: {
+      ...text('author.name'),
+      ...text('author.email'),
+      ...text('author.role'),
+      ...text('author.company'),
+    },
+    ...(rating !== '' && { rating: Number(rating) }),
+    ...(tags.length > 0 && { tags }),
+    ...text('source'),
+    type: 'text',
+  };
+}
+
+function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown): Promise<Response> {
+  const problems = Object.entries(wrong);
+  // The rule of one tag names its place.
+  const problemOf = (name: FieldName) =>
+    problems.find(([at]) => at === name || at.startsWith(`${name}.`))?.[1] ?? '';
+  const control = (name: FieldName) =>
+    field({
+      ...{ id: `add-${name.replace('.', '-')}`, name, value: typed(name), ...fields[name] },
+      problem: problemOf(name) && `${capital(problemOf(name))}.`,
+    });
+  const main = html`<h1>Add a testimonial</h1>
+  <p class="muted">One that reached you otherwise, with its author's consent to publish it. It waits in the queue, like any other.</p>
+  <form method="post" action="${addPath}" class="settings card" ${replacesMain}>
+    <input type="hidden" name="key" value="${key}">
+    ${names.map(control)}
+    <div class="buttons form-foot"><button class="solid">Add</button>
+      <a class="button quiet" href="${deskPath}/list">Cancel</a></div>
+  </form>`;
+  return showPage(c, 'list', main, {
+    title: 'Add a testimonial',
+    ...(problems.length > 0 && ({ status: 422, message: notSavedText } as const)),
+  });
+}

@@ -1,0 +1,126 @@
+/** Testimonials that people at the desk add by hand. */
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { storesOf } from '../../api-client.ts';
+import { type Browser, deskOf } from '../../desk-client.ts';
+import { fieldsOf } from '../../open-desk.ts';
+import { createTestTable } from '../../test-table.ts';
+import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
+
+let table: Table;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+let moderator: Browser;
+beforeEach(async () => {
+  table = await createTestTable();
+  desk = await deskOf(table, { pages: true });
+  moderator = await desk.signedIn({ role: 'moderator' });
+});
+
+const stored = async (organization = 'acme') =>
+  (await Array.fromAsync(storesOf(table).testimonials.from(organization, 0))).flat();
+
+const typed = {
+  content: 'You answered within the hour, on a Sunday.',
+  'author.name': ' Jane Doe ',
+  'author.email': 'jane@example.com',
+};
+const all = {
+  ...typed,
+  ...{ 'author.role': 'CEO', 'author.company': 'Acme', rating: '4', tags: 'mail, , Featured' },
+  source: ' E-mail of March 4 ',
+};
+
+/** Opens the page and returns the fields that its button sends. */
+const opened = async (browser = moderator) => fieldsOf((await browser.get('/desk/add')).text, 'Add');
+
+test('a moderator adds one with all fields; it is pending, and the desk alone shows where it came from', async () => {
+  expect((await moderator.get('/desk/list')).text).toContain('href="/desk/add"');
+  const page = await moderator.send('/desk/add', { ...(await opened()), ...all });
+  expect(page.text).toContain('The testimonial of Jane Doe was added. It waits for a decision.');
+  expect(page.text).toContain('<dt>Came from</dt><dd><bdi>E-mail of March 4</bdi></dd>');
+  const [only, ...others] = await stored();
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({ source: 'E-mail of March 4' });
+  expect(only?.testimonial).toMatchObject({
+    content: typed.content,
+    author: { name: 'Jane Doe', email: 'jane@example.com', role: 'CEO', company: 'Acme' },
+    ...{ rating: 4, tags: ['mail', 'Featured'], type: 'text', status: 'pending' },
+  });
+  expect(JSON.stringify(only?.testimonial)).not.toContain('March');
+});
+
+test('with the required fields alone, it has no others', async () => {
+  await moderator.send('/desk/add', {
+    ...(await opened()),
+    ...typed,
+    source: ' \u200b ',
+    rating: '',
+    tags: ' , ',
+  });
+  const [only] = await stored();
+  expect(only).not.toHaveProperty('source');
+  expect(Object.keys(only?.testimonial ?? {}).toSorted()).toEqual(
+    ['author', 'content', 'createdAt', 'id', 'status', 'type', 'updatedAt'].toSorted(),
+  );
+  expect(only?.testimonial.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
+});
+
+test('sent twice, at once or later, it is added once; with other words, the page asks', async () => {
+  const fields = { ...(await opened()), ...all };
+  await Promise.all([moderator.post('/desk/add', fields), moderator.post('/desk/add', fields)]);
+  await moderator.post('/desk/add', fields);
+  expect(await stored()).toHaveLength(1);
+  const other = await moderator.post('/desk/add', { ...fields, content: 'Some other words of hers.' });
+  expect(other.status).toBe(422);
+  expect(other.text).toContain('Was added before with other words.');
+  expect(other.text).toContain('Some other words of hers.');
+  await moderator.send('/desk/add', {
+    ...fields,
+    ...fieldsOf(other.text, 'Add'),
+    content: 'Some other words of hers.',
+  });
+  expect(await stored()).toHaveLength(2);
+});
+
+test.each<[string, object, string]>([
+  ['no text', { content: ' ' }, 'Is required.'],
+  ['a short text', { content: 'Short' }, 'Must have 10 to 10,000 characters.'],
+  ['no name', { 'author.name': '\u200b' }, 'Is required.'],
+  ['a wrong address', { 'author.email': 'jane@' }, 'id="add-author-email-problem"'],
+  ['a long job title', { 'author.role': 'r'.repeat(201) }, 'Must have 1 to 200 characters.'],
+  ['six stars', { rating: '6' }, 'Must be an integer from 1 to 5.'],
+  ['a long tag', { tags: `ok,${'t'.repeat(51)}` }, 'Must have 1 to 50 characters.'],
+  ['a long source', { source: 's'.repeat(201) }, 'Must have 1 to 200 characters.'],
+])('%s is named at its field, keeps what was typed, and adds nothing', async (_, wrong, text) => {
+  const back = await moderator.post('/desk/add', { ...(await opened()), ...all, ...wrong });
+  expect(back.status).toBe(422);
+  expect(back.text).toContain('Not saved. Correct the marked field.');
+  expect(back.text).toContain(text);
+  expect(back.text.match(/aria-invalid/g)).toHaveLength(1);
+  expect(back.text).toContain('value="Acme"');
+  expect(await stored()).toEqual([]);
+});
+
+test('a form without a key is out of date, and a stranger cannot add', async () => {
+  expect((await moderator.post('/desk/add', all)).text).toContain(
+    'This form is out of date. Reload the page.',
+  );
+  expect((await desk.browser().post('/desk/add', { ...(await opened()), ...all })).status).toBe(401);
+  expect(await stored()).toEqual([]);
+});
+
+test('hostile texts are shown as text', async () => {
+  for (const text of hostileTexts) {
+    const fields = {
+      ...(await opened()),
+      ...typed,
+      'author.name': text.slice(0, 200),
+      source: text.slice(0, 200),
+    };
+    const { text: page } = await moderator.send('/desk/add', fields);
+    expect(page).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
+  }
+  expect((await moderator.get('/desk/list')).text).not.toMatch(
+    /<script>globalThis|<img src=x|<svg onload|<h1>mine/,
+  );
+});
