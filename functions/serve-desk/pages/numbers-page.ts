@@ -1,11 +1,11 @@
 /** Numbers by status and stars, and of the last twelve months. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { statuses, testimonialTypes } from '../../domain/testimonial.ts';
+import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { countTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
-import { type CountRow, countRow, countRows } from '../parts/counts.ts';
+import { type CountRow, countRow, countRows, ratingName } from '../parts/counts.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import type { Html } from '../parts/layout.ts';
 import { showPage } from '../parts/show-page.ts';
@@ -19,7 +19,10 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const times = [now.getTime() - 7 * 24 * 3_600_000, ...starts];
   const [all = [], old = [], ...before] = await countTestimonials(stores, organization, times);
   const format = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const months = starts.map((start, i) => countRow(format.format(start), before[i + 1] ?? all, before[i]));
+  const year = starts.map((start, i) => countRow(format.format(start), before[i + 1] ?? all, before[i]));
+  const earlier = countRow('earlier', before[0] ?? []);
+  // Without the empty months before the first testimonial.
+  const months = earlier.total > 0 ? year : year.slice(year.findIndex(({ total }) => total > 0));
   const sum = countRow('all', all);
   const traits = countRows(all);
   const figure = (count = 0, link: string, label: string, kind = '') => html`<li class="card figure">
@@ -28,11 +31,11 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
       ${statuses.map((status, i) => figure(sum.byStatus[i], `list?status=${status}`, capital(status), status))}
       ${figure(sum.total, 'list', 'All')}${figure(countRow('', old).byStatus[0], 'queue', 'Pending, older than a week', 'pending')}
     </ul>
-    <section class="card"><h2>The last twelve months</h2>
-      <p class="muted">${months[0]?.name} to ${months[11]?.name} so far, by month of creation (UTC).</p>${bars(months, 'columns')}</section>
-    <section class="card"><h2>By stars</h2>${bars(traits.slice(testimonialTypes.length, -1), 'rows')}</section>
+    <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
+      <p class="muted">${months.length > 1 && `${months[0]?.name} to `}${months.at(-1)?.name} so far, by month of creation (UTC).</p>${bars(months, 'columns')}</section>
+    <section class="card"><h2>By stars</h2>${averages(traits)}${bars(traits.slice(testimonialTypes.length, -1), 'rows')}</section>
     <details><summary>Show the figures</summary>
-      ${figures('By month', [...months.toReversed(), countRow('earlier', before[0] ?? []), sum])}
+      ${figures('By month', [...months.toReversed(), ...(earlier.total > 0 ? [earlier] : []), sum])}
       ${figures('By type and stars', traits)}</details>`;
   const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
     <p class="muted">Numbers appear here with the first one.
@@ -40,6 +43,33 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'numbers', html`<h1>Numbers</h1>${sum.total > 0 ? numbers() : empty}`, {
     pending: sum.byStatus[0] ?? 0,
   });
+}
+
+/** Says the average number of stars of all rated testimonials, and of the approved ones. It is exact, as the counts are. */
+function averages(rows: readonly CountRow[]): Html | '' {
+  const rated = Array.from({ length: limits.rating.max }, (_, i) => {
+    const stars = i + 1;
+    return { stars, row: rows.find(({ name }) => name === ratingName(stars)) };
+  });
+  const approved = statuses.indexOf('approved');
+  const averageOf = (count: (row: CountRow) => number) => {
+    const counts = rated.map(({ stars, row }) => ({ stars, count: row ? count(row) : 0 }));
+    const total = counts.reduce((sum, each) => sum + each.count, 0);
+    return total === 0 ? undefined : counts.reduce((sum, each) => sum + each.stars * each.count, 0) / total;
+  };
+  const [ofAll, ofApproved] = [
+    averageOf(({ total }) => total),
+    averageOf(({ byStatus }) => byStatus[approved] ?? 0),
+  ];
+  if (ofAll === undefined) return '';
+  return html`<p>On average <strong>${oneDigit(ofAll)}</strong> of ${limits.rating.max} stars${
+    ofApproved !== undefined &&
+    html`, and <strong>${oneDigit(ofApproved)}</strong> of those that are approved`
+  }.</p>`;
+}
+
+function oneDigit(value: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /** Shows a bar for each row, with its statuses one after the other. In columns their height counts, and otherwise their width. */

@@ -6,12 +6,16 @@ import { cells, type Summary } from '../../list-index/bits/summary.ts';
 const rows = [
   ...testimonialTypes.map((type) => ({ name: type as string, terms: [typeTerm(type)] })),
   ...Array.from({ length: limits.rating.max }, (_, i) => limits.rating.max - i).map((rating) => ({
-    name: rating === 1 ? '1 star' : `${rating} stars`,
+    name: ratingName(rating),
     terms: [ratingTerm(rating)],
   })),
   { name: 'unrated', terms: [ratingTerm(0)] },
   { name: 'all', terms: [] },
 ];
+
+export function ratingName(rating: number): string {
+  return rating === 1 ? '1 star' : `${rating} stars`;
+}
 
 export type CountRow = ReturnType<typeof countRow>;
 

@@ -79,6 +79,15 @@ test('counts every month by status, with an imported past, changes, an erasure a
   expect(byTrait.get('3 stars')).toEqual(ofRating(3));
   expect(byTrait.get('Unrated')).toEqual(ofRating());
 
+  const averageOf = (rows: Testimonial[]) => {
+    const rated = rows.flatMap(({ rating }) => rating ?? []);
+    return (rated.reduce((sum: number, each) => sum + each, 0) / rated.length).toFixed(1);
+  };
+  const approvedOnes = all.filter((row) => row.status === 'approved');
+  expect(text).toContain(
+    `On average <strong>${averageOf(all)}</strong> of 5 stars, and <strong>${averageOf(approvedOnes)}</strong> of those that are approved.`,
+  );
+
   const weekOld = all.filter(
     (row) => row.status === 'pending' && Date.parse(row.createdAt) < now - 7 * day,
   ).length;
@@ -107,4 +116,17 @@ test('an empty organization is told what to do instead of zeros', async () => {
   expect(text).toContain('There are no testimonials yet.');
   expect(text).toContain('<a href="/desk/pages">Send your form to a customer</a>');
   expect(text).not.toMatch(/<table|class="figures"|class="bars/);
+});
+
+test('a young organization has no row of empty months, and without ratings no average', async () => {
+  const api = await createApiClient();
+  await api.create(testimonialBody({ content: 'The first one of all', rating: undefined }));
+  const { get } = await (await deskOf(api.table)).signedIn();
+  const { text } = await get('/desk/numbers');
+  expect(rowsOf(text, 'By month')).toHaveLength(2);
+  expect(text).toContain('<h2>By month</h2>');
+  expect(text).not.toContain('On average');
+  await api.create(testimonialBody({ content: 'The second one of all', rating: 4 }));
+  const later = await get('/desk/numbers');
+  expect(later.text).toContain('On average <strong>4.0</strong> of 5 stars.');
 });
