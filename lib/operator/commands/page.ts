@@ -28,6 +28,7 @@ import {
 } from '../command-context.ts';
 import type { Session } from '../session.ts';
 import { columns, displayed, joined, oneLine } from '../terminal/formatting.ts';
+import { confirm } from '../terminal/interruptible.ts';
 
 interface PageOptions {
   kind: PageKind;
@@ -67,8 +68,15 @@ export function addPageCommands(program: Command, context: CommandContext): void
   addEditCommand(page, context);
   organizationCommand(page, 'page remove')
     .argument('<id>', 'id of the page, from page list')
-    .run(async (session, id: string) => {
-      const { organization, pages, show } = session;
+    .option('--yes', 'do not ask')
+    .run(async (session, id: string, { yes = false }: { yes?: boolean }) => {
+      const { organization, pages, show, io } = session;
+      // With --yes, also finishes a removal that has stopped half-way.
+      if (!yes) {
+        const { kind, title } = await findPage(session, id);
+        const question = `Remove the ${kind} “${oneLine(title)}” of ${organization}? Its URL ends for good.`;
+        await confirm(io, question, yes);
+      }
       if (!(await pages.remove({ organization, id }))) throw new Error(unknownText(session, id));
       show(
         { id, removed: true },

@@ -58,11 +58,17 @@ test('a form is created, listed, shown, edited and removed', async () => {
   expect(await findPage(id)).toEqual({ ...before, title: 'Tell us', settings: { hide: 'stars' } });
   expect((await run('acme', 'show', id)).stdout).toMatch(/^lang .* {2}en \(default\)$/m);
 
-  expect((await run('acme', 'remove', id)).stdout).toBe(
+  const asked = await run('acme', 'remove', id);
+  expect(asked).toMatchObject({ code: 1 });
+  expect(asked.stderr).toContain(
+    'Remove the form “Tell us” of acme? Its URL ends for good. To answer yes, add --yes.',
+  );
+  expect(await findPage(id)).toBeDefined();
+  expect((await run('acme', 'remove', id, '--yes')).stdout).toBe(
     `${id} removed. Its URL responds with 404 within 60 seconds. Its testimonials stay.\n`,
   );
   expect((await run('acme', 'list')).stdout).toBe('No pages.\n');
-  expect(await run('acme', 'remove', id)).toMatchObject({ code: 1 });
+  expect(await run('acme', 'remove', id, '--yes')).toMatchObject({ code: 1 });
   expect(JSON.stringify(await storedItems(table))).not.toContain(id);
 });
 
@@ -108,7 +114,7 @@ test('with --json, pages have their links', async () => {
   expect(await json('show', id, '--url', api)).toEqual(page);
   expect(await json('list')).toEqual([{ ...stored, path: `/f/${id}` }]);
   expect(await json('edit', id, '--set', 'tags=')).toEqual({ ...stored, settings: {} });
-  expect(await json('remove', id)).toEqual({ id, removed: true });
+  expect(await json('remove', id, '--yes')).toEqual({ id, removed: true });
   expect(await json('list')).toEqual([]);
 });
 
