@@ -33,6 +33,7 @@ const ofOrganization: [prefix: string, kind: string, range: string][] = [
   ['TESTIMONIAL_CHANGE#', 'change marker', 'change markers'],
   ['TESTIMONIAL_INDEX', 'index head', 'index head'],
   ['COUNTER', 'counter', 'counter'],
+  ['BRAND', 'brand', 'brand'],
   ['INDEX_REQUEST', 'index update request', 'index update request'],
   ['IMPORT#', 'import', 'imports'],
   ['IMPORT_POSITIONS#', 'places of an import', 'places of imports'],
