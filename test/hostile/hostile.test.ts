@@ -1,5 +1,5 @@
 /**
- * Sends malformed and hostile requests, generated from the seed HOSTILE_SEED: 1,000 of them, or 5,000 in CI. With HOSTILE=<number> it
+ * Sends malformed and hostile requests, generated from the seed HOSTILE_SEED: 1,000 of them, or 5,000 with EVERY_CASE=true. With HOSTILE=<number> it
  * sends that many and prints the number of each response.
  */
 import { afterAll, expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ import { hostilePages, hostileService, pages } from './hostile-service.ts';
 import { hostileRequest } from './requests.ts';
 import { hostileVisit } from './visits.ts';
 
-const count = Number(process.env.HOSTILE ?? (process.env.CI === 'true' ? 5000 : 1000));
+const count = Number(process.env.HOSTILE ?? (process.env.EVERY_CASE === 'true' ? 5000 : 1000));
 const seed = Number(process.env.HOSTILE_SEED ?? 17);
 const atOnce = 500;
 

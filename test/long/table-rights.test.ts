@@ -193,7 +193,7 @@ async function playCommands(): Promise<void> {
   await run(`page list ${to}`);
   await run(`page show ${form.id} ${to}`);
   await run(`page edit ${form.id} ${to} --set lang=de`);
-  await run(`page remove ${form.id} ${to}`);
+  await run(`page remove ${form.id} ${to} --yes`);
   // The removal of the organization removes this one.
   await run(`page create ${to} --kind wall --title Wall`);
   await run(`desk invite ${to} --name Ann --owner --url https://api.example.com`);

@@ -123,11 +123,15 @@ async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
 
 async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Response> {
   const { desk } = c.var;
-  const card = (page: Page) => html`<li class="card">
+  const card = (page: Page) => {
+    const { url } = linksOf(page, desk.api);
+    return html`<li class="card">
       <div class="with-icon">${icon(page.kind === 'form' ? 'pencil-square' : 'grid')}
-        <div><h2><bdi>${page.title}</bdi></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p></div></div>
-      <div class="buttons ask"><button type="button" class="small quiet" data-copy="${linksOf(page, desk.api).url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
-        <a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a></div></li>`;
+        <div><h2><bdi>${page.title}</bdi></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p>
+        <p class="link"><a href="${url}">${url}</a></p></div></div>
+      <div class="buttons ask"><button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
+        <a class="button small quiet" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a></div></li>`;
+  };
   const all = await pagesOf(desk).list(desk.organization);
   const main = html`<h1>Forms and walls</h1>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>

@@ -7,6 +7,7 @@ import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { type Fields, plain } from '../../open-desk.ts';
 import { addPage } from '../../page-visitor.ts';
+import { someOf } from '../../some-of.ts';
 import { storedItems } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 
@@ -161,7 +162,7 @@ describe.each<[string, (otto: SignedIn) => Promise<unknown>]>([
     (otto) => asElsewhere(otto).post('/desk/me', { end: 'this' }),
   ],
 ])('an owner who %s, and whom a function remembers', (_, end) => {
-  test.each(allAttempts.map((attempt, i) => [attempt.path, i, attempt] as const))(
+  test.each(someOf(allAttempts.map((attempt, i) => [attempt.path, i, attempt] as const)))(
     'changes nothing at %s (attempt %i)',
     async (_path, _number, attempt) => {
       const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
