@@ -1,10 +1,10 @@
-/** What becomes of each field of a testimonial, by its line in `fields`. */
+/** The use of each field of a testimonial: who may see it, and how. */
 import { type FieldPath, type FieldUse, fields, type Testimonial } from './testimonial.ts';
 
 /** Every path, in the order in which files and pages show the fields. */
 export const fieldPaths = Object.keys(fields) as FieldPath[]; // of a constant
 
-/** Returns what becomes of a field. */
+/** Returns the use of a field. */
 export function useOf(path: FieldPath): FieldUse {
   return fields[path];
 }

@@ -1,2 +1,2 @@
-/** Pass it what is left of an object without the fields that you show: it does not compile while there is another field. */
+/** Takes the rest of an object after its shown fields. It does not compile if the rest has a field. */
 export function nothingElse(_rest: Record<string, never>): void {}

@@ -128,7 +128,7 @@ export interface FieldUse {
   isLong?: true;
 }
 
-/** What becomes of each field. A new field is an entry of its schema and a line here. */
+/** The use of each field. A new field is an entry of its schema and a line here. */
 export const fields = {
   content: { published: 'masked', isLong: true },
   'author.name': { published: 'masked' },

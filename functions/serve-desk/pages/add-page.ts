@@ -40,7 +40,7 @@ const names = Object.keys(fields) as FieldName[]; // of a constant
 
 const added = v.object({ ...testimonialInput.entries, source: v.exactOptional(source) });
 
-/** What people typed, and the rule that each field breaks. */
+/** The typed values, and the rule that each field breaks. */
 interface Shown {
   key: string;
   typed?: (name: FieldName) => string;
@@ -124,7 +124,10 @@ function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown)
     problems.find(([at]) => at === name || at.startsWith(`${name}.`))?.[1] ?? '';
   const control = (name: FieldName) =>
     field({
-      ...{ id: `add-${name.replace('.', '-')}`, name, value: typed(name), ...fields[name] },
+      ...fields[name],
+      id: `add-${name.replace('.', '-')}`,
+      name,
+      value: typed(name),
       problem: problemOf(name) && `${capital(problemOf(name))}.`,
     });
   const main = html`<h1>Add a testimonial</h1>
