@@ -12,6 +12,7 @@ import {
   wordsOfSearch,
   wordsOfText,
 } from '../../../functions/domain/words.ts';
+import { someOf } from '../../some-of.ts';
 
 const wellFormed = fc.string({ unit: 'binary' });
 
@@ -97,7 +98,7 @@ describe('text', () => {
     test('no accepted text has more letters, for any character', () => {
       const most = characters.filter((character) => codePoints(foldText(character)) > 2);
       expect(most).toContain(ligature);
-      for (const character of most) {
+      for (const character of someOf(most)) {
         const long = character.repeat(limits.content.max);
         expect(wordsOfText(long).length).toBeLessThanOrEqual(maxLetters);
         expect([named(character), v.is(content, long)]).toEqual([named(character), false]);
