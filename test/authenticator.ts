@@ -84,7 +84,10 @@ export class Authenticator {
       ['authData', new Uint8Array(authData)],
     ];
     return {
-      ...{ id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {} },
+      id: this.id,
+      rawId: this.id,
+      type: 'public-key',
+      clientExtensionResults: {},
       response: {
         clientDataJSON: this.#clientData('webauthn.create', challenge, pretence).toString('base64url'),
         authenticatorData: authData.toString('base64url'),

@@ -35,8 +35,8 @@ export function isPersonId(text: string): boolean {
 }
 
 /**
- * Schema of a pass: an invitation, which opens one session, a session, or the feed of what waits. Only the SHA-256 of its secret is
- * stored.
+ * Schema of a pass: an invitation, which opens one session; a session; or a feed of pending testimonials. Only the SHA-256 of its
+ * secret is stored.
  */
 export const pass = v.object({
   hash: v.string(),

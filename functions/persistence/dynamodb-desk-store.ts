@@ -141,7 +141,8 @@ function passkeyStore(table: Table): Pick<DeskStore, PasskeyMethods> {
     await deleteItem(table, passkeyPointerKey(organization, personId, hash));
   };
   return {
-    ...{ listPasskeys, removePasskey },
+    listPasskeys,
+    removePasskey,
 
     async addPasskey(added) {
       const { hash, organization, person: personId, createdAt } = added;

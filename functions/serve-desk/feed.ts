@@ -1,4 +1,4 @@
-/** The feed of what waits: an Atom document (RFC 4287) for mail and chat tools. They have no session, so its address has a secret. */
+/** The feed of pending testimonials: an Atom document (RFC 4287) for mail and chat tools. They have no session, so its address has a secret. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Testimonial } from '../domain/testimonial.ts';
@@ -26,7 +26,7 @@ export function secretInQuery(rawQueryString = ''): string {
 // Tools that read once an hour miss nothing unless more than this arrive in it. All of them are in the queue.
 const maxEntries = 50;
 
-/** A desk of which the feed reads only these parts. */
+/** The parts of a desk that the feed reads. */
 export type FeedDesk = Pick<Desk, 'organization' | 'stores' | 'api' | 'visit'>;
 
 interface FeedEnv {

@@ -23,7 +23,7 @@ const elsewhereText =
 const unknownText =
   'This passkey is not known here, or it was removed. Sign in with a link: ask an owner of your desk for one.';
 
-/** What a person is told about a refusal: nothing about whose passkey it was. */
+/** The sentence for each refusal. None tells whose passkey it was. */
 const refusalTexts: Record<Refusal, string> = {
   malformed: changedText,
   'unknown challenge': lateText,
@@ -105,7 +105,11 @@ export async function addPasskey(
   const passkey = {
     hash: hashOfCredential(created.id),
     credential: created.id,
-    ...{ organization, person: id, name, origin, signCount },
+    organization,
+    person: id,
+    name,
+    origin,
+    signCount,
     ...(series !== undefined && { series }),
     ...(makers && { makers }),
     publicKey: created.response.publicKey.toString('base64url'),

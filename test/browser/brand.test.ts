@@ -80,7 +80,10 @@ describeInBrowser('a brand', () => {
 
   test('an owner makes it on a phone: a large photo becomes a small logo, and the preview follows', async () => {
     const { secret } = await invitePerson(desk.people, {
-      ...{ organization: 'acme', name: 'Ann', role: 'owner', mayErase: true },
+      organization: 'acme',
+      name: 'Ann',
+      role: 'owner',
+      mayErase: true,
     });
     const page = await open(invitationLink(url, secret), { viewport: { width: 390, height: 844 } });
     await page.getByRole('button', { name: 'Open' }).click();
@@ -90,7 +93,9 @@ describeInBrowser('a brand', () => {
     const preview = page.frameLocator('iframe >> nth=0');
     await preview.getByText('Quokka Ltd').waitFor();
     await page.getByLabel('Logo', { exact: true }).setInputFiles({
-      ...{ name: 'photo.png', mimeType: 'image/png', buffer: png(3000, 2000, 100_000) },
+      name: 'photo.png',
+      mimeType: 'image/png',
+      buffer: png(3000, 2000, 100_000),
     });
     await preview.locator('.brand img').waitFor();
     await page.getByLabel('Color of buttons and links').fill('#ffe000');
@@ -107,7 +112,9 @@ describeInBrowser('a brand', () => {
     expect(logo).toMatchObject({ type: 'image/png', width: 168, height: 112 });
     // A file that is no image is named by the service.
     await page.getByLabel('Logo', { exact: true }).setInputFiles({
-      ...{ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') },
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('<svg/>'),
     });
     await page.getByText('Preview paused. Logo must be a PNG, JPEG or WebP image.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -52,7 +52,7 @@ export function findAllBy(c: Context<DeskEnv>, email: string): Promise<Response 
 
 /**
  * Searches for everything by one person for as long as a request may take.
- * @returns a page that goes on or leads to what was found, or a sentence that says that there is nothing
+ * @returns a page that continues the search or leads to its results, or a sentence if there are none
  */
 async function findNext(
   c: Context<DeskEnv>,

@@ -1,4 +1,4 @@
-/** How an owner makes, renews and ends the feed of what waits, and subscribes to it. */
+/** The part of the page “You” about an owner's feed: making, renewing and ending it, and how to subscribe. */
 import { html } from 'hono/html';
 import type { Html } from '../parts/layout.ts';
 import { snippetPart } from '../parts/snippet.ts';
@@ -7,7 +7,7 @@ import { feedDays } from '../people.ts';
 /** Shows the address of a new feed, once. */
 export function newFeedPart(address: string): Html {
   return html`<section class="card part"><h2 tabindex="-1" data-focus>The address of your feed</h2>
-    <p role="status">Whoever knows it can read the feed, so treat it like a password. It is not shown again.</p>
+    <p role="status">Anyone with the address can read the feed, so treat it like a password. It is not shown again.</p>
     ${snippetPart('Address of the feed', address)}
     ${steps('open')}</section>`;
 }

@@ -126,8 +126,11 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
     testimonials.length === 0
       ? html`<h1>Erase</h1><p>These testimonials no longer exist. <a href="${list}">Back to the list</a></p>`
       : confirmation({
-          ...{ action: readAction(desk, 'erase', ''), count: testimonials.length },
-          ...{ text: erasureText(testimonials.length), fields, list },
+          action: readAction(desk, 'erase', ''),
+          count: testimonials.length,
+          text: erasureText(testimonials.length),
+          fields,
+          list,
         });
   return showPage(c, 'list', main, { title: 'Erase' });
 }
@@ -200,7 +203,7 @@ async function resultsPart(
   </div>`;
 }
 
-/** Says why the list is empty, and what to do next. */
+/** Explains an empty list and offers the next step. */
 function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: string): Html {
   if (total === 0 && search.size === 0) {
     return html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>

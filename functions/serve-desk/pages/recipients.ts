@@ -92,7 +92,7 @@ function separatorIn(lines: string): string {
   return found.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';
 }
 
-/** True if at least half of the cells are what people call columns, and none is an address. */
+/** True if at least half of the cells are familiar column names, and none is an address. */
 function isHeading(row: Row): boolean {
   const filled = row.filter((cell) => cell !== '');
   const familiar = familiarIn(filled);

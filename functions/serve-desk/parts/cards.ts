@@ -115,7 +115,7 @@ export function selection(
   </form>`;
 }
 
-/** Says what an erasure leads to. */
+/** Describes the effect of an erasure. */
 export function erasureText(count: number): string {
   const [parts, them] =
     count === 1 ? ['Its text, author and tags', 'it'] : ['Their texts, authors and tags', 'them'];

@@ -1,4 +1,4 @@
-/** What an organization does to get its first testimonials. */
+/** The next step of an organization without testimonials. */
 import { html } from 'hono/html';
 import { deskPath } from './assets.ts';
 import type { Desk } from './desk.ts';
