@@ -157,7 +157,7 @@ describe('stopping and starting', () => {
         ?.map((link) => new URL(link).pathname);
     expect(pages()).toHaveLength(2);
     const before = pages();
-    expect(service.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/desk\/open#tsi_\w{36}$/m);
+    expect(service.stdout).toMatch(/^http:\/\/localhost:\d+\/desk\/open#tsi_\w{36}$/m);
     expect(service.stdout).toMatch(/^export TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
     expect(service.stdout).toMatch(/^export TESTIMONIALS_TOKEN=tst_\w{36}$/m);
     expect(service.stdout).toMatch(/^export DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);

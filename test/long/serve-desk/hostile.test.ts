@@ -85,8 +85,9 @@ describe('every response has the strict headers', () => {
           // Removing the page would change the later responses.
           if (method === 'POST' && path.endsWith('/remove')) continue;
           const { status, headers } = await ask(method, path, form);
-          if (path === `/desk/pages/${id}/preview` && who === 'owner' && (status === 200 || status === 422)) {
-            previews.push(`${method} ${status}`);
+          const isPreview = [`/desk/pages/${id}/preview`, '/desk/pages/brand/preview'].includes(path);
+          if (isPreview && who === 'owner' && (status === 200 || status === 422)) {
+            previews.push(`${path.replace(id, 'id')} ${who}: ${method} ${status}`);
             expect(headers).toMatchObject({ ...safe, ...ofPreview });
             continue;
           }
@@ -100,7 +101,10 @@ describe('every response has the strict headers', () => {
         }
       }
     }
-    expect(previews).toEqual(['GET 200', 'HEAD 200', 'POST 200']);
+    expect(previews.toSorted()).toEqual([
+      ...['GET 200', 'HEAD 200', 'POST 200'].map((each) => `/desk/pages/brand/preview owner: ${each}`),
+      ...['GET 200', 'HEAD 200', 'POST 200'].map((each) => `/desk/pages/id/preview owner: ${each}`),
+    ]);
   });
 
   test('of an invalid preview, but for the desk that frames it', async () => {
