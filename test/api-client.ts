@@ -19,6 +19,8 @@ import { organizationStore } from '../functions/persistence/dynamodb-organizatio
 import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
+import { readsOn } from '../functions/testimonials/reads.ts';
+import { writesOn } from '../functions/testimonials/writes.ts';
 import { operationOf } from '../lib/check/contract/documented.ts';
 import { type Answer, type ApiRequest as Sent, testimonialBody } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
@@ -83,14 +85,14 @@ export function handlersOf(
     now = table.now,
     findToken = tokenReader(table),
     memory = new ListMemory(),
-    stores = (signal) => storesOf(abortable(table, signal)),
+    stores = (signal) => storesOf(signal ? abortable(table, signal) : table),
     limits,
     moderation = true,
   }: {
     now?: () => Date;
     findToken?: FindToken;
     memory?: ListMemory;
-    stores?: (signal: AbortSignal) => Backend;
+    stores?: (signal?: AbortSignal) => Backend;
     limits?: Partial<OrganizationLimits> | undefined;
     moderation?: boolean;
   } = {},
@@ -103,12 +105,10 @@ export function handlersOf(
       ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
       : noBudgets,
     now,
-    stores,
-    memory,
-    meter: costMeter(table.client),
     // No list takes too long, however busy the machine is. Slow lists have their own tests.
-    clock: () => 0,
-    randomInt,
+    reads: readsOn(stores, { memory, clock: () => 0 }),
+    writes: writesOn(stores, { now, log: logger }),
+    meter: costMeter(table.client),
     document: () => openApiDocument(packageJson.version, { moderation }),
   };
   return {

@@ -3,21 +3,21 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Person } from '../functions/domain/person.ts';
-import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { deskStore } from '../functions/persistence/dynamodb-desk-store.ts';
-import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
-import { remembered, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
+import { remembered } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { createApp, createHandler } from '../functions/serve-desk/handler.ts';
 import { deskAssets, pageCodeOf } from '../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
+import { openReads } from '../functions/testimonials/reads.ts';
+import { openWrites } from '../functions/testimonials/writes.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
-import { contextOf, storesOf } from './api-client.ts';
+import { contextOf } from './api-client.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
 import { encoded, type Fields } from './open-desk.ts';
@@ -70,14 +70,12 @@ export async function deskOf(
       ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
       : noBudgets,
     meter: costMeter(table.client),
+    reads: openReads(table),
+    writes: openWrites({ ...table, now }, { log: logger }),
     stores: (signal: AbortSignal) => ({
-      ...storesOf(abortable(table, signal)),
-      tokens: tokenStore(table),
-      organizations: organizationStore(table),
-      idempotencyKeys: idempotencyKeyStore(table),
-      ...(pages && { pages: pageStore(table) }),
+      organizations: organizationStore(abortable(table, signal)),
+      ...(pages && { pages: pageStore(abortable(table, signal)) }),
     }),
-    memory: new ListMemory(),
   });
   /** Starts a function of its own. */
   const running = () => createHandler(dependencies());

@@ -4,19 +4,19 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { makePageId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
 import type { PageStore } from '../functions/domain/stores.ts';
-import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
-import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
 import { remembered } from '../functions/persistence/dynamodb-token-store.ts';
-import { abortable, type Table } from '../functions/persistence/table.ts';
+import type { Table } from '../functions/persistence/table.ts';
 import { createHandler } from '../functions/serve-pages/handler.ts';
 import type { PagesDependencies } from '../functions/serve-pages/page-request.ts';
 import { sentFormSeconds } from '../functions/serve-pages/submissions.ts';
+import { openReads } from '../functions/testimonials/reads.ts';
+import { openWrites } from '../functions/testimonials/writes.ts';
 import { formFields, hiddenFieldsOf } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
-import { contextOf, storesOf } from './api-client.ts';
+import { contextOf } from './api-client.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
 import { encoded, type Fields } from './open-desk.ts';
@@ -54,8 +54,8 @@ interface PagesOptions {
   remembers?: boolean;
   findPage?: PageStore['find'];
   findBrand?: PageStore['findBrand'];
-  /** The stores of a request. */
-  stores?: PagesDependencies['stores'];
+  reads?: PagesDependencies['reads'];
+  writes?: PagesDependencies['writes'];
   /** The files of pages; short ones by default. */
   assets?: PagesDependencies['assets'];
 }
@@ -70,13 +70,8 @@ export function pagesHandlerOf(
     assets = fakeAssets,
     findPage = (id) => pageStore(table).find(id),
     findBrand = (organization) => pageStore(table).findBrand(organization),
-    stores = (signal) => {
-      const requestTable = abortable(table, signal);
-      return {
-        ...storesOf(requestTable),
-        idempotencyKeys: idempotencyKeyStore(requestTable, sentFormSeconds),
-      };
-    },
+    reads = openReads(table),
+    writes,
   }: PagesOptions = {},
 ) {
   const logger = new WatchedLogger();
@@ -91,8 +86,8 @@ export function pagesHandlerOf(
       ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
       : noBudgets,
     meter: costMeter(table.client),
-    stores,
-    memory: new ListMemory(),
+    reads,
+    writes: writes ?? openWrites({ ...table, now }, { rememberedSeconds: sentFormSeconds, log: logger }),
   });
 }
 

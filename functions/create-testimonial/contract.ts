@@ -8,7 +8,7 @@ import {
   type OperationContract,
   responseContract,
 } from '../http/contract.ts';
-import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
+import { IdempotencyKeyReused } from '../testimonials/testimonials.ts';
 import texts from './contract.json' with { type: 'json' };
 import { createTestimonialOperation, idempotencyKey } from './handler.ts';
 

@@ -1,31 +1,18 @@
 /** `POST /v1/testimonials`. */
 import * as v from 'valibot';
 import { type TestimonialInput, testimonialInput } from '../domain/testimonial.ts';
-import { newPostings } from '../fair-use/new-postings.ts';
 import { ApiError } from '../http/api-error.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
-import {
-  type CreateDependencies,
-  type CreateStores,
-  createTestimonial,
-  positionTakenMessage,
-} from '../operations/create-testimonial.ts';
+import type { OpenWrites } from '../testimonials/writes.ts';
 
 export const createTestimonialOperation = ownOperation('POST', '/v1/testimonials', 'testimonials:write');
 
-/** Builds the handler. `stores` returns the stores of one request, whose calls `signal` aborts. */
-export function createHandler(
-  deps: ApiDependencies &
-    Pick<CreateDependencies, 'randomInt'> & { stores: (signal: AbortSignal) => CreateStores },
-): ApiLambdaHandler {
-  const { logger, now, randomInt, stores } = deps;
-  const postingsOf = newPostings(now);
-  const onPositionTaken = (organization: string, ordinal: number) =>
-    logger.error(positionTakenMessage, { organization, ordinal });
+/** Builds the handler. */
+export function createHandler(deps: ApiDependencies & { writes: OpenWrites }): ApiLambdaHandler {
   return apiHandler<TestimonialInput>(
     createTestimonialOperation,
     deps,
@@ -36,14 +23,11 @@ export function createHandler(
       validateBody(testimonialInput),
     ],
     async (event, signal) => {
-      const { headers, input } = event;
-      const { organization } = event.caller;
-      const beforeWrite = () => event.payFor(postingsOf(organization, { ...input, status: 'pending' }));
+      const { caller, headers, input, payFor } = event;
       const idempotencyKey = readIdempotencyKey(headers);
-      const { testimonial, replayed } = await createTestimonial(
-        { ...stores(signal), now, randomInt, onPositionTaken, beforeWrite },
-        { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
-      );
+      const { testimonial, replayed } = await deps
+        .writes(caller.organization, { signal, payFor })
+        .create(input, { ...(idempotencyKey !== undefined && { idempotencyKey }) });
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
     },
   );

@@ -1,18 +1,12 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
-import { randomInt } from 'node:crypto';
 import { apiFunction } from '../persistence/api-function.ts';
-import { idempotencyKeyStore } from '../persistence/dynamodb-idempotency-key-store.ts';
-import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
+import { openWrites } from '../testimonials/writes.ts';
 import { createHandler } from './handler.ts';
 
 // A create makes one call at a time, plus one for the organization's budget.
-const { dependencies, perRequest } = await apiFunction(2);
+const { table, dependencies } = await apiFunction(2);
 
 export const handler = createHandler({
   ...dependencies,
-  stores: perRequest((table) => ({
-    testimonials: testimonialStore(table),
-    idempotencyKeys: idempotencyKeyStore(table),
-  })),
-  randomInt,
+  writes: openWrites(table, { log: dependencies.logger }),
 });

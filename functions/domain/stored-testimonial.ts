@@ -7,7 +7,7 @@ export const changeKinds = ['status', 'tags'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** The last decision about a testimonial's status. */
-interface Decision {
+export interface Decision {
   /** The name of the person or token; empty if it has none or is unknown. */
   by: string;
   /** The id of the person or token; absent if an operator decided. */
@@ -17,7 +17,7 @@ interface Decision {
 }
 
 /** The consent that a person gave with a form. */
-interface Consent {
+export interface Consent {
   /** The form's page id. */
   page: string;
   /** ISO 8601. */

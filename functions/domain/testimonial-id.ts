@@ -17,6 +17,10 @@ export function ordinalOfId(id: string): number | undefined {
   return Number.isSafeInteger(ordinal) ? ordinal : undefined;
 }
 
+export function isTestimonialId(id: string): boolean {
+  return ordinalOfId(id) !== undefined;
+}
+
 /**
  * Returns the ordinal at the end of a stored testimonial's id.
  * @throws when the id is malformed

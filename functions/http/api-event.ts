@@ -1,8 +1,9 @@
 /** The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and the responses. */
+
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TokenRecord } from '../domain/token.ts';
-import type { NewPostings } from '../fair-use/new-postings.ts';
+import type { RequestContext } from '../testimonials/testimonials.ts';
 import type { Access } from './operation.ts';
 
 /** A request, with header names in lower case. */
@@ -31,7 +32,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
    * Charges the request in advance for the postings that an index update will write because of it. Set by `fairUse`.
    * @throws {ApiError} rate_limited if they are expensive and the budget is used up
    */
-  payFor: (postings: NewPostings) => Promise<void>;
+  payFor: NonNullable<RequestContext['payFor']>;
   /** Additional fields of the log line. Set by the operation. */
   logged?: object;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */

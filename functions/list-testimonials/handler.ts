@@ -3,31 +3,22 @@ import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { routeKey, tokenParameter } from '../http/operation.ts';
 import { validateQuery } from '../http/validate.ts';
-import {
-  type ListExplanation,
-  type ListMemory,
-  type ListStores,
-  listTestimonials,
-} from '../operations/list-testimonials.ts';
 import type { Cost, CostMeter } from '../persistence/cost-meter.ts';
+import type { ListExplanation, OpenReads } from '../testimonials/reads.ts';
 import { documentHandler, documentRoute } from './document.ts';
 import { listBodyOf } from './list-body.ts';
 import { type ListInput, type ListParameters, listQuery } from './parameters.ts';
 import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
 
 interface ListHandlerDependencies extends ApiDependencies {
-  /** Returns the stores of one request, whose calls `signal` aborts. */
-  stores: (signal: AbortSignal) => ListStores;
-  memory: ListMemory;
+  reads: OpenReads;
   meter: CostMeter;
   /** Returns the OpenAPI document. */
   document: () => object;
-  /** The clock of this machine, in milliseconds. */
-  clock?: () => number;
 }
 
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
-  const { memory, meter, now, clock, stores } = deps;
+  const { reads, meter, now } = deps;
   const serveDocument = documentHandler(deps, deps.document);
   const list = apiHandler<ListInput, ReadPermission>(
     listTestimonialsOperation,
@@ -36,11 +27,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     async (event, signal, permission) => {
       const { caller, urlToken, rawPath, input } = event;
       const { values, query } = input;
-      const result = await listTestimonials(
-        { ...stores(signal), memory, clock },
-        caller.organization,
-        permission.narrow(query),
-      );
+      const result = await reads(caller.organization, { signal }).list(permission.narrow(query));
       event.logged = lineOfList(meter.cost(), result.explanation, now());
 
       const body = listBodyOf(query, result);

@@ -1,20 +1,14 @@
 /** GET, PATCH and DELETE of `/v1/testimonials/{id}`. A deployment has them only with `moderation=true`. */
 
 import { limits, type Testimonial } from '../domain/testimonial.ts';
-import { newPostings } from '../fair-use/new-postings.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type ApiEvent, json, noContent } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { lineOfChange } from '../http/line-of-change.ts';
 import { ownOperation, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
-import {
-  type ChangeDependencies,
-  changeTestimonial,
-  lineOfChange,
-} from '../operations/change-testimonial.ts';
-import { eraseTestimonial } from '../operations/erase-testimonial.ts';
-import { findTestimonial } from '../operations/find-testimonial.ts';
+import type { OpenWrites, Writes } from '../testimonials/writes.ts';
 import { type ChangeRequest, changeRequest } from './change-request.ts';
 
 export const idParameter = 'id';
@@ -30,35 +24,31 @@ export const getTestimonialOperation = ownOperation('GET', path, 'testimonials:r
 export const changeTestimonialOperation = ownOperation('PATCH', path, 'testimonials:moderate');
 export const eraseTestimonialOperation = ownOperation('DELETE', path, 'testimonials:erase');
 
-/** Builds the handler of the three operations. `stores` returns the store of one request, whose calls `signal` aborts. */
-export function createHandler(
-  deps: ApiDependencies & { stores: (signal: AbortSignal) => Pick<ChangeDependencies, 'testimonials'> },
-): ApiLambdaHandler {
-  const { now, stores } = deps;
-  const postingsOf = newPostings(now);
-  /** Returns the dependencies, organization and id for an operation on the testimonial of a request. */
-  const argumentsOf = <Input>({ caller, pathParameters, payFor }: ApiEvent<Input>, signal: AbortSignal) => {
-    const { organization } = caller;
-    const beforeWrite: ChangeDependencies['beforeWrite'] = (testimonial, write) =>
-      payFor(postingsOf(organization, testimonial, write));
-    const id = pathParameters?.[idParameter] ?? '';
-    return [{ ...stores(signal), now, beforeWrite }, organization, id] as const;
-  };
+/** Builds the handler of the three operations. */
+export function createHandler(deps: ApiDependencies & { writes: OpenWrites }): ApiLambdaHandler {
+  /** Returns the writes of a request, and the id that it is about. */
+  const argumentsOf = <Input>(
+    { caller, pathParameters, payFor }: ApiEvent<Input>,
+    signal: AbortSignal,
+  ): [Writes, string] => [
+    deps.writes(caller.organization, { signal, payFor }),
+    pathParameters?.[idParameter] ?? '',
+  ];
   const logChange = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
     const { id: tokenId, name: token } = event.caller;
     event.logged = { token, tokenId, ...lineOfChange(before, after) };
   };
   const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {
-    const [{ testimonials }, organization, id] = argumentsOf(event, signal);
-    const stored = await findTestimonial(testimonials, organization, id);
-    if (!stored) throw notFound();
-    return json(200, shown(stored.testimonial));
+    const [writes, id] = argumentsOf(event, signal);
+    const found = await writes.find(id);
+    if (!found) throw notFound();
+    return json(200, shown(found.testimonial));
   });
   const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
   const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
     const { ifUpdatedAt, ...change } = event.input;
-    const options = { by: event.caller, ifUpdatedAt };
-    const outcome = await changeTestimonial(...argumentsOf(event, signal), change, options);
+    const [writes, id] = argumentsOf(event, signal);
+    const outcome = await writes.change(id, change, { by: event.caller, ifUpdatedAt });
     if (!('testimonial' in outcome)) {
       if (outcome.kind === 'absent') throw notFound();
       const details = { addTags: `must leave the testimonial with at most ${limits.tags.max} tags` };
@@ -73,7 +63,8 @@ export function createHandler(
     return json(200, shown(testimonial));
   });
   const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
-    const outcome = await eraseTestimonial(...argumentsOf(event, signal));
+    const [writes, id] = argumentsOf(event, signal);
+    const outcome = await writes.erase(id);
     if (outcome.kind === 'absent') throw notFound();
     const response = noContent();
     if (outcome.kind !== 'done') return response;
@@ -81,7 +72,6 @@ export function createHandler(
       logChange(event, outcome.before);
       return response;
     }
-    const id = event.pathParameters?.[idParameter];
     event.logged = { token: event.caller.name, id, before: 'unreadable', after: 'erased' };
     return { ...response, headers: { ...response.headers, 'words-may-remain': 'true' } };
   });

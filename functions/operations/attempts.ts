@@ -1,46 +1,12 @@
 /** Changes and erasures of many testimonials, and their outcomes. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../domain/stores.ts';
-import type { Testimonial } from '../domain/testimonial.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
+import type { Changed, Erased, Seen, Tally, TestimonialRecord } from '../testimonials/testimonials.ts';
 import { forEachAtOnce } from '../timing.ts';
-
-/** A testimonial that the caller has read. Only changes alter its `updatedAt`. */
-export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
 
 /** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
 export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
-
-export interface Condition {
-  /** Write only if `updatedAt` still has this value. */
-  ifUpdatedAt?: string | undefined;
-}
-
-export interface ChangeOptions extends Condition {
-  /** The person or token that makes the change. Stored if the status changes. */
-  by?: { id: string; name?: string };
-}
-
-/**
- * The outcome of a change. `already`: the testimonial already had these values. `conflict`: it has changed since the caller read it.
- * `testimonial` is the current state, `before` the state before this change.
- */
-export type Changed =
-  | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
-  | { kind: 'already' | 'conflict'; testimonial: Testimonial }
-  | { kind: 'absent' | 'tooManyTags' };
-
-/**
- * The outcome of an erasure. `done`: `before` is absent if the testimonial was unreadable. `already`: it was erased earlier. `conflict`:
- * it has changed since the caller read it; `testimonial` is the current state.
- */
-export type Erased =
-  | { kind: 'done'; before?: Testimonial }
-  | { kind: 'already' | 'absent' }
-  | { kind: 'conflict'; testimonial: Testimonial };
-
-/** The ids of testimonials by the outcome of each. */
-export type Tally = Record<(Changed | Erased)['kind'], string[]>;
 
 export interface AttemptOptions {
   /** Called after each attempt, with all outcomes so far. */
@@ -90,6 +56,19 @@ export async function findSeen(
     const row = byId.get(id);
     return row && (updatedAt ?? row.testimonial.updatedAt) === row.testimonial.updatedAt ? row : [];
   });
+}
+
+/** Returns the testimonials that exist and can be read, in the order of their ids. */
+export async function findRecords(
+  testimonials: TestimonialStore,
+  organization: string,
+  ids: readonly string[],
+  options?: { consistent?: boolean },
+): Promise<TestimonialRecord[]> {
+  const ordinals = new Set(ids.flatMap((id) => ordinalOfId(id) ?? []));
+  const rows = await testimonials.findMany(organization, [...ordinals], options);
+  const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /**

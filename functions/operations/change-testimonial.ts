@@ -4,16 +4,8 @@ import type { TakenUpdate, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
-import {
-  type AttemptOptions,
-  announceAll,
-  attemptEach,
-  type Changed,
-  type ChangeOptions,
-  findSeen,
-  type MaybeSeen,
-  type Tally,
-} from './attempts.ts';
+import type { Changed, ChangeOptions, Tally } from '../testimonials/testimonials.ts';
+import { type AttemptOptions, announceAll, attemptEach, findSeen, type MaybeSeen } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 export interface ChangeDependencies {
@@ -54,7 +46,10 @@ export async function changeTestimonial(
       return { kind: 'done', before: last.previous.testimonial, testimonial };
     }
     const next = applyChange(testimonial, change);
-    if (next === testimonial) return { kind: 'already', testimonial };
+    if (next === testimonial) {
+      const { decision } = previous;
+      return { kind: 'already', testimonial, ...(decision && { decision }) };
+    }
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
@@ -133,16 +128,4 @@ export function changeEach(
     };
   };
   return attemptEach(seen, begin, options);
-}
-
-/**
- * Returns the log line of a change or an erasure. It contains no text that people wrote, not even tags.
- * @param after absent after an erasure
- */
-export function lineOfChange(before: Testimonial, after?: Testimonial): object {
-  return { id: before.id, before: traitsOf(before), after: after ? traitsOf(after) : 'erased' };
-}
-
-function traitsOf({ status, tags = [], updatedAt }: Testimonial) {
-  return { status, tags: tags.length, updatedAt };
 }

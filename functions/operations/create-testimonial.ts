@@ -5,22 +5,7 @@ import type { Closed, IdempotencyKeyStore, IdempotencyRecord, TestimonialStore }
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
 import { makeTestimonialId, ordinalOf } from '../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../domain/unreadable.ts';
-
-/** An idempotency key was used before, with another body or for a testimonial that has been erased. */
-export class IdempotencyKeyReused extends Error {
-  override name = 'IdempotencyKeyReused';
-  readonly reason: 'another body' | 'erased';
-
-  constructor(reason: 'another body' | 'erased') {
-    super(
-      reason === 'erased' ? 'The testimonial was erased' : 'The idempotency key was used with another body',
-    );
-    this.reason = reason;
-  }
-}
-
-/** Logged if a new position holds another testimonial. An alarm counts it. */
-export const positionTakenMessage = 'The position of a new testimonial is taken';
+import { IdempotencyKeyReused, positionTakenMessage } from '../testimonials/testimonials.ts';
 
 export interface CreateStores {
   testimonials: TestimonialStore;
@@ -34,6 +19,14 @@ export interface CreateDependencies extends CreateStores {
   onPositionTaken?: (organization: string, ordinal: number) => void;
   /** Charges the organization's budget before each new testimonial, but not for a repeated request. If it rejects, nothing is written. */
   beforeWrite?: () => Promise<void>;
+}
+
+/** Returns a function that logs a taken position. */
+export function logPositionTaken(log: {
+  error: (message: string, details: Record<string, string | number>) => void;
+}) {
+  return (organization: string, ordinal: number) =>
+    log.error(positionTakenMessage, { organization, ordinal });
 }
 
 interface CreateRequest {

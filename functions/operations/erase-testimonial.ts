@@ -5,16 +5,8 @@ import type { TakenUpdate } from '../domain/stores.ts';
 
 import { Unreadable } from '../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
-import {
-  type AttemptOptions,
-  announceAll,
-  attemptEach,
-  type Condition,
-  type Erased,
-  findSeen,
-  type MaybeSeen,
-  type Tally,
-} from './attempts.ts';
+import type { Condition, Erased, Tally } from '../testimonials/testimonials.ts';
+import { type AttemptOptions, announceAll, attemptEach, findSeen, type MaybeSeen } from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 

@@ -1,29 +1,11 @@
 /** Finds all testimonials that match a filter, in bounded steps, to change or erase them. */
 import type { Testimonial } from '../domain/testimonial.ts';
-import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
-import type { Seen } from './attempts.ts';
+import { OtherEdition, type Seen, type ShownList } from '../testimonials/testimonials.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
 /** The number of testimonials that one step of the desk changes. */
 export const stepSize = 50;
 const maxPagesPerStep = 10;
-
-/** A list as a person saw it, without later testimonials and changes. */
-export interface ShownList {
-  filter: TestimonialFilter;
-  /** When the list was shown, ISO 8601. */
-  until: string;
-  edition: string;
-}
-
-/** An import, an undo or a rebuild has ended since the list was shown, so older testimonials may match now. */
-export class OtherEdition extends Error {
-  override name = 'OtherEdition';
-
-  constructor() {
-    super('An import or an undo may have changed the matching testimonials since they were shown.');
-  }
-}
 
 /**
  * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of `updatedAt`, so every changed

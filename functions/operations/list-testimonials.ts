@@ -4,7 +4,7 @@
  */
 import { type ListQuery, NotReady } from '../domain/list-query.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import { cells } from '../list-index/bits/summary.ts';
+import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
 import { editionOf } from '../list-index/index-store.ts';
 import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
 import { createdSince } from '../list-index/read/created-since.ts';
@@ -15,6 +15,7 @@ import { completeRows, findPage } from '../list-index/read/page.ts';
 import { planCounts, planList, planRows, ungrouped } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
+import { type Counts, ListTookTooLong } from '../testimonials/testimonials.ts';
 import { requestTimeoutMs } from '../timing.ts';
 
 export type { ListStores } from '../list-index/index-store.ts';
@@ -26,11 +27,6 @@ export interface ListDependencies extends ReadDependencies {
 }
 
 export type ListExplanation = Awaited<ReturnType<typeof listTestimonials>>['explanation'];
-
-/** Every attempt at a list took too long or met an index update. */
-export class ListTookTooLong extends Error {
-  override name = 'ListTookTooLong';
-}
 
 /**
  * Lists an organization's testimonials.
@@ -107,6 +103,11 @@ export function countTestimonials(deps: ListDependencies, organization: string, 
     const counts = await countBelow(matches, [Infinity, ...since], cells.length);
     return remember(deps, read) ? counts : undefined;
   });
+}
+
+/** Names the numbers of a summary. */
+export function countsOf(summary: Summary): Counts {
+  return traitsOfCells.map((traits, i) => ({ ...traits, count: summary[i] ?? 0 }));
 }
 
 const maxTries = 3;

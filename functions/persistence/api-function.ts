@@ -5,7 +5,7 @@ import { parseApiEnvironment } from '../environment.ts';
 import { costMeter } from './cost-meter.ts';
 import { tableBudgets } from './dynamodb-budget-store.ts';
 import { remembered, tokenReader } from './dynamodb-token-store.ts';
-import { abortable, openConnections, openTable, type Table } from './table.ts';
+import { openConnections, openTable } from './table.ts';
 
 /**
  * Opens the table that the environment names, and returns it with the dependencies of a handler of the API.
@@ -28,10 +28,5 @@ export async function apiFunction(connections: number) {
     budgets: tableBudgets(table, limits, logger),
     meter: costMeter(table.client),
   };
-  /** Returns a function that makes the stores of one request, whose calls its signal aborts. */
-  const perRequest =
-    <Stores>(storesOf: (table: Table) => Stores) =>
-    (signal: AbortSignal) =>
-      storesOf(abortable(table, signal));
-  return { table, dependencies, perRequest };
+  return { table, dependencies };
 }

@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { counted, minuteOf } from '../domain/wording.ts';
-import { listTestimonials } from '../operations/list-testimonials.ts';
 import { deskPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import type { Html } from './parts/layout.ts';
@@ -27,7 +26,7 @@ export function secretInQuery(rawQueryString = ''): string {
 const maxEntries = 50;
 
 /** The parts of a desk that the feed reads. */
-export type FeedDesk = Pick<Desk, 'organization' | 'stores' | 'api' | 'visit'>;
+export type FeedDesk = Pick<Desk, 'organization' | 'testimonials' | 'api' | 'visit'>;
 
 interface FeedEnv {
   Bindings: { event: { feed?: FeedDesk } };
@@ -46,12 +45,9 @@ export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<Fee
 });
 
 /** Returns the newest pending testimonials as a feed, without texts, names and addresses: copies in other tools outlive an erasure. */
-async function atomFeed({ organization, stores, api, visit }: FeedDesk): Promise<Html> {
+async function atomFeed({ organization, testimonials: reads, api, visit }: FeedDesk): Promise<Html> {
   const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
-  const { testimonials, total } = await listTestimonials(stores, organization, {
-    ...query,
-    limit: maxEntries,
-  });
+  const { testimonials, total } = await reads.list({ ...query, limit: maxEntries });
   const queue = `${api}${deskPath}/queue`;
   const madeAt = visit?.session.createdAt;
   // An entry keeps its id and time, so that no tool announces it twice.

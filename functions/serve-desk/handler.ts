@@ -7,12 +7,13 @@ import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visit } from '../domain/person.ts';
 import { hashSecret, withoutSecrets } from '../domain/token.ts';
-import { newPostings } from '../fair-use/new-postings.ts';
 import { toApiError } from '../http/api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
-import { lineOfChange } from '../operations/change-testimonial.ts';
+import { lineOfChange } from '../http/line-of-change.ts';
 import type { Remembered } from '../persistence/dynamodb-token-store.ts';
+import type { OpenReads } from '../testimonials/reads.ts';
+import type { OpenWrites } from '../testimonials/writes.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
 import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
 import { mePages } from './pages/me-page.ts';
@@ -36,9 +37,10 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   findVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
+  reads: OpenReads;
+  writes: OpenWrites;
   /** Returns the stores of one request; `signal` aborts their calls. */
-  stores: (signal: AbortSignal) => Omit<Desk['stores'], 'memory' | 'now'>;
-  memory: Desk['stores']['memory'];
+  stores: (signal: AbortSignal) => Desk['stores'];
 }
 
 type DeskEvent = ApiEvent<unknown> & {
@@ -105,13 +107,13 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { stores, memory, now, assets, pageCode, findVisit: rememberedVisit } = deps;
-  const postingsOf = newPostings(now);
+  const { reads, writes, stores, now, assets, pageCode, findVisit: rememberedVisit } = deps;
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
     const people: object[] = [];
-    const requestStores = stores(signal);
+    const ownStores = stores(signal);
+    const { payFor } = event;
     const isOwner = visit.person.role === 'owner';
     const desk: Desk = {
       organization,
@@ -127,14 +129,12 @@ function deskFactory(deps: DeskHandlerDependencies) {
       },
       forgetVisits: rememberedVisit.forget,
       noteKey: new Uint8Array(hkdfSync('sha256', secretOf(event), '', 'notes of the desk', 32)),
-      stores: {
-        ...requestStores,
-        ...{ memory, now },
-        beforeWrite: (testimonial, write) => event.payFor(postingsOf(organization, testimonial, write)),
-      },
+      testimonials: { ...reads(organization, { signal }), ...writes(organization, { signal, payFor }) },
+      stores: ownStores,
+      now,
       pages: [
         ...(['queue', 'list', 'numbers'] as const),
-        ...(isOwner && requestStores.pages ? (['pages'] as const) : []),
+        ...(isOwner && ownStores.pages ? (['pages'] as const) : []),
         ...(isOwner ? (['people'] as const) : []),
         'me',
       ],

@@ -2,21 +2,20 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseDeskEnvironment } from '../environment.ts';
-import { ListMemory } from '../operations/list-testimonials.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { deskStore } from '../persistence/dynamodb-desk-store.ts';
-import { idempotencyKeyStore } from '../persistence/dynamodb-idempotency-key-store.ts';
-import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
-import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { remembered } from '../persistence/dynamodb-token-store.ts';
+import { abortable } from '../persistence/table.ts';
+import { openReads } from '../testimonials/reads.ts';
+import { openWrites } from '../testimonials/writes.ts';
 import { createHandler } from './handler.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
 import { findVisit } from './people.ts';
 
 // A list starts with up to four parallel reads and one call for the budget.
-const { table, dependencies, perRequest } = await apiFunction(5);
+const { table, dependencies } = await apiFunction(5);
 const { HAS_PAGES } = parseDeskEnvironment(process.env);
 const file = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url));
 const assets = assetNames.map((name) => [name, file(name)]);
@@ -30,12 +29,10 @@ export const handler = createHandler({
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   pageCode: (kind) => ({ style: String(file(`${kind}.css`)), script: String(file(`${kind}.js`)) }),
-  stores: perRequest((requestTable) => ({
-    testimonials: testimonialStore(requestTable),
-    index: indexStore(requestTable),
-    organizations: organizationStore(requestTable),
-    idempotencyKeys: idempotencyKeyStore(requestTable),
-    ...(HAS_PAGES === 'true' && { pages: pageStore(requestTable) }),
-  })),
-  memory: new ListMemory(),
+  reads: openReads(table),
+  writes: openWrites(table, { log: dependencies.logger }),
+  stores: (signal) => ({
+    organizations: organizationStore(abortable(table, signal)),
+    ...(HAS_PAGES === 'true' && { pages: pageStore(abortable(table, signal)) }),
+  }),
 });

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { limits, statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import type { Changed, Seen } from '../operations/attempts.ts';
+import type { Changed, Seen } from '../testimonials/testimonials.ts';
 
 const status = v.picklist(statuses);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

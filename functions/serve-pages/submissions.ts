@@ -3,14 +3,9 @@ import * as v from 'valibot';
 import { isPageId, makePageId, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
-import { newPostings } from '../fair-use/new-postings.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
-import {
-  createTestimonial,
-  IdempotencyKeyReused,
-  positionTakenMessage,
-} from '../operations/create-testimonial.ts';
+import { IdempotencyKeyReused } from '../testimonials/testimonials.ts';
 import { branded } from './branding.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
 import {
@@ -40,10 +35,7 @@ type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | '
 export type Submissions = ReturnType<typeof submissions>;
 
 export function submissions(deps: PagesDependencies) {
-  const { assets, stores, now, randomInt, logger } = deps;
-  const postingsOf = newPostings(now);
-  const onPositionTaken = (organization: string, ordinal: number) =>
-    logger.error(positionTakenMessage, { organization, ordinal });
+  const { assets, writes, now, randomInt } = deps;
 
   /** Shows a form, with everything that was typed. */
   function show(
@@ -96,15 +88,13 @@ export function submissions(deps: PagesDependencies) {
         return show(event, shown, { status: 422, notice: 'invalid', errors });
       }
       if (isAskedAgain) return show(event, shown, { status: 422, notice: 'filled' });
-      const input = parsed.output;
-      const beforeWrite = () => event.payFor(postingsOf(page.organization, { ...input, status: 'pending' }));
       try {
         // No client of the API can use this key, because it contains spaces.
         const idempotencyKey = `form ${page.id} ${submission.key}`;
-        await createTestimonial(
-          { ...stores(signal), now, randomInt, onPositionTaken, beforeWrite },
-          { organization: page.organization, input, idempotencyKey, page: page.id },
-        );
+        await writes(page.organization, { signal, payFor: event.payFor }).create(parsed.output, {
+          idempotencyKey,
+          form: page.id,
+        });
         if (typed.has('again')) event.logged = { ...event.logged, isSentAgain: true };
         return thanks;
       } catch (error) {

@@ -10,11 +10,8 @@ import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
 } from '../../functions/moderate-testimonials/handler.ts';
-import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
-import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
-import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
@@ -24,6 +21,7 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { createPage } from '../../functions/serve-pages/own-pages.ts';
+import { openWrites } from '../../functions/testimonials/writes.ts';
 import samples from './demo.json' with { type: 'json' };
 
 const organization = 'demo';
@@ -114,10 +112,9 @@ async function demoPages(table: Table): Promise<Record<PageKind, string>> {
 async function fillIfEmpty(table: Table, status: Status): Promise<void> {
   const testimonials = testimonialStore(table);
   if (await testimonials.readCounter(organization)) return;
-  const deps = { testimonials, idempotencyKeys: idempotencyKeyStore(table), now: table.now, randomInt };
+  const { create, change } = openWrites(table)(organization);
   for (const sample of samples.testimonials) {
-    const input = { ...sample, type: 'text' } as const;
-    const { testimonial } = await createTestimonial(deps, { organization, input });
-    await changeTestimonial(deps, organization, testimonial.id, { status });
+    const { testimonial } = await create({ ...sample, type: 'text' });
+    await change(testimonial.id, { status });
   }
 }

@@ -1,5 +1,4 @@
 /** Serves the operator's desk: the pages of the deployment's desk, and pages that read and write files. */
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { newSecrets, urlOf } from '../../functions/serve-desk/on-this-machine/access.ts';
 import {
   deskApp,
@@ -7,6 +6,7 @@ import {
   type LocalDesk,
 } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../../functions/serve-desk/parts/assets.ts';
+import { ListMemory } from '../../functions/testimonials/reads.ts';
 import { serveOnLoopback } from '../serve-on-loopback.ts';
 import type { FilesDesk } from './import/desk/dropped-files.ts';
 import { filesPages } from './import/desk/files-page.ts';
@@ -22,11 +22,14 @@ export function openDesk(
   const session = (notices: string[] = []) =>
     sessionOf(operator, options.organization, { printError: (line) => notices.push(line) }, memory);
   const desk = { ...options, session };
+  const { reads, writes, now, organizations, pages } = session();
   return {
     organization: options.organization,
     explain: options.explain,
     api,
-    stores: session(),
+    testimonials: { ...reads, ...writes },
+    stores: { organizations, pages },
+    now,
     pages: ['queue', 'list', 'numbers', 'pages', 'files'],
     added: [{ path: '/files', pages: filesPages(desk) }],
     async notices() {

@@ -1,6 +1,7 @@
 /** The table that commands and pages work on, and one of its organizations. */
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { ListMemory, openReads } from '../../functions/testimonials/reads.ts';
+import { openWrites } from '../../functions/testimonials/writes.ts';
 import { importJobStore } from './import/dynamodb-import-store.ts';
 import { isUnended } from './import/import-job.ts';
 import { unendedText } from './import/report.ts';
@@ -25,11 +26,14 @@ export function sessionOf(
   { printError }: Pick<ProgramIo, 'printError'>,
   memory = new ListMemory(),
 ) {
+  const { table, clock } = operator;
   const isKnown = async () => (await operator.organizations.list()).includes(organization);
   return {
     ...operator,
     organization,
     memory,
+    reads: openReads(table, { memory, clock })(organization),
+    writes: openWrites(table)(organization),
     /** Prints a warning if the organization never had a token: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
       if (!(await isKnown()))

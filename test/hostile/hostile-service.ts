@@ -9,6 +9,8 @@ import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { openTable } from '../../functions/persistence/table.ts';
+import { readsOn } from '../../functions/testimonials/reads.ts';
+import { writesOn } from '../../functions/testimonials/writes.ts';
 import {
   type Answer,
   type ApiRequest,
@@ -128,15 +130,18 @@ export async function hostilePages(renewEvery = 200) {
   let backend = template.clone();
   let written: string[] = [];
   let count = 0;
+  const now = () => new Date(clock);
+  const stores = () =>
+    around(backend, (name, call) => {
+      if (isWrite(name)) written.push(name);
+      return call();
+    });
   const handler = pagesHandlerOf(openTable('none', { config: { region: 'none' } }), {
-    now: () => new Date(clock),
+    now,
     findBrand: async () => ({}),
     findPage: async (id) => Object.values(pages).find((page) => page.id === id),
-    stores: () =>
-      around(backend, (name, call) => {
-        if (isWrite(name)) written.push(name);
-        return call();
-      }),
+    reads: readsOn(stores),
+    writes: writesOn(stores, { now }),
   });
   return {
     shownAt: clock - 60_000,

@@ -21,11 +21,12 @@ import {
 } from '../../functions/list-index/write/update-index.ts';
 import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
-import type { Condition } from '../../functions/operations/attempts.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
-import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
+import type { Condition } from '../../functions/testimonials/testimonials.ts';
+import { IdempotencyKeyReused } from '../../functions/testimonials/testimonials.ts';
 import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { Backend } from './backend.ts';

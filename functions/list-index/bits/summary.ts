@@ -22,6 +22,13 @@ export const cells: readonly (readonly [string, string, string])[] = byStatus.fl
   byType.flatMap((type) => byRating.map((rating) => [status, type, rating] as const)),
 );
 
+/** What each count of a summary is about, in order; a rating of null if they are unrated. */
+export const traitsOfCells = statuses.flatMap((status) =>
+  testimonialTypes.flatMap((type) =>
+    byRating.map((_, rating) => ({ status, type, rating: rating === 0 ? null : rating })),
+  ),
+);
+
 /** Returns the cell that counts a testimonial. */
 export function cellOf({ status, type, rating = 0 }: Testimonial): number {
   return (

@@ -8,10 +8,10 @@ import { source, testimonialInput } from '../../domain/testimonial.ts';
 import { isBlank } from '../../domain/visible-text.ts';
 import { capital } from '../../domain/wording.ts';
 import { describeIssues } from '../../http/validate.ts';
-import { createTestimonial, IdempotencyKeyReused } from '../../operations/create-testimonial.ts';
+import { IdempotencyKeyReused } from '../../testimonials/testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import type { Desk, DeskEnv, DeskPages } from '../parts/desk.ts';
+import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, notSavedText, outOfDateText, textOf } from '../parts/forms.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -48,7 +48,6 @@ interface Shown {
 }
 
 export const addPages: DeskPages = new Hono<DeskEnv>()
-  .use((c, next) => (keysOf(c.var.desk) ? next() : Promise.resolve(c.notFound())))
   .get('/', (c) => show(c, { key: makePageId(randomInt) }))
   .post('/', async (c) => {
     const { desk } = c.var;
@@ -61,7 +60,10 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
     const { source, ...input } = output;
     const name = input.author.name;
     try {
-      await add(desk, { input, ...(source !== undefined && { source }), idempotencyKey: `desk ${key}` });
+      await desk.testimonials.create(input, {
+        idempotencyKey: `desk ${key}`,
+        ...(source !== undefined && { source }),
+      });
     } catch (error) {
       if (!(error instanceof IdempotencyKeyReused)) throw error;
       // Somebody went back and changed the form that was sent.
@@ -74,24 +76,6 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
       `The testimonial of ${name} was added. It waits for a decision.`,
     );
   });
-
-/** Returns the store of sent forms; absent at a desk that cannot add. */
-function keysOf({ stores }: Desk) {
-  return stores.idempotencyKeys;
-}
-
-async function add(
-  { stores, organization }: Desk,
-  request: Pick<Parameters<typeof createTestimonial>[1], 'input' | 'source' | 'idempotencyKey'>,
-): Promise<void> {
-  const { idempotencyKeys, beforeWrite } = stores;
-  if (!idempotencyKeys) throw new BadForm(outOfDateText);
-  const pay = async () => beforeWrite?.({ ...request.input, status: 'pending' }, 'create');
-  await createTestimonial(
-    { ...stores, idempotencyKeys, randomInt, beforeWrite: pay },
-    { organization, ...request },
-  );
-}
 
 function inputOf(body: FormBody): object {
   const text = (name: FieldName) => {

@@ -3,10 +3,9 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import { maxAddressLength } from '../../domain/email-address.ts';
-import { ordinalOf, ordinalOfId } from '../../domain/testimonial-id.ts';
+import { isTestimonialId } from '../../domain/testimonial-id.ts';
 import { isBlank, withoutInvisible } from '../../domain/visible-text.ts';
 import { counted } from '../../domain/wording.ts';
-import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { deskPath } from '../parts/assets.ts';
 import { mainTarget, selection } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
@@ -25,15 +24,18 @@ const maxShown = 100;
 
 const carried = v.object({
   email: v.pipe(v.string(), v.trim()),
-  /** The ordinal to continue from. */
-  from: carriedCount,
+  /** The id to continue after; empty at the beginning. */
+  after: v.pipe(
+    v.string(),
+    v.check((id) => id === '' || isTestimonialId(id)),
+  ),
   read: carriedCount,
   /** Ids, separated by spaces. */
   found: v.pipe(
     v.string(),
     v.transform((text) => text.split(' ').filter((id) => id !== '')),
     v.maxLength(maxShown),
-    v.everyItem((id) => ordinalOfId(id) !== undefined),
+    v.everyItem(isTestimonialId),
   ),
 });
 
@@ -47,7 +49,7 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).po
 
 /** Begins to find everything by one person, as `findNext` does. */
 export function findAllBy(c: Context<DeskEnv>, email: string): Promise<Response | string> {
-  return findNext(c, { email, from: 0, read: 0, found: [] });
+  return findNext(c, { email, after: '', read: 0, found: [] });
 }
 
 /**
@@ -62,27 +64,26 @@ async function findNext(
   if (withoutInvisible(before.email).length > maxAddressLength) {
     throw new BadForm(`An e-mail address has at most ${maxAddressLength} characters.`);
   }
-  const { stores, organization } = c.var.desk;
-  const batch = await findByAuthor(stores.testimonials, organization, [before.email], {
-    from: before.from,
+  const batch = await c.var.desk.testimonials.findByAuthor([before.email], {
+    ...(before.after !== '' && { after: before.after }),
     pages: pagesPerRequest,
   });
   const all = [...before.found, ...batch.ids];
   const found = all.slice(0, maxShown);
   const last = found.at(-1);
-  const next = last !== undefined && all.length > maxShown ? ordinalOf(last) + 1 : batch.next;
+  const after = all.length > maxShown ? last : batch.after;
   const progress = { ...before, read: before.read + batch.read, found };
-  const isDone = next === undefined || found.length === maxShown;
+  const isDone = after === undefined || found.length === maxShown;
   if (isDone && found.length === 0) {
     return `No testimonial by ${before.email}, out of ${counted(progress.read, 'testimonial')}.`;
   }
   // The address stays out of URLs, which logs may keep.
-  if (isDone) return c.redirect(`${path}?ids=${found.join()}&next=${next ?? ''}`, 303);
+  if (isDone) return c.redirect(`${path}?ids=${found.join()}&after=${after ?? ''}`, 303);
   const main = progressPage({
     title: 'Searching',
     message: html`<p>${counted(progress.read, 'testimonial')} searched, ${found.length.toLocaleString('en')} by <bdi>${progress.email}</bdi> found so far.</p>`,
     path,
-    values: { ...progress, from: next, found: found.join(' ') },
+    values: { ...progress, after, found: found.join(' ') },
     stopPath: `${deskPath}/list`,
   });
   replaceMain(c);
@@ -105,19 +106,19 @@ export function authorOffer(search: string): Html | '' {
 /** Shows the testimonials that the URL lists, all by one person. */
 async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
-  const next = c.req.query('next') ?? '';
+  const after = c.req.query('after') ?? '';
   const testimonials = await findEach(desk, (c.req.query('ids') ?? '').split(',').slice(0, maxShown));
   const [first] = testimonials;
   if (!first) return c.redirect(`${deskPath}/list`, 303);
   const records = await recordsOf(desk, testimonials);
   replaceMain(c);
   const { email } = first.author;
-  const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${next !== '' && ', and there may be more'}</p>`;
+  const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${after !== '' && ', and there may be more'}</p>`;
   const main = html`<h1>By one person</h1>
     <div id="results">
     ${
-      next !== '' &&
-      html`<form method="post" action="${path}">${hiddenFields({ email, from: next })}
+      after !== '' &&
+      html`<form method="post" action="${path}">${hiddenFields({ email, after })}
         <div class="buttons"><button class="quiet">Find more</button></div></form>`
     }
     ${selection(desk, testimonials, { action: `${deskPath}/list`, head, records })}</div>`;

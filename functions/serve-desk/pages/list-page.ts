@@ -9,7 +9,6 @@ import { filterNames } from '../../domain/testimonial-filter.ts';
 import { capital, counted } from '../../domain/wording.ts';
 import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
 import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
-import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { cards, confirmation, erasureText, mainTarget, selection } from '../parts/cards.ts';
 import {
@@ -172,17 +171,13 @@ async function resultsPart(
   { failure, none, ...kept }: ListOptions,
 ): Promise<Html> {
   const { desk } = c.var;
-  const { stores, organization } = desk;
-  const until = stores.now().toISOString();
-  const [listed, changed] = await Promise.all([
-    listTestimonials(stores, organization, query),
-    listedIn(c, 'changed'),
-  ]);
+  const until = desk.now().toISOString();
+  const [listed, changed] = await Promise.all([desk.testimonials.list(query), listedIn(c, 'changed')]);
   const { testimonials, pagination } = listBodyOf(query, listed);
   const { total } = pagination;
   const records = await recordsOf(desk, testimonials);
   const head = html`<p class="count" role="status">${counted(total, 'testimonial')}</p>
-    ${desk.stores.idempotencyKeys && html`<a class="button small quiet" href="${addPath}">Add a testimonial</a>`}
+    <a class="button small quiet" href="${addPath}">Add a testimonial</a>
     ${desk.pages.includes('files') && exportLinks(search, total)}`;
   const matching = { total, until, edition: listed.edition };
   const list =
@@ -208,7 +203,7 @@ function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: st
   if (total === 0 && search.size === 0) {
     return html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
       <p class="muted">${firstStep(desk)}</p>
-      ${desk.stores.idempotencyKeys && html`<p><a class="button small" href="${addPath}">Add a testimonial</a></p>`}</div>`;
+      <p><a class="button small" href="${addPath}">Add a testimonial</a></p></div>`;
   }
   const title = total === 0 ? 'No testimonials found' : 'This page does not exist';
   return html`<div class="empty"><p class="empty-title">${none ?? title}</p>

@@ -6,7 +6,7 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
-import { nextMatching, OtherEdition } from '../../operations/find-matching.ts';
+import { OtherEdition } from '../../testimonials/testimonials.ts';
 import { clockErrorMs } from '../../timing.ts';
 import { deskPath } from '../parts/assets.ts';
 import { confirmation, erasureText } from '../parts/cards.ts';
@@ -59,13 +59,8 @@ export async function changeNextMatches(
   const shown = { filter: listQueryOf(search).filter, until: before.all, edition: before.edition };
   const isOpen = (testimonial: Testimonial) =>
     to === 'erase' || ![testimonial, undefined].includes(applyChange(testimonial, to));
-  const next = await nextMatching(
-    desk.stores,
-    desk.organization,
-    shown,
-    Math.max(1, before.page),
-    isOpen,
-  ).catch((error: unknown) => {
+  const page = Math.max(1, before.page);
+  const next = await desk.testimonials.nextMatching(shown, page, isOpen).catch((error: unknown) => {
     if (!(error instanceof OtherEdition)) throw error;
     const soFar = done > 0 ? `${counted(done, 'testimonial')} ${doneText} ` : '';
     throw new BadForm(`${soFar}${error.message} Check the list and select all matches again.`);
@@ -92,8 +87,7 @@ export async function changeNextMatches(
 function readWork(c: Context<DeskEnv>, body: FormBody) {
   const work = readCarried(body, carried);
   // The functions' clocks may differ.
-  if (Date.parse(work.all) > c.var.desk.stores.now().getTime() + clockErrorMs)
-    throw new BadForm(outOfDateText);
+  if (Date.parse(work.all) > c.var.desk.now().getTime() + clockErrorMs) throw new BadForm(outOfDateText);
   return work;
 }
 

@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
-import { countTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { type CountRow, countRow, countRows, ratingName } from '../parts/counts.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
@@ -13,11 +12,12 @@ import { showPage } from '../parts/show-page.ts';
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 
 async function show(c: Context<DeskEnv>): Promise<Response> {
-  const { stores, organization, pages } = c.var.desk;
-  const now = stores.now();
+  const { testimonials, pages, ...desk } = c.var.desk;
+  const now = desk.now();
   const starts = [...Array(12).keys()].map((i) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i - 11));
-  const times = [now.getTime() - 7 * 24 * 3_600_000, ...starts];
-  const [all = [], old = [], ...before] = await countTestimonials(stores, organization, times);
+  const times = [now.getTime() - 7 * 24 * 3_600_000, ...starts].map((time) => new Date(time));
+  const { all, before: counts } = await testimonials.count(times);
+  const [old = [], ...before] = counts;
   const format = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const year = starts.map((start, i) => countRow(format.format(start), before[i + 1] ?? all, before[i]));
   const earlier = countRow('earlier', before[0] ?? []);

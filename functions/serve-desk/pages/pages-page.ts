@@ -42,7 +42,10 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     if (!title.success) return showAll(c, textOf(body, 'title'), `The title ${title.issues[0].message}.`);
     const settings: Page['settings'] = kind === 'wall' ? { rating: '4' } : {};
     const fields = { organization: desk.organization, kind, title: title.output, settings };
-    const created = await createPage({ ...desk.stores, pages: pagesOf(desk), randomInt }, fields);
+    const created = await createPage(
+      { ...desk.stores, now: desk.now, pages: pagesOf(desk), randomInt },
+      fields,
+    );
     const at = `${path}/${created.id}`;
     return kind === 'wall' ? redirectWithNote(c, at, newWallText) : c.redirect(at, 303);
   })

@@ -28,7 +28,7 @@ export async function showPreview(
   const { desk } = c.var;
   const code = branded(await desk.pageCode(page.kind), brand);
   const { url } = linksOf(page, desk.api);
-  const shown = await previewOf(desk.stores, { page, brand }, { url, code });
+  const shown = await previewOf(desk.testimonials, { page, brand }, { url, code });
   return respond(c, 200, html`${shown}${note && html`<p data-note>${note}</p>`}`, policyOf(code));
 }
 

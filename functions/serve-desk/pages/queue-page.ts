@@ -5,7 +5,6 @@ import * as v from 'valibot';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
-import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { change, type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
@@ -119,10 +118,9 @@ async function show(
   { review, next }: Omit<NextPage, 'message'>,
   { message, typed = '', problem, known: carried }: Shown = {},
 ): Promise<Response> {
-  const { stores, organization } = c.var.desk;
   const search = searchIn(c);
   const { filter } = listQueryOf(search);
-  const { testimonial: oldest, total } = await oldestPending(stores, organization, filter, review.skipped);
+  const { testimonial: oldest, total } = await oldestPending(c.var.desk.testimonials, filter, review.skipped);
   const testimonial = next ?? oldest;
   const [records, tags] = await Promise.all([
     recordsOf(c.var.desk, testimonial ? [testimonial] : []),
@@ -162,7 +160,7 @@ function tagging(typed: string, known: readonly string[], problem?: string): Htm
 }
 
 /** Returns the tags of the testimonials that were approved last. */
-async function latestTags({ stores, organization }: Desk): Promise<string[]> {
+async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
   const query = {
     filter: { status: 'approved' },
     sort: 'updatedAt',
@@ -170,7 +168,7 @@ async function latestTags({ stores, organization }: Desk): Promise<string[]> {
     page: 1,
     limit: 25,
   } as const;
-  const { testimonials } = await listTestimonials(stores, organization, query);
+  const { testimonials } = await reads.list(query);
   return testimonials.flatMap(({ tags = [] }) => tags);
 }
 

@@ -1,16 +1,17 @@
 /** Numbers by status, type and rating, for the desk and the command `stats`. */
-import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
-import { cells, type Summary } from '../../list-index/bits/summary.ts';
+import type { Count, Counts } from '../../testimonials/testimonials.ts';
 
-const rows = [
-  ...testimonialTypes.map((type) => ({ name: type as string, terms: [typeTerm(type)] })),
+type Traits = Partial<Pick<Count, 'type' | 'rating'>>;
+
+const rows: { name: string; traits: Traits }[] = [
+  ...testimonialTypes.map((type) => ({ name: type, traits: { type } })),
   ...Array.from({ length: limits.rating.max }, (_, i) => limits.rating.max - i).map((rating) => ({
     name: ratingName(rating),
-    terms: [ratingTerm(rating)],
+    traits: { rating },
   })),
-  { name: 'unrated', terms: [ratingTerm(0)] },
-  { name: 'all', terms: [] },
+  { name: 'unrated', traits: { rating: null } },
+  { name: 'all', traits: {} },
 ];
 
 export function ratingName(rating: number): string {
@@ -20,20 +21,22 @@ export function ratingName(rating: number): string {
 export type CountRow = ReturnType<typeof countRow>;
 
 /** Returns a row for each type and rating, and a last one for all testimonials. */
-export function countRows(counts: Summary): CountRow[] {
-  return rows.map(({ name, terms }) => countRow(name, counts, [], terms));
+export function countRows(counts: Counts): CountRow[] {
+  return rows.map(({ name, traits }) => countRow(name, counts, [], traits));
 }
 
 /**
- * Returns the row of the testimonials with all of the given terms. `byStatus` lists their counts in the order of `statuses`.
+ * Returns the row of the testimonials with the given type and rating. `byStatus` lists their counts in the order of `statuses`.
  * @param before counts to subtract
  */
-export function countRow(name: string, counts: Summary, before: Summary = [], terms: string[] = []) {
-  const count = (...wanted: string[]) =>
-    cells.reduce((sum, cell, i) => {
-      const has = wanted.every((term) => cell.some((each) => each === term));
-      return has ? sum + (counts[i] ?? 0) - (before[i] ?? 0) : sum;
-    }, 0);
-  const byStatus = statuses.map((status) => count(...terms, statusTerm(status)));
-  return { name, byStatus, total: count(...terms) };
+export function countRow(name: string, counts: Counts, before: Counts = [], traits: Traits = {}) {
+  const has = (each: Count) =>
+    (traits.type ?? each.type) === each.type &&
+    (traits.rating === undefined || traits.rating === each.rating);
+  const sumOf = (of: Counts) => of.filter(has).reduce((sum, { count }) => sum + count, 0);
+  const ofStatus = (of: Counts, status: string) => of.filter((each) => each.status === status);
+  const byStatus = statuses.map(
+    (status) => sumOf(ofStatus(counts, status)) - sumOf(ofStatus(before, status)),
+  );
+  return { name, byStatus, total: sumOf(counts) - sumOf(before) };
 }

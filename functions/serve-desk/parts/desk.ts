@@ -2,18 +2,13 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { PageKind } from '../../domain/page.ts';
 import type { Visit } from '../../domain/person.ts';
-import type { IdempotencyKeyStore, OrganizationStore, PageStore } from '../../domain/stores.ts';
-import type { TermSource } from '../../domain/terms.ts';
+import type { OrganizationStore, PageStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
-import { ordinalOfId } from '../../domain/testimonial-id.ts';
-import { Unreadable } from '../../domain/unreadable.ts';
-import { attemptEach, type Changed, type Seen, type Tally } from '../../operations/attempts.ts';
-import { type ChangeDependencies, changeTestimonial } from '../../operations/change-testimonial.ts';
-import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
-import { findTestimonial } from '../../operations/find-testimonial.ts';
-import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
+import type { Reads } from '../../testimonials/reads.ts';
+import type { Changed, Erased, Seen, Tally } from '../../testimonials/testimonials.ts';
+import type { Writes } from '../../testimonials/writes.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import type { Shell } from './layout.ts';
 
@@ -23,16 +18,14 @@ interface PageCode {
 }
 
 export interface Desk extends Shell {
-  stores: ListDependencies &
-    Omit<ChangeDependencies, 'beforeWrite'> & {
-      /** Charges the organization before each write; the operator pays nothing. */
-      beforeWrite?: (testimonial: TermSource, write: 'create' | 'change' | 'erasure') => Promise<void>;
-      /** Remembers the forms that were sent; absent for the operator, who imports instead. */
-      idempotencyKeys?: IdempotencyKeyStore;
-      organizations: OrganizationStore;
-      /** Absent if the deployment serves no pages. */
-      pages?: PageStore;
-    };
+  testimonials: Reads & Writes;
+  stores: {
+    organizations: OrganizationStore;
+    /** Absent if the deployment serves no pages. */
+    pages?: PageStore;
+  };
+  /** The time according to the database. */
+  now: () => Date;
   /** The person at the desk, possibly from memory; absent for the operator, who may do everything. */
   visit?: Visit;
   /**
@@ -96,8 +89,7 @@ export function mayErase({ visit }: Desk): boolean {
  * @returns the testimonial, if any, and the number of pending matches including skipped ones
  */
 export async function oldestPending(
-  deps: ListDependencies,
-  organization: string,
+  reads: Pick<Reads, 'list'>,
   filter: TestimonialFilter,
   skipped: readonly string[] = [],
 ): Promise<{ testimonial?: Testimonial; total: number }> {
@@ -105,7 +97,7 @@ export async function oldestPending(
   // One more than were skipped, so that the page contains another testimonial if there is one.
   for (let limit = skipped.length + 1; ; limit *= 2) {
     const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
-    const { testimonials, total } = await listTestimonials(deps, organization, query);
+    const { testimonials, total } = await reads.list(query);
     const testimonial = testimonials.find(({ id }) => !skipped.includes(id));
     if (testimonial) return { testimonial, total };
     // A list omits testimonials that changed meanwhile or cannot be read: the next page may have another one.
@@ -116,13 +108,11 @@ export async function oldestPending(
 
 /** Returns the current state of the testimonials that still exist, in the order of their ids. */
 export async function findEach(
-  { stores, organization }: Desk,
+  { testimonials }: Pick<Desk, 'testimonials'>,
   ids: readonly string[],
 ): Promise<Testimonial[]> {
-  const ordinals = ids.flatMap((id) => ordinalOfId(id) ?? []);
-  const rows = await stores.testimonials.findMany(organization, [...new Set(ordinals)]);
-  const byId = new Map(rows.map(({ testimonial }) => [testimonial.id, testimonial]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  const found = await testimonials.findMany(ids);
+  return found.map(({ testimonial }) => testimonial);
 }
 
 /** An action on the testimonials of a list. */
@@ -163,16 +153,21 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
 
 /** Changes a testimonial, unless someone changed it since it was seen. */
 export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
-  const { stores, organization, visit, onChange } = desk;
+  const { testimonials, visit, onChange } = desk;
   const options = { ifUpdatedAt: seen.updatedAt, ...(visit && { by: visit.person }) };
-  const outcome = await changeTestimonial(stores, organization, seen.id, to, options);
+  const outcome = await testimonials.change(seen.id, to, options);
   if (outcome.kind === 'done') onChange?.(outcome.before, outcome.testimonial);
-  const wasChanged = outcome.kind === 'already' && outcome.testimonial.updatedAt !== seen.updatedAt;
-  if (to.status === undefined || !wasChanged) return outcome;
-  // If the decision is this person's, the response to an earlier request was lost.
-  const row = await findTestimonial(stores.testimonials, organization, seen.id);
-  const isOwn = row?.decision !== undefined && row.decision.id === visit?.person.id;
-  return isOwn ? { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial } : outcome;
+  if (outcome.kind !== 'already' || !isRepeated(desk, seen, to, outcome)) return outcome;
+  return { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial };
+}
+
+/** Returns true if this person has made the decision since it was seen: the response to that request was lost. */
+function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
+  if (to === 'erase' || to.status === undefined || !('decision' in outcome)) return false;
+  const { testimonial, decision } = outcome;
+  return (
+    decision !== undefined && decision.id === visit?.person.id && testimonial.updatedAt !== seen.updatedAt
+  );
 }
 
 /** The outcomes by kind, and the erased testimonials that could not be read: the index may still contain some of their words. */
@@ -180,21 +175,15 @@ export type DeskTally = Tally & { unread: string[] };
 
 /** Changes or erases testimonials, except those that someone changed since they were seen. */
 export async function changeEach(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<DeskTally> {
-  const { stores, organization, onChange } = desk;
-  const unread: string[] = [];
-  const tally = await attemptEach(seen, async () => async ({ id, updatedAt }) => {
-    if (to !== 'erase') return change(desk, { id, updatedAt }, to);
-    const outcome = await eraseTestimonial(stores, organization, id, { ifUpdatedAt: updatedAt }).catch(
-      (error: unknown) => {
-        // Nobody can look at it again.
-        if (error instanceof Unreadable) return eraseTestimonial(stores, organization, id);
-        throw error;
-      },
-    );
-    if (outcome.kind !== 'done') return outcome;
-    if (outcome.before) onChange?.(outcome.before);
-    else unread.push(id);
-    return outcome;
-  });
-  return { ...tally, unread };
+  const { testimonials, visit, onChange } = desk;
+  const tally: DeskTally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [], unread: [] };
+  const onOutcome = (each: Seen, outcome: Changed | Erased) => {
+    tally[isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(each.id);
+    if (outcome.kind !== 'done') return;
+    if (outcome.before)
+      onChange?.(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
+    else tally.unread.push(each.id);
+  };
+  await testimonials.changeMany(seen, to, { ...(visit && { by: visit.person }), onOutcome });
+  return tally;
 }

@@ -7,7 +7,7 @@ import { type TestimonialChange, testimonialChange } from '../../domain/testimon
 import { isBlank } from '../../domain/visible-text.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
-import type { Seen } from '../../operations/attempts.ts';
+import type { Seen } from '../../testimonials/testimonials.ts';
 
 /** Invalid input, or a form that no page of this version contains. Its message is for the person at the desk. */
 export class BadForm extends Error {

@@ -30,8 +30,8 @@ export async function redirectWithNote(
   note: string,
   name: NoteName = 'outcome',
 ): Promise<Response> {
-  const { noteKey, stores } = c.var.desk;
-  const until = stores.now().getTime() + seconds * 1000;
+  const { noteKey, now } = c.var.desk;
+  const until = now().getTime() + seconds * 1000;
   // The signature covers the value only, so the value says which note it is.
   const value = `${name} ${until} ${note}`;
   if (encodeURIComponent(value).length > maxBytes)
@@ -42,12 +42,12 @@ export async function redirectWithNote(
 
 /** Returns the note of the latest redirect, once; an empty one if there is none, or if it is not from this session. */
 export async function takeNote(c: Context<DeskEnv>, name: NoteName = 'outcome'): Promise<string> {
-  const { noteKey, stores } = c.var.desk;
+  const { noteKey, now } = c.var.desk;
   const cookie = `desk-${name}`;
   const { prefix, ...options } = cookieOf(c);
   const value = await getSignedCookie(c, noteKey, cookie, prefix);
   if (value === undefined) return '';
   deleteCookie(c, cookie, { ...options, ...(prefix && { prefix }) });
   const [, sealedName, until, note = ''] = /^(\w+) (\d+) ([\s\S]*)$/.exec(value || '') ?? [];
-  return sealedName === name && Number(until) > stores.now().getTime() ? note : '';
+  return sealedName === name && Number(until) > now().getTime() ? note : '';
 }

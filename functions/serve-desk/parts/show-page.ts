@@ -26,7 +26,7 @@ export async function showPage(
   const loadAround = async () => {
     const notices = (await desk.notices?.()) ?? [];
     if (notices.length > 0) return { notices };
-    return { pending: pending ?? (await oldestPending(desk.stores, desk.organization, {})).total };
+    return { pending: pending ?? (await oldestPending(desk.testimonials, {})).total };
   };
   const [content, around] = await Promise.all([main, loadAround()]);
   return c.html(layout(desk, { current, title, message, ...around }, content), status);

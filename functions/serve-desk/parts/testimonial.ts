@@ -2,10 +2,9 @@
 import { html } from 'hono/html';
 import { nothingElse } from '../../domain/nothing-else.ts';
 import { pathOfPage } from '../../domain/page.ts';
-import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
-import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
+import type { TestimonialRecord as Found } from '../../testimonials/testimonials.ts';
 import { deskPath } from './assets.ts';
 import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
@@ -57,7 +56,7 @@ export function minute(time: string): Html {
 }
 
 /** The parts of a stored testimonial that lists do not contain. */
-export interface TestimonialRecord extends Pick<StoredTestimonial, 'decision' | 'source'> {
+export interface TestimonialRecord extends Pick<Found, 'decision' | 'source'> {
   consent?: { at: string; form: string };
 }
 
@@ -101,11 +100,11 @@ export function more(
 
 /** Reads the records of testimonials, by id. */
 export async function recordsOf(
-  { stores, organization, api }: Desk,
+  { testimonials: stored, api }: Desk,
   testimonials: readonly Testimonial[],
 ): Promise<Map<string, TestimonialRecord>> {
-  const ordinals = testimonials.map(({ id }) => ordinalOf(id));
-  const rows = await stores.testimonials.findMany(organization, ordinals, { consistent: false });
+  const ids = testimonials.map(({ id }) => id);
+  const rows = await stored.findMany(ids, { consistent: false });
   // The rows may be older than the list.
   const versions = new Set(testimonials.map(seenValue));
   return new Map(

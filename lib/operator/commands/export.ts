@@ -2,7 +2,6 @@
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
-import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import type { CommandContext, CommandSession } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats, formatOf, writeNewFile } from '../files/whole-file.ts';
@@ -32,8 +31,8 @@ async function exportTo(
   const { filter } = requireListQuery(queryTextOf(options));
   await session.refuseUnknown();
   await session.refuseWhileLoading();
-  const [counts = []] = await countTestimonials(session, session.organization);
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const { all } = await session.reads.count();
+  const total = all.reduce((sum, { count }) => sum + count, 0);
   // A progress bar would mix with the export on the same terminal.
   const showsProgress = out !== undefined || !io.person;
   const advice =

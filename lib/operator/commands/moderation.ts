@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { limits, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
-import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
 import {
   type CommandContext,
@@ -79,7 +78,7 @@ async function decide(
 }
 
 async function byIds(session: CommandSession, ids: readonly string[], { change, done }: Decision) {
-  const { organization, io, isJson, show } = session;
+  const { organization, writes, io, isJson, show } = session;
   const changed: Testimonial[] = [];
   let hasFailed = false;
   const fail = (line: string) => {
@@ -88,7 +87,7 @@ async function byIds(session: CommandSession, ids: readonly string[], { change, 
   };
   for (const id of new Set(ids)) {
     try {
-      const outcome = await changeTestimonial(session, organization, id, change);
+      const outcome = await writes.change(id, change);
       if (outcome.kind === 'done') {
         changed.push(outcome.testimonial);
         if (!isJson()) io.print(`${id} ${done}`);

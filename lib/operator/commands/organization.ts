@@ -5,10 +5,9 @@ import { statuses } from '../../../functions/domain/testimonial.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { startOfDay } from '../../../functions/fair-use/account.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
-import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
-import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
+import type { Counts } from '../../../functions/testimonials/testimonials.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { addCommand, type CommandContext, checkedBy, newOrganizationOption } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
@@ -120,25 +119,15 @@ function amount(dollars: number): string {
 
 export function addStatsCommand(program: Command, { organizationCommand }: CommandContext): void {
   organizationCommand(program, 'stats').run(async (session) => {
-    const { organization, show } = session;
+    const { organization, reads, show } = session;
     if (!(await session.warnOfLoading())) await session.warnOfUnknown();
-    const [counts = []] = await countTestimonials(session, organization);
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    const byAll = cells.map(([status, type, rating], i) => ({
-      status: valueIn(status),
-      type: valueIn(type),
-      rating: Number(valueIn(rating)) || null,
-      count: counts[i],
-    }));
-    show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
+    const { all: counts } = await reads.count();
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    show({ organization, total, counts }, () => tableOf(organization, counts));
   });
 }
 
-function valueIn(term: string): string {
-  return term.slice(term.indexOf('=') + 1);
-}
-
-function tableOf(organization: string, counts: Summary): string {
+function tableOf(organization: string, counts: Counts): string {
   const lines = [
     [organization, ...statuses, 'all'],
     ...countRows(counts).map(({ name, byStatus, total }) => [

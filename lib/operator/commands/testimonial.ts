@@ -4,8 +4,6 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { sortOf } from '../../../functions/domain/testimonial-order.ts';
 import { type ListBody, listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
-import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
-import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { addCommand, type CommandContext } from '../command-context.ts';
 import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import {
@@ -30,10 +28,10 @@ export function addTestimonialCommands(program: Command, context: CommandContext
   context
     .organizationCommand(testimonial, 'testimonial show')
     .argument('<id>', 'id of the testimonial')
-    .run(async ({ organization, testimonials, io, show }, id: string) => {
-      const stored = await findTestimonial(testimonials, organization, id);
-      if (!stored) throw new Error(notFoundText(organization, id));
-      show(stored.testimonial, () => testimonialText(stored.testimonial, io.person));
+    .run(async ({ organization, writes, io, show }, id: string) => {
+      const found = await writes.find(id);
+      if (!found) throw new Error(notFoundText(organization, id));
+      show(found.testimonial, () => testimonialText(found.testimonial, io.person));
     });
   addModerationCommands(testimonial, context);
   addEraseCommand(testimonial, context);
@@ -48,7 +46,7 @@ function addListCommand(testimonial: Command, { io, organizationCommand, show }:
     async (session, { where, ...options }: ListOptions & { where?: string }) => {
       const query = requireListQuery(queryTextOf(options, where));
       await session.warnOfLoading();
-      const result = await listTestimonials(session, session.organization, query);
+      const result = await session.reads.list(query);
       if (result.total === 0) await session.warnOfUnknown();
       const body = listBodyOf(query, result);
       const table = body.testimonials.length > 0 && tableOf(body.testimonials, query, io.person);

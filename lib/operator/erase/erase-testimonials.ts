@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
 import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseEach, eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import type { Erased } from '../../../functions/testimonials/testimonials.ts';
 import { forEachAtOnce } from '../../../functions/timing.ts';
 import { type PaceDependencies, paceOf, updateIndexAlongside } from '../load/await-index.ts';
 import type { Erasures } from './read-erasures.ts';

@@ -354,11 +354,9 @@ test('a decision older than the status on the page is not shown, and consent is'
     decision: { by: 'Ann', at: '' },
     consent: { page: '0123456789abcdefABCDEF', at: one.createdAt },
   };
-  const stores = { testimonials: { findMany: async () => [old] } };
+  const testimonials = { findMany: async () => [old] };
   // Everything that it reads.
-  const found = await recordsOf({ stores, organization: 'acme', api: 'https://api.example.com' } as never, [
-    shown as never,
-  ]);
+  const found = await recordsOf({ testimonials, api: 'https://api.example.com' } as never, [shown as never]);
   const form = 'https://api.example.com/f/0123456789abcdefABCDEF';
   expect(found.get(one.id)).toEqual({ consent: { at: one.createdAt, form } });
 });

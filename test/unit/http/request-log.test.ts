@@ -6,6 +6,7 @@ import { createHandler } from '../../../functions/create-testimonial/handler.ts'
 import { NotReady } from '../../../functions/domain/list-query.ts';
 import { hashSecret, makeSecret, type TokenRecord } from '../../../functions/domain/token.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
+import { writesOn } from '../../../functions/testimonials/writes.ts';
 import { noBudgets, noMeter } from '../../no-budgets.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -36,8 +37,13 @@ async function send(request: Request): Promise<{ response: ApiResponse; lines: W
   const backend = inMemoryBackend();
   const { failure, permissions = ['testimonials:write'] } = request;
   const failing = { ...backend.testimonials, insert: () => Promise.reject(failure) };
+  const now = () => new Date('2026-01-15T10:30:00.000Z');
   const handler = createHandler({
-    stores: () => ({ ...backend, ...(failure !== undefined && { testimonials: failing }) }),
+    writes: writesOn(() => ({ ...backend, ...(failure !== undefined && { testimonials: failing }) }), {
+      now,
+      randomInt: () => 123_456_789_012,
+      log: logger,
+    }),
     findToken: async (hash) =>
       hash === hashSecret(token)
         ? { hash, organization: 'acme', permissions, createdAt: '2026-01-15T10:30:00.000Z' }
@@ -45,8 +51,7 @@ async function send(request: Request): Promise<{ response: ApiResponse; lines: W
     logger,
     budgets: noBudgets,
     meter: noMeter,
-    now: () => new Date('2026-01-15T10:30:00.000Z'),
-    randomInt: () => 123_456_789_012,
+    now,
   });
   const event = apiEvent({
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...request.headers },

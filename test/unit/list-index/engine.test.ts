@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import { ListTookTooLong } from '../../../functions/operations/list-testimonials.ts';
+import { ListTookTooLong } from '../../../functions/testimonials/testimonials.ts';
 import { clockErrorMs, requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
 import { input, query } from '../../world/arbitraries.ts';
 import {

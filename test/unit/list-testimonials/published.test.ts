@@ -11,9 +11,9 @@ import { statuses, type Testimonial, type TestimonialInput } from '../../../func
 import { publishedId } from '../../../functions/domain/testimonial-id.ts';
 import { hashSecret, makeSecret, type Permission } from '../../../functions/domain/token.ts';
 import { queryValues } from '../../../functions/http/validate.ts';
-import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { createHandler, pageLinks } from '../../../functions/list-testimonials/handler.ts';
 import { listQuery, type ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
+import { readsOn } from '../../../functions/testimonials/reads.ts';
 import { type Answer, contextOf, eventOf } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { undocumented } from '../../openapi.ts';
@@ -50,8 +50,7 @@ function asking(backend: Backend) {
     budgets: noBudgets,
     meter: { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0, rounds: 0, requests: 0 }) },
     now: () => new Date(),
-    stores: () => backend,
-    memory: new ListMemory(),
+    reads: readsOn(() => backend),
     document: () => ({}),
   });
   return async (by: keyof typeof tokens, query: string): Promise<Answer> => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Status } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
-import type { Condition } from '../../../functions/operations/attempts.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import type { Condition } from '../../../functions/testimonials/testimonials.ts';
 import { position } from '../../position.ts';
 import { input, markerOf } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';

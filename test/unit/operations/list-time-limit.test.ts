@@ -3,11 +3,8 @@
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import {
-  countTestimonials,
-  ListTookTooLong,
-  listTestimonials,
-} from '../../../functions/operations/list-testimonials.ts';
+import { countTestimonials, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { ListTookTooLong } from '../../../functions/testimonials/testimonials.ts';
 import { requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';

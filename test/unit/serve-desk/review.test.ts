@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { Changed } from '../../../functions/operations/attempts.ts';
 import {
   commandOf,
   emptyReview,
@@ -11,6 +10,7 @@ import {
   review,
   reviewParameter,
 } from '../../../functions/serve-desk/review.ts';
+import type { Changed } from '../../../functions/testimonials/testimonials.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
 const pending = (n: number): Testimonial =>

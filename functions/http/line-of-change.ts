@@ -1,0 +1,14 @@
+/** The log line of a change or an erasure. It contains no text that people wrote. */
+import type { Testimonial } from '../domain/testimonial.ts';
+
+/**
+ * Returns the log line of a change or an erasure. It has the number of tags, not the tags.
+ * @param after absent after an erasure
+ */
+export function lineOfChange(before: Testimonial, after?: Testimonial): object {
+  return { id: before.id, before: traitsOf(before), after: after ? traitsOf(after) : 'erased' };
+}
+
+function traitsOf({ status, tags = [], updatedAt }: Testimonial) {
+  return { status, tags: tags.length, updatedAt };
+}

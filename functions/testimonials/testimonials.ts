@@ -1,0 +1,110 @@
+/** What the verbs of the testimonials take, return and throw. Each verb may also throw `Throttled`. */
+import type { Consent, Decision } from '../domain/stored-testimonial.ts';
+import type { Status, Testimonial, TestimonialType } from '../domain/testimonial.ts';
+import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
+
+/** One request, or one command. */
+export interface RequestContext {
+  /** Aborts the calls of the request. */
+  signal?: AbortSignal;
+  /**
+   * Called before each write with the number of postings that an index update will write because of it. If it rejects, nothing is
+   * written and the verb rejects with its error. `forget` makes the next write pay for the same postings.
+   */
+  payFor?: (postings: { count: number; forget: () => void }) => Promise<void>;
+}
+
+/** A testimonial with what lists do not show. */
+export interface TestimonialRecord {
+  testimonial: Testimonial;
+  /** The last decision about its status. */
+  decision?: Decision;
+  /** The consent that its author gave with a form. */
+  consent?: Consent;
+  /** Where it came from, if a person at the desk added it. */
+  source?: string;
+}
+
+/** A testimonial that the caller has read. Only changes alter its `updatedAt`. */
+export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
+
+export interface Condition {
+  /** Write only if `updatedAt` still has this value. */
+  ifUpdatedAt?: string | undefined;
+}
+
+export interface ChangeOptions extends Condition {
+  /** The person or token that makes the change. Stored if the status changes. */
+  by?: { id: string; name?: string };
+}
+
+/**
+ * The outcome of a change. `already`: the testimonial already had these values, by that decision. `conflict`: it has changed since the
+ * caller read it. `testimonial` is the current state, `before` the state before this change.
+ */
+export type Changed =
+  | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
+  | { kind: 'already'; testimonial: Testimonial; decision?: Decision }
+  | { kind: 'conflict'; testimonial: Testimonial }
+  | { kind: 'absent' | 'tooManyTags' };
+
+/**
+ * The outcome of an erasure. `done`: `before` is absent if the testimonial was unreadable. `already`: it was erased earlier. `conflict`:
+ * it has changed since the caller read it; `testimonial` is the current state.
+ */
+export type Erased =
+  | { kind: 'done'; before?: Testimonial }
+  | { kind: 'already' | 'absent' }
+  | { kind: 'conflict'; testimonial: Testimonial };
+
+/** The ids of testimonials by the outcome of each. */
+export type Tally = Record<(Changed | Erased)['kind'], string[]>;
+
+/** A list as a person saw it, without later testimonials and changes. */
+export interface ShownList {
+  filter: TestimonialFilter;
+  /** When the list was shown, ISO 8601. */
+  until: string;
+  edition: string;
+}
+
+/** The number of testimonials of one status, type and rating; `rating` is null if they are unrated. */
+export interface Count {
+  status: Status;
+  type: TestimonialType;
+  rating: number | null;
+  count: number;
+}
+
+/** The numbers of all testimonials, for each combination of the three. */
+export type Counts = readonly Count[];
+
+/** An idempotency key was used before, with another body or for a testimonial that has been erased. */
+export class IdempotencyKeyReused extends Error {
+  override name = 'IdempotencyKeyReused';
+  readonly reason: 'another body' | 'erased';
+
+  constructor(reason: 'another body' | 'erased') {
+    super(
+      reason === 'erased' ? 'The testimonial was erased' : 'The idempotency key was used with another body',
+    );
+    this.reason = reason;
+  }
+}
+
+/** Every attempt at a list took too long or met an index update. */
+export class ListTookTooLong extends Error {
+  override name = 'ListTookTooLong';
+}
+
+/** An import, an undo or a rebuild has ended since the list was shown, so older testimonials may match now. */
+export class OtherEdition extends Error {
+  override name = 'OtherEdition';
+
+  constructor() {
+    super('An import or an undo may have changed the matching testimonials since they were shown.');
+  }
+}
+
+/** Logged if a new position holds another testimonial. An alarm counts it. */
+export const positionTakenMessage = 'The position of a new testimonial is taken';
