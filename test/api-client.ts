@@ -19,8 +19,10 @@ import { organizationStore } from '../functions/persistence/dynamodb-organizatio
 import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
-import { readsOn } from '../functions/testimonials/reads.ts';
-import { writesOn } from '../functions/testimonials/writes.ts';
+import { changesOn } from '../functions/testimonials/changes.ts';
+import { createsOn } from '../functions/testimonials/creates.ts';
+import { findsOn } from '../functions/testimonials/finds.ts';
+import { listsOn } from '../functions/testimonials/lists.ts';
 import { operationOf } from '../lib/check/contract/documented.ts';
 import { type Answer, type ApiRequest as Sent, testimonialBody } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
@@ -106,8 +108,10 @@ export function handlersOf(
       : noBudgets,
     now,
     // No list takes too long, however busy the machine is. Slow lists have their own tests.
-    reads: readsOn(stores, { memory, clock: () => 0 }),
-    writes: writesOn(stores, { now, log: logger }),
+    lists: listsOn(stores, { memory, clock: () => 0 }),
+    creates: createsOn(stores, { now, log: logger }),
+    finds: findsOn(stores),
+    changes: changesOn(stores, now),
     meter: costMeter(table.client),
     document: () => openApiDocument(packageJson.version, { moderation }),
   };

@@ -12,10 +12,9 @@ import { remembered } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { createApp, createHandler } from '../functions/serve-desk/handler.ts';
 import { deskAssets, pageCodeOf } from '../functions/serve-desk/on-this-machine/local-desk.ts';
+import { openTestimonials } from '../functions/serve-desk/open-testimonials.ts';
 import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
-import { openReads } from '../functions/testimonials/reads.ts';
-import { openWrites } from '../functions/testimonials/writes.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf } from './api-client.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
@@ -70,8 +69,7 @@ export async function deskOf(
       ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
       : noBudgets,
     meter: costMeter(table.client),
-    reads: openReads(table),
-    writes: openWrites({ ...table, now }, { log: logger }),
+    testimonials: openTestimonials(table, { now, log: logger }),
     stores: (signal: AbortSignal) => ({
       organizations: organizationStore(abortable(table, signal)),
       ...(pages && { pages: pageStore(abortable(table, signal)) }),

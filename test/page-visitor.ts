@@ -12,8 +12,8 @@ import type { Table } from '../functions/persistence/table.ts';
 import { createHandler } from '../functions/serve-pages/handler.ts';
 import type { PagesDependencies } from '../functions/serve-pages/page-request.ts';
 import { sentFormSeconds } from '../functions/serve-pages/submissions.ts';
-import { openReads } from '../functions/testimonials/reads.ts';
-import { openWrites } from '../functions/testimonials/writes.ts';
+import { openCreates } from '../functions/testimonials/creates.ts';
+import { openLists } from '../functions/testimonials/lists.ts';
 import { formFields, hiddenFieldsOf } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf } from './api-client.ts';
@@ -54,8 +54,8 @@ interface PagesOptions {
   remembers?: boolean;
   findPage?: PageStore['find'];
   findBrand?: PageStore['findBrand'];
-  reads?: PagesDependencies['reads'];
-  writes?: PagesDependencies['writes'];
+  lists?: PagesDependencies['lists'];
+  creates?: PagesDependencies['creates'];
   /** The files of pages; short ones by default. */
   assets?: PagesDependencies['assets'];
 }
@@ -70,8 +70,8 @@ export function pagesHandlerOf(
     assets = fakeAssets,
     findPage = (id) => pageStore(table).find(id),
     findBrand = (organization) => pageStore(table).findBrand(organization),
-    reads = openReads(table),
-    writes,
+    lists = openLists(table),
+    creates,
   }: PagesOptions = {},
 ) {
   const logger = new WatchedLogger();
@@ -86,8 +86,8 @@ export function pagesHandlerOf(
       ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
       : noBudgets,
     meter: costMeter(table.client),
-    reads,
-    writes: writes ?? openWrites({ ...table, now }, { rememberedSeconds: sentFormSeconds, log: logger }),
+    lists,
+    creates: creates ?? openCreates({ ...table, now }, { rememberedSeconds: sentFormSeconds, log: logger }),
   });
 }
 

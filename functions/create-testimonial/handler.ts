@@ -7,12 +7,12 @@ import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http
 import { jsonBody } from '../http/json-body.ts';
 import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
-import type { OpenWrites } from '../testimonials/writes.ts';
+import type { OpenCreates } from '../testimonials/creates.ts';
 
 export const createTestimonialOperation = ownOperation('POST', '/v1/testimonials', 'testimonials:write');
 
 /** Builds the handler. */
-export function createHandler(deps: ApiDependencies & { writes: OpenWrites }): ApiLambdaHandler {
+export function createHandler(deps: ApiDependencies & { creates: OpenCreates }): ApiLambdaHandler {
   return apiHandler<TestimonialInput>(
     createTestimonialOperation,
     deps,
@@ -26,7 +26,7 @@ export function createHandler(deps: ApiDependencies & { writes: OpenWrites }): A
       const { caller, headers, input, payFor } = event;
       const idempotencyKey = readIdempotencyKey(headers);
       const { testimonial, replayed } = await deps
-        .writes(caller.organization, { signal, payFor })
+        .creates(caller.organization, { signal, payFor })
         .create(input, { ...(idempotencyKey !== undefined && { idempotencyKey }) });
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
     },

@@ -1,6 +1,6 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { apiFunction } from '../persistence/api-function.ts';
-import { openWrites } from '../testimonials/writes.ts';
+import { openCreates } from '../testimonials/creates.ts';
 import { createHandler } from './handler.ts';
 
 // A create makes one call at a time, plus one for the organization's budget.
@@ -8,5 +8,5 @@ const { table, dependencies } = await apiFunction(2);
 
 export const handler = createHandler({
   ...dependencies,
-  writes: openWrites(table, { log: dependencies.logger }),
+  creates: openCreates(table, { log: dependencies.logger }),
 });

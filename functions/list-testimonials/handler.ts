@@ -4,21 +4,21 @@ import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http
 import { routeKey, tokenParameter } from '../http/operation.ts';
 import { validateQuery } from '../http/validate.ts';
 import type { Cost, CostMeter } from '../persistence/cost-meter.ts';
-import type { ListExplanation, OpenReads } from '../testimonials/reads.ts';
+import type { ListExplanation, OpenLists } from '../testimonials/lists.ts';
 import { documentHandler, documentRoute } from './document.ts';
 import { listBodyOf } from './list-body.ts';
 import { type ListInput, type ListParameters, listQuery } from './parameters.ts';
 import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
 
 interface ListHandlerDependencies extends ApiDependencies {
-  reads: OpenReads;
+  lists: OpenLists;
   meter: CostMeter;
   /** Returns the OpenAPI document. */
   document: () => object;
 }
 
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
-  const { reads, meter, now } = deps;
+  const { lists, meter, now } = deps;
   const serveDocument = documentHandler(deps, deps.document);
   const list = apiHandler<ListInput, ReadPermission>(
     listTestimonialsOperation,
@@ -27,7 +27,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     async (event, signal, permission) => {
       const { caller, urlToken, rawPath, input } = event;
       const { values, query } = input;
-      const result = await reads(caller.organization, { signal }).list(permission.narrow(query));
+      const result = await lists(caller.organization, { signal }).list(permission.narrow(query));
       event.logged = lineOfList(meter.cost(), result.explanation, now());
 
       const body = listBodyOf(query, result);

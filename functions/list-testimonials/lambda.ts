@@ -1,7 +1,7 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { readFileSync } from 'node:fs';
 import { apiFunction } from '../persistence/api-function.ts';
-import { openReads } from '../testimonials/reads.ts';
+import { openLists } from '../testimonials/lists.ts';
 import { createHandler } from './handler.ts';
 
 // A warm list starts with up to four reads at once, plus one call for the organization's budget.
@@ -9,6 +9,6 @@ const { table, dependencies } = await apiFunction(5);
 
 export const handler = createHandler({
   ...dependencies,
-  reads: openReads(table),
+  lists: openLists(table),
   document: () => JSON.parse(readFileSync(new URL('./assets/openapi.json', import.meta.url), 'utf8')),
 });

@@ -8,7 +8,8 @@ import { jsonBody } from '../http/json-body.ts';
 import { lineOfChange } from '../http/line-of-change.ts';
 import { ownOperation, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
-import type { OpenWrites, Writes } from '../testimonials/writes.ts';
+import type { OpenChanges } from '../testimonials/changes.ts';
+import type { OpenFinds } from '../testimonials/finds.ts';
 import { type ChangeRequest, changeRequest } from './change-request.ts';
 
 export const idParameter = 'id';
@@ -25,30 +26,27 @@ export const changeTestimonialOperation = ownOperation('PATCH', path, 'testimoni
 export const eraseTestimonialOperation = ownOperation('DELETE', path, 'testimonials:erase');
 
 /** Builds the handler of the three operations. */
-export function createHandler(deps: ApiDependencies & { writes: OpenWrites }): ApiLambdaHandler {
-  /** Returns the writes of a request, and the id that it is about. */
-  const argumentsOf = <Input>(
-    { caller, pathParameters, payFor }: ApiEvent<Input>,
-    signal: AbortSignal,
-  ): [Writes, string] => [
-    deps.writes(caller.organization, { signal, payFor }),
-    pathParameters?.[idParameter] ?? '',
-  ];
+export function createHandler(
+  deps: ApiDependencies & { finds: OpenFinds; changes: OpenChanges },
+): ApiLambdaHandler {
+  const idOf = ({ pathParameters }: Pick<ApiEvent<unknown>, 'pathParameters'>) =>
+    pathParameters?.[idParameter] ?? '';
+  const changesOf = <Input>({ caller, payFor }: ApiEvent<Input>, signal: AbortSignal) =>
+    deps.changes(caller.organization, { signal, payFor });
   const logChange = <Input>(event: ApiEvent<Input>, before: Testimonial, after?: Testimonial) => {
     const { id: tokenId, name: token } = event.caller;
     event.logged = { token, tokenId, ...lineOfChange(before, after) };
   };
   const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {
-    const [writes, id] = argumentsOf(event, signal);
-    const found = await writes.find(id);
+    const found = await deps.finds(event.caller.organization, { signal }).find(idOf(event));
     if (!found) throw notFound();
     return json(200, shown(found.testimonial));
   });
   const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
   const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
     const { ifUpdatedAt, ...change } = event.input;
-    const [writes, id] = argumentsOf(event, signal);
-    const outcome = await writes.change(id, change, { by: event.caller, ifUpdatedAt });
+    const options = { by: event.caller, ifUpdatedAt };
+    const outcome = await changesOf(event, signal).change(idOf(event), change, options);
     if (!('testimonial' in outcome)) {
       if (outcome.kind === 'absent') throw notFound();
       const details = { addTags: `must leave the testimonial with at most ${limits.tags.max} tags` };
@@ -63,8 +61,7 @@ export function createHandler(deps: ApiDependencies & { writes: OpenWrites }): A
     return json(200, shown(testimonial));
   });
   const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
-    const [writes, id] = argumentsOf(event, signal);
-    const outcome = await writes.erase(id);
+    const outcome = await changesOf(event, signal).erase(idOf(event));
     if (outcome.kind === 'absent') throw notFound();
     const response = noContent();
     if (outcome.kind !== 'done') return response;
@@ -72,7 +69,7 @@ export function createHandler(deps: ApiDependencies & { writes: OpenWrites }): A
       logChange(event, outcome.before);
       return response;
     }
-    event.logged = { token: event.caller.name, id, before: 'unreadable', after: 'erased' };
+    event.logged = { token: event.caller.name, id: idOf(event), before: 'unreadable', after: 'erased' };
     return { ...response, headers: { ...response.headers, 'words-may-remain': 'true' } };
   });
   const handlers: Record<string, ApiLambdaHandler> = {

@@ -1,6 +1,7 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { apiFunction } from '../persistence/api-function.ts';
-import { openWrites } from '../testimonials/writes.ts';
+import { openChanges } from '../testimonials/changes.ts';
+import { openFinds } from '../testimonials/finds.ts';
 import { createHandler } from './handler.ts';
 
 // A change makes one call at a time, plus one for the organization's budget.
@@ -8,5 +9,6 @@ const { table, dependencies } = await apiFunction(2);
 
 export const handler = createHandler({
   ...dependencies,
-  writes: openWrites(table),
+  finds: openFinds(table),
+  changes: openChanges(table),
 });

@@ -32,9 +32,9 @@ export interface Table {
 
 type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
 
-/** Returns the same table for the stores of one request, with calls that `signal` aborts. */
-export function abortable(table: Table, signal: AbortSignal): Table {
-  return { ...table, options: { abortSignal: signal } };
+/** Returns the same table for the stores of one request, with calls that `signal` aborts if there is one. */
+export function abortable(table: Table, signal: AbortSignal | undefined): Table {
+  return signal ? { ...table, options: { abortSignal: signal } } : table;
 }
 
 export interface TableOptions {

@@ -12,8 +12,7 @@ import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import { lineOfChange } from '../http/line-of-change.ts';
 import type { Remembered } from '../persistence/dynamodb-token-store.ts';
-import type { OpenReads } from '../testimonials/reads.ts';
-import type { OpenWrites } from '../testimonials/writes.ts';
+import type { RequestContext } from '../testimonials/testimonials.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
 import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
 import { mePages } from './pages/me-page.ts';
@@ -37,8 +36,7 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   findVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
-  reads: OpenReads;
-  writes: OpenWrites;
+  testimonials: (organization: string, request: RequestContext) => Desk['testimonials'];
   /** Returns the stores of one request; `signal` aborts their calls. */
   stores: (signal: AbortSignal) => Desk['stores'];
 }
@@ -107,13 +105,12 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { reads, writes, stores, now, assets, pageCode, findVisit: rememberedVisit } = deps;
+  const { testimonials, stores, now, assets, pageCode, findVisit: rememberedVisit } = deps;
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
     const people: object[] = [];
     const ownStores = stores(signal);
-    const { payFor } = event;
     const isOwner = visit.person.role === 'owner';
     const desk: Desk = {
       organization,
@@ -129,7 +126,7 @@ function deskFactory(deps: DeskHandlerDependencies) {
       },
       forgetVisits: rememberedVisit.forget,
       noteKey: new Uint8Array(hkdfSync('sha256', secretOf(event), '', 'notes of the desk', 32)),
-      testimonials: { ...reads(organization, { signal }), ...writes(organization, { signal, payFor }) },
+      testimonials: testimonials(organization, { signal, payFor: event.payFor }),
       stores: ownStores,
       now,
       pages: [

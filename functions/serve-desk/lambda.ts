@@ -8,9 +8,8 @@ import { organizationStore } from '../persistence/dynamodb-organization-store.ts
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
 import { remembered } from '../persistence/dynamodb-token-store.ts';
 import { abortable } from '../persistence/table.ts';
-import { openReads } from '../testimonials/reads.ts';
-import { openWrites } from '../testimonials/writes.ts';
 import { createHandler } from './handler.ts';
+import { openTestimonials } from './open-testimonials.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
 import { findVisit } from './people.ts';
 
@@ -29,8 +28,7 @@ export const handler = createHandler({
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   pageCode: (kind) => ({ style: String(file(`${kind}.css`)), script: String(file(`${kind}.js`)) }),
-  reads: openReads(table),
-  writes: openWrites(table, { log: dependencies.logger }),
+  testimonials: openTestimonials(table, { log: dependencies.logger }),
   stores: (signal) => ({
     organizations: organizationStore(abortable(table, signal)),
     ...(HAS_PAGES === 'true' && { pages: pageStore(abortable(table, signal)) }),

@@ -101,13 +101,13 @@ function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<Pag
 const wallCaching = { 'cache-control': 'public, max-age=60' };
 
 async function showWall(
-  { assets, reads }: PagesDependencies,
+  { assets, lists }: PagesDependencies,
   event: PageEvent,
   { page, brand }: BrandedPage,
   signal: AbortSignal,
 ): Promise<ApiResponse> {
   const [, number = '1'] = /(?:^|&)page=([1-9]\d{0,8})(?:&|$)/.exec(event.rawQueryString) ?? [];
-  const wall = await loadWall(reads(page.organization, { signal }), page, Number(number));
+  const wall = await loadWall(lists(page.organization, { signal }), page, Number(number));
   if (event.rawPath.endsWith('.json')) {
     // Any website may show the wall.
     return json(200, wallData({ ...wall, brand }), { ...wallCaching, 'access-control-allow-origin': '*' });

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { apiFunction } from '../persistence/api-function.ts';
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
 import { remembered } from '../persistence/dynamodb-token-store.ts';
-import { openReads } from '../testimonials/reads.ts';
-import { openWrites } from '../testimonials/writes.ts';
+import { openCreates } from '../testimonials/creates.ts';
+import { openLists } from '../testimonials/lists.ts';
 import { createHandler } from './handler.ts';
 import { sentFormSeconds } from './submissions.ts';
 
@@ -24,7 +24,7 @@ export const handler = createHandler({
     embed: String(asset('embed.js')),
     share: asset('share.png'),
   },
-  reads: openReads(table),
-  writes: openWrites(table, { rememberedSeconds: sentFormSeconds, log: dependencies.logger }),
+  lists: openLists(table),
+  creates: openCreates(table, { rememberedSeconds: sentFormSeconds, log: dependencies.logger }),
   randomInt,
 });

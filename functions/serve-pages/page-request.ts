@@ -4,8 +4,8 @@ import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
-import type { OpenReads } from '../testimonials/reads.ts';
-import type { OpenWrites } from '../testimonials/writes.ts';
+import type { OpenCreates } from '../testimonials/creates.ts';
+import type { OpenLists } from '../testimonials/lists.ts';
 import type { PageCode } from './form-page.ts';
 import { type Html, policyOf } from './html-page.ts';
 
@@ -22,9 +22,9 @@ export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   findPage: (id: string) => Promise<Page | undefined>;
   /** Finds the brand of an organization; may cache it for 60 seconds. */
   findBrand: (organization: string) => Promise<Brand | undefined>;
-  reads: OpenReads;
+  lists: OpenLists;
   /** Remember for a month that a form was sent. */
-  writes: OpenWrites;
+  creates: OpenCreates;
   randomInt: RandomInt;
   assets: PageAssets;
 }

@@ -1,5 +1,5 @@
 /** A form or wall as its owner sees it before saving. Nothing in it can be pressed. */
-import type { Reads } from '../testimonials/reads.ts';
+import type { Lists } from '../testimonials/lists.ts';
 import { formPage, type PageCode } from './form-page.ts';
 import type { Html } from './html-page.ts';
 import type { BrandedPage } from './page-request.ts';
@@ -13,13 +13,13 @@ import { loadWall, wallPage } from './wall-page.ts';
  * @throws an error that names an invalid setting and its rule
  */
 export async function previewOf(
-  reads: Pick<Reads, 'list'>,
+  lists: Pick<Lists, 'list'>,
   { page, brand }: BrandedPage,
   { url, code }: { url: string; code: PageCode },
 ): Promise<Html> {
   const isPreview = true;
   if (page.kind === 'wall')
-    return wallPage({ page, brand, url, code, isPreview, ...(await loadWall(reads, page)) });
+    return wallPage({ page, brand, url, code, isPreview, ...(await loadWall(lists, page)) });
   const settings = readFormSettings(page.settings);
   return formPage({ page, brand, settings, url, code, isPreview, key: '', shownAt: 0 });
 }

@@ -35,7 +35,7 @@ type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | '
 export type Submissions = ReturnType<typeof submissions>;
 
 export function submissions(deps: PagesDependencies) {
-  const { assets, writes, now, randomInt } = deps;
+  const { assets, creates, now, randomInt } = deps;
 
   /** Shows a form, with everything that was typed. */
   function show(
@@ -91,7 +91,7 @@ export function submissions(deps: PagesDependencies) {
       try {
         // No client of the API can use this key, because it contains spaces.
         const idempotencyKey = `form ${page.id} ${submission.key}`;
-        await writes(page.organization, { signal, payFor: event.payFor }).create(parsed.output, {
+        await creates(page.organization, { signal, payFor: event.payFor }).create(parsed.output, {
           idempotencyKey,
           form: page.id,
         });

@@ -9,7 +9,7 @@ import {
   type PublishedListBody,
   type PublishedTestimonial,
 } from '../list-testimonials/list-body.ts';
-import type { Reads } from '../testimonials/reads.ts';
+import type { Lists } from '../testimonials/lists.ts';
 import { brandOf } from './branding.ts';
 import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
@@ -36,12 +36,12 @@ export interface ShownWall {
  * @throws an error that names an invalid setting and its rule
  */
 export async function loadWall(
-  reads: Pick<Reads, 'list'>,
+  lists: Pick<Lists, 'list'>,
   { settings: values }: Page,
   number = 1,
 ): Promise<Pick<ShownWall, 'settings' | 'list'>> {
   const settings = readWallSettings(values, number);
-  const result = await reads.list(settings.query);
+  const result = await lists.list(settings.query);
   return { settings, list: published.show(listBodyOf(settings.query, result)) };
 }
 

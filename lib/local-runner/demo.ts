@@ -21,7 +21,8 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { createPage } from '../../functions/serve-pages/own-pages.ts';
-import { openWrites } from '../../functions/testimonials/writes.ts';
+import { openChanges } from '../../functions/testimonials/changes.ts';
+import { openCreates } from '../../functions/testimonials/creates.ts';
 import samples from './demo.json' with { type: 'json' };
 
 const organization = 'demo';
@@ -112,7 +113,7 @@ async function demoPages(table: Table): Promise<Record<PageKind, string>> {
 async function fillIfEmpty(table: Table, status: Status): Promise<void> {
   const testimonials = testimonialStore(table);
   if (await testimonials.readCounter(organization)) return;
-  const { create, change } = openWrites(table)(organization);
+  const [{ create }, { change }] = [openCreates(table)(organization), openChanges(table)(organization)];
   for (const sample of samples.testimonials) {
     const { testimonial } = await create({ ...sample, type: 'text' });
     await change(testimonial.id, { status });

@@ -5,8 +5,8 @@ import {
   deskAssets,
   type LocalDesk,
 } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
+import { openTestimonials } from '../../functions/serve-desk/open-testimonials.ts';
 import { assetsOf } from '../../functions/serve-desk/parts/assets.ts';
-import { ListMemory } from '../../functions/testimonials/reads.ts';
 import { serveOnLoopback } from '../serve-on-loopback.ts';
 import type { FilesDesk } from './import/desk/dropped-files.ts';
 import { filesPages } from './import/desk/files-page.ts';
@@ -17,17 +17,15 @@ export function openDesk(
   operator: Operator,
   { api, ...options }: Omit<FilesDesk, 'session'> & Pick<LocalDesk, 'api'>,
 ): LocalDesk {
-  // Shared by all requests, as in a Lambda function: lists check that it is current.
-  const memory = new ListMemory();
   const session = (notices: string[] = []) =>
-    sessionOf(operator, options.organization, { printError: (line) => notices.push(line) }, memory);
+    sessionOf(operator, options.organization, { printError: (line) => notices.push(line) });
   const desk = { ...options, session };
-  const { reads, writes, now, organizations, pages } = session();
+  const { table, now, organizations, pages } = operator;
   return {
     organization: options.organization,
     explain: options.explain,
     api,
-    testimonials: { ...reads, ...writes },
+    testimonials: openTestimonials(table)(options.organization),
     stores: { organizations, pages },
     now,
     pages: ['queue', 'list', 'numbers', 'pages', 'files'],

@@ -1,7 +1,8 @@
 /** The table that commands and pages work on, and one of its organizations. */
 import type { Table } from '../../functions/persistence/table.ts';
-import { ListMemory, openReads } from '../../functions/testimonials/reads.ts';
-import { openWrites } from '../../functions/testimonials/writes.ts';
+import { openChanges } from '../../functions/testimonials/changes.ts';
+import { openFinds } from '../../functions/testimonials/finds.ts';
+import { ListMemory, openLists } from '../../functions/testimonials/lists.ts';
 import { importJobStore } from './import/dynamodb-import-store.ts';
 import { isUnended } from './import/import-job.ts';
 import { unendedText } from './import/report.ts';
@@ -32,8 +33,9 @@ export function sessionOf(
     ...operator,
     organization,
     memory,
-    reads: openReads(table, { memory, clock })(organization),
-    writes: openWrites(table)(organization),
+    lists: openLists(table, { memory, clock })(organization),
+    finds: openFinds(table)(organization),
+    changes: openChanges(table)(organization),
     /** Prints a warning if the organization never had a token: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
       if (!(await isKnown()))

@@ -9,8 +9,8 @@ import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { openTable } from '../../functions/persistence/table.ts';
-import { readsOn } from '../../functions/testimonials/reads.ts';
-import { writesOn } from '../../functions/testimonials/writes.ts';
+import { createsOn } from '../../functions/testimonials/creates.ts';
+import { listsOn } from '../../functions/testimonials/lists.ts';
 import {
   type Answer,
   type ApiRequest,
@@ -140,8 +140,8 @@ export async function hostilePages(renewEvery = 200) {
     now,
     findBrand: async () => ({}),
     findPage: async (id) => Object.values(pages).find((page) => page.id === id),
-    reads: readsOn(stores),
-    writes: writesOn(stores, { now }),
+    lists: listsOn(stores),
+    creates: createsOn(stores, { now }),
   });
   return {
     shownAt: clock - 60_000,

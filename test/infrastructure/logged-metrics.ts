@@ -10,7 +10,7 @@ import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
-import { readsOn } from '../../functions/testimonials/reads.ts';
+import { listsOn } from '../../functions/testimonials/lists.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { contextOf, createApiClient, eventOf, storesOf, testimonialBody } from '../api-client.ts';
@@ -83,7 +83,7 @@ async function listed(
     budgets,
     meter: { reset: () => {}, cost: () => ({ units: 5.5, writeUnits: 1, rounds: 2, requests: 3 }) },
     now: world.now,
-    reads: readsOn(() => world.backend),
+    lists: listsOn(() => world.backend),
     document: () => ({}),
   });
   const headers = { authorization: `Bearer ${token}` };

@@ -25,7 +25,7 @@ import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { oldestPending } from '../../functions/serve-desk/parts/desk.ts';
-import { readsOn } from '../../functions/testimonials/reads.ts';
+import { listsOn } from '../../functions/testimonials/lists.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { adminOf } from '../admin.ts';
 import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
@@ -239,7 +239,7 @@ describe('a list', () => {
     await updateLater();
     await edit(testimonialKey('acme', position(1)), 'fields.rating', '5');
     await corrupt();
-    const next = (passed: string[]) => oldestPending(readsOn(() => stores)('acme'), {}, passed);
+    const next = (passed: string[]) => oldestPending(listsOn(() => stores)('acme'), {}, passed);
     expect((await next([])).testimonial?.id).toBe(ids[2]);
     expect((await next([ids[2] ?? ''])).testimonial).toBeUndefined();
   });

@@ -6,9 +6,12 @@ import type { OrganizationStore, PageStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
-import type { Reads } from '../../testimonials/reads.ts';
+import type { Changes } from '../../testimonials/changes.ts';
+import type { Creates } from '../../testimonials/creates.ts';
+import type { Finds } from '../../testimonials/finds.ts';
+import type { ListChanges } from '../../testimonials/list-changes.ts';
+import type { Lists } from '../../testimonials/lists.ts';
 import type { Changed, Erased, Seen, Tally } from '../../testimonials/testimonials.ts';
-import type { Writes } from '../../testimonials/writes.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import type { Shell } from './layout.ts';
 
@@ -18,7 +21,7 @@ interface PageCode {
 }
 
 export interface Desk extends Shell {
-  testimonials: Reads & Writes;
+  testimonials: Creates & Finds & Changes & Lists & ListChanges;
   stores: {
     organizations: OrganizationStore;
     /** Absent if the deployment serves no pages. */
@@ -89,7 +92,7 @@ export function mayErase({ visit }: Desk): boolean {
  * @returns the testimonial, if any, and the number of pending matches including skipped ones
  */
 export async function oldestPending(
-  reads: Pick<Reads, 'list'>,
+  lists: Pick<Lists, 'list'>,
   filter: TestimonialFilter,
   skipped: readonly string[] = [],
 ): Promise<{ testimonial?: Testimonial; total: number }> {
@@ -97,7 +100,7 @@ export async function oldestPending(
   // One more than were skipped, so that the page contains another testimonial if there is one.
   for (let limit = skipped.length + 1; ; limit *= 2) {
     const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
-    const { testimonials, total } = await reads.list(query);
+    const { testimonials, total } = await lists.list(query);
     const testimonial = testimonials.find(({ id }) => !skipped.includes(id));
     if (testimonial) return { testimonial, total };
     // A list omits testimonials that changed meanwhile or cannot be read: the next page may have another one.

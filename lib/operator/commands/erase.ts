@@ -67,7 +67,7 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
   // A running import may still store testimonials by these authors.
   await session.warnOfLoading();
   const { ids, absent } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
-    session.reads.findByAuthor(emails, {
+    session.finds.findByAuthor(emails, {
       progress: (read) => progress(read, 0, 'looked'),
     }),
   );
@@ -107,10 +107,10 @@ async function eraseAll(session: CommandSession, ids: readonly string[], yes: bo
 }
 
 /** Returns a line per testimonial, so that the operator notices a mistyped id. */
-async function summaryOf({ writes }: Session, ids: readonly string[]): Promise<string> {
+async function summaryOf({ finds }: Session, ids: readonly string[]): Promise<string> {
   const shown = ids.slice(0, maxShown).map(async (id) => {
     try {
-      const { testimonial } = (await writes.find(id)) ?? {};
+      const { testimonial } = (await finds.find(id)) ?? {};
       if (!testimonial) return [];
       const { createdAt, author, content } = testimonial;
       return [[id, createdAt.slice(0, 10), oneLine(author.name), beginning(oneLine(content), 50)]];

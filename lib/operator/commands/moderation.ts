@@ -78,7 +78,7 @@ async function decide(
 }
 
 async function byIds(session: CommandSession, ids: readonly string[], { change, done }: Decision) {
-  const { organization, writes, io, isJson, show } = session;
+  const { organization, changes, io, isJson, show } = session;
   const changed: Testimonial[] = [];
   let hasFailed = false;
   const fail = (line: string) => {
@@ -87,7 +87,7 @@ async function byIds(session: CommandSession, ids: readonly string[], { change, 
   };
   for (const id of new Set(ids)) {
     try {
-      const outcome = await writes.change(id, change);
+      const outcome = await changes.change(id, change);
       if (outcome.kind === 'done') {
         changed.push(outcome.testimonial);
         if (!isJson()) io.print(`${id} ${done}`);

@@ -28,8 +28,8 @@ export function addTestimonialCommands(program: Command, context: CommandContext
   context
     .organizationCommand(testimonial, 'testimonial show')
     .argument('<id>', 'id of the testimonial')
-    .run(async ({ organization, writes, io, show }, id: string) => {
-      const found = await writes.find(id);
+    .run(async ({ organization, finds, io, show }, id: string) => {
+      const found = await finds.find(id);
       if (!found) throw new Error(notFoundText(organization, id));
       show(found.testimonial, () => testimonialText(found.testimonial, io.person));
     });
@@ -46,7 +46,7 @@ function addListCommand(testimonial: Command, { io, organizationCommand, show }:
     async (session, { where, ...options }: ListOptions & { where?: string }) => {
       const query = requireListQuery(queryTextOf(options, where));
       await session.warnOfLoading();
-      const result = await session.reads.list(query);
+      const result = await session.lists.list(query);
       if (result.total === 0) await session.warnOfUnknown();
       const body = listBodyOf(query, result);
       const table = body.testimonials.length > 0 && tableOf(body.testimonials, query, io.person);

@@ -6,7 +6,7 @@ import { createHandler } from '../../../functions/create-testimonial/handler.ts'
 import { NotReady } from '../../../functions/domain/list-query.ts';
 import { hashSecret, makeSecret, type TokenRecord } from '../../../functions/domain/token.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
-import { writesOn } from '../../../functions/testimonials/writes.ts';
+import { createsOn } from '../../../functions/testimonials/creates.ts';
 import { noBudgets, noMeter } from '../../no-budgets.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -39,7 +39,7 @@ async function send(request: Request): Promise<{ response: ApiResponse; lines: W
   const failing = { ...backend.testimonials, insert: () => Promise.reject(failure) };
   const now = () => new Date('2026-01-15T10:30:00.000Z');
   const handler = createHandler({
-    writes: writesOn(() => ({ ...backend, ...(failure !== undefined && { testimonials: failing }) }), {
+    creates: createsOn(() => ({ ...backend, ...(failure !== undefined && { testimonials: failing }) }), {
       now,
       randomInt: () => 123_456_789_012,
       log: logger,

@@ -13,7 +13,7 @@ import { hashSecret, makeSecret, type Permission } from '../../../functions/doma
 import { queryValues } from '../../../functions/http/validate.ts';
 import { createHandler, pageLinks } from '../../../functions/list-testimonials/handler.ts';
 import { listQuery, type ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
-import { readsOn } from '../../../functions/testimonials/reads.ts';
+import { listsOn } from '../../../functions/testimonials/lists.ts';
 import { type Answer, contextOf, eventOf } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { undocumented } from '../../openapi.ts';
@@ -50,7 +50,7 @@ function asking(backend: Backend) {
     budgets: noBudgets,
     meter: { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0, rounds: 0, requests: 0 }) },
     now: () => new Date(),
-    reads: readsOn(() => backend),
+    lists: listsOn(() => backend),
     document: () => ({}),
   });
   return async (by: keyof typeof tokens, query: string): Promise<Answer> => {

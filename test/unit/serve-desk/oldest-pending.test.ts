@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { oldestPending } from '../../../functions/serve-desk/parts/desk.ts';
-import { readsOn } from '../../../functions/testimonials/reads.ts';
+import { listsOn } from '../../../functions/testimonials/lists.ts';
 import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -13,7 +13,7 @@ async function organizationWith(count: number) {
   const world = await createWorld(backend);
   for (let i = 0; i < count; i += 1) await world.create(input);
   const next = (skipped: readonly string[] = [], stores = world.backend) =>
-    oldestPending(readsOn(() => stores)('acme'), {}, skipped);
+    oldestPending(listsOn(() => stores)('acme'), {}, skipped);
   return { ...world, next };
 }
 
@@ -28,7 +28,7 @@ test('skipped testimonials are counted but not returned', async () => {
 test('a filter narrows the queue', async () => {
   const { backend, create } = await organizationWith(2);
   const rated = await create({ ...input, rating: 5 });
-  const found = await oldestPending(readsOn(() => backend)('acme'), { rating: 4 });
+  const found = await oldestPending(listsOn(() => backend)('acme'), { rating: 4 });
   expect(found).toEqual({ testimonial: rated, total: 1 });
 });
 

@@ -1,0 +1,33 @@
+/** Opens all verbs of the testimonials, for the desk. */
+import type { Table } from '../persistence/table.ts';
+import { openChanges } from '../testimonials/changes.ts';
+import { openCreates } from '../testimonials/creates.ts';
+import { openFinds } from '../testimonials/finds.ts';
+import { openListChanges } from '../testimonials/list-changes.ts';
+import { ListMemory, openLists } from '../testimonials/lists.ts';
+import type { RequestContext } from '../testimonials/testimonials.ts';
+import type { Desk } from './parts/desk.ts';
+
+interface Opening {
+  /** By default the database's time. */
+  now?: () => Date;
+  log?: NonNullable<Parameters<typeof openCreates>[1]>['log'];
+}
+
+/** Opens the testimonials of a table, once for each process. */
+export function openTestimonials(
+  table: Table,
+  { now = table.now, log }: Opening = {},
+): (organization: string, request?: RequestContext) => Desk['testimonials'] {
+  const memory = new ListMemory();
+  const creates = openCreates(table, { now, ...(log && { log }) });
+  const [finds, changes] = [openFinds(table), openChanges(table, now)];
+  const [lists, listChanges] = [openLists(table, { memory }), openListChanges(table, { memory, now })];
+  return (organization, request) => ({
+    ...creates(organization, request),
+    ...finds(organization, request),
+    ...changes(organization, request),
+    ...lists(organization, request),
+    ...listChanges(organization, request),
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * Changes and erases testimonials, one at a time. A change may stop after any of its calls and be repeated; docs/protocol.md says why
+ * nothing is lost.
+ */
+import type { TestimonialStore } from '../domain/stores.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
+import type { TestimonialChange } from '../domain/testimonial-change.ts';
+import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
+import { eraseTestimonial } from '../operations/erase-testimonial.ts';
+import { newPostings } from '../operations/new-postings.ts';
+import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
+import { abortable, type Table } from '../persistence/table.ts';
+import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from './testimonials.ts';
+
+export interface Changes {
+  /**
+   * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it succeeds even if `ifUpdatedAt` is older.
+   * @throws {Unreadable}
+   */
+  change(id: string, to: TestimonialChange, options?: ChangeOptions): Promise<Changed>;
+
+  /**
+   * Erases a testimonial. No later list shows it, and its id is never used again.
+   * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
+   */
+  erase(id: string, options?: Condition): Promise<Erased>;
+}
+
+/** Opens the changes of a request to an organization. */
+export type OpenChanges = (organization: string, request?: RequestContext) => Changes;
+
+/** Opens the changes of a table, once for each process. By default the time is the database's. */
+export function openChanges(table: Table, now: () => Date = table.now): OpenChanges {
+  return changesOn((signal) => ({ testimonials: testimonialStore(abortable(table, signal)) }), now);
+}
+
+/** Does the same on any store. */
+export function changesOn(
+  storesOf: (signal?: AbortSignal) => { testimonials: TestimonialStore },
+  now: () => Date,
+): OpenChanges {
+  const postingsOf = newPostings(now);
+  return (organization, { signal, payFor } = {}) => {
+    const { testimonials } = storesOf(signal);
+    const beforeWrite: ChangeDependencies['beforeWrite'] = async (testimonial: Testimonial, write) =>
+      payFor?.(postingsOf(organization, testimonial, write));
+    const deps = { testimonials, now, beforeWrite };
+    return {
+      change: (id, to, options) => changeTestimonial(deps, organization, id, to, options),
+      erase: (id, options) => eraseTestimonial(deps, organization, id, options),
+    };
+  };
+}

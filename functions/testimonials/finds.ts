@@ -1,0 +1,53 @@
+/** Finds testimonials by id and by author. */
+import type { TestimonialStore } from '../domain/stores.ts';
+import { findRecords } from '../operations/attempts.ts';
+import { type FoundByAuthor, findByAuthor, findTestimonial } from '../operations/find-testimonial.ts';
+import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
+import { abortable, type Table } from '../persistence/table.ts';
+import type { RequestContext, TestimonialRecord } from './testimonials.ts';
+
+interface ByAuthorOptions {
+  after?: string;
+  pages?: number;
+  progress?: (read: number) => void;
+}
+
+export interface Finds {
+  /**
+   * Reads a testimonial; returns undefined if there is none with this id.
+   * @throws {Unreadable}
+   */
+  find(id: string): Promise<TestimonialRecord | undefined>;
+
+  /**
+   * Returns the testimonials that exist and can be read, in the order of the ids.
+   * @param options `consistent: false` may return older states, at half the cost
+   */
+  findMany(ids: readonly string[], options?: { consistent?: boolean }): Promise<TestimonialRecord[]>;
+
+  /**
+   * Reads testimonials in the order of creation and returns the ids of those by the given authors. Leaves out unreadable ones.
+   * @param emails the addresses, in any case, with their domains in Unicode or in ASCII
+   * @param options `after`: the id to continue after; `pages`: the most pages to read; `progress` gets the number read so far
+   */
+  findByAuthor(emails: readonly string[], options?: ByAuthorOptions): Promise<FoundByAuthor>;
+}
+
+/** Opens the finds of a request to an organization. */
+export type OpenFinds = (organization: string, request?: Pick<RequestContext, 'signal'>) => Finds;
+
+export function openFinds(table: Table): OpenFinds {
+  return findsOn((signal) => ({ testimonials: testimonialStore(abortable(table, signal)) }));
+}
+
+/** Does the same on any store. */
+export function findsOn(storesOf: (signal?: AbortSignal) => { testimonials: TestimonialStore }): OpenFinds {
+  return (organization, { signal } = {}) => {
+    const { testimonials } = storesOf(signal);
+    return {
+      find: (id) => findTestimonial(testimonials, organization, id),
+      findMany: (ids, options) => findRecords(testimonials, organization, ids, options),
+      findByAuthor: (emails, options) => findByAuthor(testimonials, organization, emails, options),
+    };
+  };
+}

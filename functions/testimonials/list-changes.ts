@@ -1,0 +1,100 @@
+/** Changes and erases many testimonials: a selection, or all that match a shown list. */
+import type { Testimonial } from '../domain/testimonial.ts';
+import type { TestimonialChange } from '../domain/testimonial-change.ts';
+import { Unreadable } from '../domain/unreadable.ts';
+import type { ListStores } from '../list-index/index-store.ts';
+import { ListMemory } from '../list-index/read/memory.ts';
+import { attemptEach } from '../operations/attempts.ts';
+import { nextMatching } from '../operations/find-matching.ts';
+import { indexStore } from '../persistence/dynamodb-index-store.ts';
+import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
+import { abortable, type Table } from '../persistence/table.ts';
+import { changesOn } from './changes.ts';
+import type {
+  Changed,
+  ChangeOptions,
+  Erased,
+  RequestContext,
+  Seen,
+  ShownList,
+  Tally,
+} from './testimonials.ts';
+
+interface ManyOptions extends Pick<ChangeOptions, 'by'> {
+  /** Called after each attempt. */
+  onOutcome?: (seen: Seen, outcome: Changed | Erased) => void;
+}
+
+export interface ListChanges {
+  /**
+   * Changes or erases each testimonial, unless somebody changed it since it was seen. An unreadable one is erased as it is, because
+   * nobody can look at it again. Starts no further attempt after an error.
+   */
+  changeMany(seen: readonly Seen[], to: TestimonialChange | 'erase', options?: ManyOptions): Promise<Tally>;
+
+  /**
+   * Finds the next testimonials of a shown list to change, some fifty at most.
+   * @param page the page to begin with: 1, then the page of the last result
+   * @param isOpen returns true if a testimonial needs the change
+   * @returns undefined if none is left
+   * @throws {OtherEdition}
+   */
+  nextMatching(
+    shown: ShownList,
+    page: number,
+    isOpen: (testimonial: Testimonial) => boolean,
+  ): Promise<{ matching: Seen[]; page: number } | undefined>;
+}
+
+/** Opens the changes of many testimonials in a request to an organization. */
+export type OpenListChanges = (organization: string, request?: RequestContext) => ListChanges;
+
+interface Opening {
+  now?: () => Date;
+  /** What lists keep until the process ends; shared with `openLists`. */
+  memory?: ListMemory;
+}
+
+/** Opens the changes of many testimonials of a table, once for each process. By default the time is the database's. */
+export function openListChanges(
+  table: Table,
+  { now = table.now, ...opening }: Opening = {},
+): OpenListChanges {
+  const storesOf = (signal?: AbortSignal) => {
+    const ours = abortable(table, signal);
+    return { testimonials: testimonialStore(ours), index: indexStore(ours) };
+  };
+  return listChangesOn(storesOf, { now, ...opening });
+}
+
+/** Does the same on any stores. */
+export function listChangesOn(
+  storesOf: (signal?: AbortSignal) => ListStores,
+  { now, memory = new ListMemory() }: Opening & Required<Pick<Opening, 'now'>>,
+): OpenListChanges {
+  const changes = changesOn(storesOf, now);
+  return (organization, request = {}) => {
+    const { change, erase } = changes(organization, request);
+    const attempt = async (
+      { id, updatedAt }: Seen,
+      to: TestimonialChange | 'erase',
+      by: ChangeOptions['by'],
+    ) => {
+      if (to !== 'erase') return change(id, to, { ifUpdatedAt: updatedAt, ...(by && { by }) });
+      return erase(id, { ifUpdatedAt: updatedAt }).catch((error: unknown) => {
+        if (!(error instanceof Unreadable)) throw error;
+        return erase(id);
+      });
+    };
+    return {
+      changeMany: (seen, to, { by, onOutcome = () => {} } = {}) =>
+        attemptEach(seen, async () => async (each) => {
+          const outcome = await attempt(each, to, by);
+          onOutcome(each, outcome);
+          return outcome;
+        }),
+      nextMatching: (shown, page, isOpen) =>
+        nextMatching({ ...storesOf(request.signal), memory }, organization, shown, page, isOpen),
+    };
+  };
+}
