@@ -1,6 +1,7 @@
 /** Opens all verbs of the testimonials, for the desk. */
 import type { Table } from '../persistence/table.ts';
 import { openChanges } from '../testimonials/changes.ts';
+import { openCounts } from '../testimonials/counts.ts';
 import { openCreates } from '../testimonials/creates.ts';
 import { openFinds } from '../testimonials/finds.ts';
 import { openListChanges } from '../testimonials/list-changes.ts';
@@ -22,12 +23,14 @@ export function openTestimonials(
   const memory = new ListMemory();
   const creates = openCreates(table, { now, ...(log && { log }) });
   const [finds, changes] = [openFinds(table), openChanges(table, now)];
+  const counts = openCounts(table, { memory });
   const [lists, listChanges] = [openLists(table, { memory }), openListChanges(table, { memory, now })];
   return (organization, request) => ({
     ...creates(organization, request),
     ...finds(organization, request),
     ...changes(organization, request),
     ...lists(organization, request),
+    ...counts(organization, request),
     ...listChanges(organization, request),
   });
 }

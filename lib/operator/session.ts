@@ -1,6 +1,7 @@
 /** The table that commands and pages work on, and one of its organizations. */
 import type { Table } from '../../functions/persistence/table.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
+import { openCounts } from '../../functions/testimonials/counts.ts';
 import { openFinds } from '../../functions/testimonials/finds.ts';
 import { ListMemory, openLists } from '../../functions/testimonials/lists.ts';
 import { importJobStore } from './import/dynamodb-import-store.ts';
@@ -34,6 +35,7 @@ export function sessionOf(
     organization,
     memory,
     lists: openLists(table, { memory, clock })(organization),
+    counts: openCounts(table, { memory, clock })(organization),
     finds: openFinds(table)(organization),
     changes: openChanges(table)(organization),
     /** Prints a warning if the organization never had a token: its name may be misspelt. */

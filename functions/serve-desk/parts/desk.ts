@@ -7,6 +7,7 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import type { Changes } from '../../testimonials/changes.ts';
+import type { Counting } from '../../testimonials/counts.ts';
 import type { Creates } from '../../testimonials/creates.ts';
 import type { Finds } from '../../testimonials/finds.ts';
 import type { ListChanges } from '../../testimonials/list-changes.ts';
@@ -21,7 +22,7 @@ interface PageCode {
 }
 
 export interface Desk extends Shell {
-  testimonials: Creates & Finds & Changes & Lists & ListChanges;
+  testimonials: Creates & Finds & Changes & Lists & Counting & ListChanges;
   stores: {
     organizations: OrganizationStore;
     /** Absent if the deployment serves no pages. */

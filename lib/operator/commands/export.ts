@@ -31,7 +31,7 @@ async function exportTo(
   const { filter } = requireListQuery(queryTextOf(options));
   await session.refuseUnknown();
   await session.refuseWhileLoading();
-  const { all } = await session.lists.count();
+  const { all } = await session.counts.count();
   const total = all.reduce((sum, { count }) => sum + count, 0);
   // A progress bar would mix with the export on the same terminal.
   const showsProgress = out !== undefined || !io.person;

@@ -119,9 +119,9 @@ function amount(dollars: number): string {
 
 export function addStatsCommand(program: Command, { organizationCommand }: CommandContext): void {
   organizationCommand(program, 'stats').run(async (session) => {
-    const { organization, lists, show } = session;
+    const { organization, show } = session;
     if (!(await session.warnOfLoading())) await session.warnOfUnknown();
-    const { all: counts } = await lists.count();
+    const { all: counts } = await session.counts.count();
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     show({ organization, total, counts }, () => tableOf(organization, counts));
   });
